@@ -1,0 +1,1 @@
+//! Job files out, fio's JSON in, and fio run as a child.

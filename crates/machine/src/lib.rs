@@ -1,0 +1,1 @@
+//! Facts of a Linux machine, read under a root directory. Reads only.

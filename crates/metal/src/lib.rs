@@ -1,0 +1,1 @@
+//! The metal world: fio on this machine's own files.

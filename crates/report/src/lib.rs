@@ -1,0 +1,1 @@
+//! What people and programs see: terminal tables, charts, JSON and CSV.

@@ -1,0 +1,1 @@
+//! Order, warm-up, repetition and when to stop; drives any world; saves after every sample.

@@ -1,0 +1,34 @@
+//! What there is to say about a series before its median is believed.
+
+use crate::{Dependence, Drift, Series, UnlikeFirst, dependence, drift, first_unlike_rest};
+
+/// Drift is told below this p-value; strict, because every cell of every study is looked at.
+const DRIFT_P_VALUE_MAX: f64 = 0.01;
+/// Drift is told from this relative change on; less is not worth anyone's time.
+const DRIFT_CHANGE_MIN: f64 = 0.02;
+
+/// The peculiarities of a series; each `None` when it is absent.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Description {
+    /// A drift with p < 0.01 and of at least 2 % from the first sample to the last.
+    pub drift: Option<Drift>,
+    /// Neighbouring samples that depend on one another, so that the series is worth fewer than it has.
+    pub dependence: Option<Dependence>,
+    /// A first sample unlike the rest.
+    pub unlike_first: Option<UnlikeFirst>,
+}
+
+/// Returns drift, dependence and an odd first sample where they are present.
+#[must_use]
+pub fn describe(series: &Series) -> Description {
+    let drift = drift(series);
+    let dependence = dependence(series);
+    let large = drift
+        .relative_change
+        .is_some_and(|change| change.abs() >= DRIFT_CHANGE_MIN);
+    Description {
+        drift: (large && drift.p_value < DRIFT_P_VALUE_MAX).then_some(drift),
+        dependence: dependence.is_present(series.count()).then_some(dependence),
+        unlike_first: first_unlike_rest(series),
+    }
+}

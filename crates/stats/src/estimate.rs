@@ -1,0 +1,115 @@
+//! Estimates: a value, how sure we are of it, and on how many samples it rests.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use thiserror::Error;
+
+/// The confidence level of an interval, strictly between 0 and 1.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Level(f64);
+
+impl Level {
+    /// 95 %: what this project reports unless asked otherwise.
+    pub const P95: Self = Self(0.95);
+    /// 99 %: the stricter second lock of a comparison.
+    pub const P99: Self = Self(0.99);
+
+    /// Checks `level`, a fraction such as 0.95.
+    ///
+    /// # Errors
+    ///
+    /// [`LevelError`] unless `level` lies strictly between 0 and 1.
+    pub fn new(level: f64) -> Result<Self, LevelError> {
+        if level > 0.0 && level < 1.0 {
+            Ok(Self(level))
+        } else {
+            Err(LevelError { level })
+        }
+    }
+
+    /// Returns the level as a fraction, for instance 0.95.
+    #[must_use]
+    pub fn as_fraction(self) -> f64 {
+        self.0
+    }
+
+    /// Returns the probability left outside on each side, for instance 0.025.
+    #[must_use]
+    pub(crate) fn tail(self) -> f64 {
+        (1.0 - self.0) / 2.0
+    }
+}
+
+impl Serialize for Level {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0)
+    }
+}
+
+/// A confidence level outside of (0, 1).
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("confidence level `{level}` is not between 0 and 1")]
+pub struct LevelError {
+    /// What was asked for.
+    pub level: f64,
+}
+
+/// A closed interval, `low <= high`, in the unit of the samples.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Interval {
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Tells whether `value` lies within the interval, its bounds included.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+/// A value with its confidence interval; never a bare number.
+///
+/// `interval` is `None` when the samples do not carry one: too few, or too dependent on one another.
+/// Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and `effective_samples`;
+/// `low` and `high` are null without an interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The estimate, in the unit of the samples.
+    pub value: f64,
+    /// The confidence interval around it, in the same unit.
+    pub interval: Option<Interval>,
+    /// The confidence level that the interval has, or would have had.
+    pub level: Level,
+    /// How many samples were taken.
+    pub samples: usize,
+    /// How many independent samples they are worth; 1 to `samples`. See [`crate::dependence`].
+    pub effective_samples: f64,
+}
+
+impl Estimate {
+    /// Returns the larger distance from the value to a bound, as a fraction of the value: 0.05 for "within 5 %".
+    ///
+    /// `None` without an interval, and when the value is 0, of which nothing is a fraction.
+    #[must_use]
+    pub fn relative_half_width(&self) -> Option<f64> {
+        let interval = self.interval?;
+        let half_width = (interval.high - self.value).max(self.value - interval.low);
+        (self.value != 0.0).then(|| half_width / self.value.abs())
+    }
+}
+
+impl Serialize for Estimate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Estimate", 6)?;
+        fields.serialize_field("value", &self.value)?;
+        fields.serialize_field("low", &self.interval.map(|interval| interval.low))?;
+        fields.serialize_field("high", &self.interval.map(|interval| interval.high))?;
+        fields.serialize_field("level", &self.level)?;
+        fields.serialize_field("samples", &self.samples)?;
+        fields.serialize_field("effective_samples", &self.effective_samples)?;
+        fields.end()
+    }
+}

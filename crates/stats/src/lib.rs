@@ -1,0 +1,35 @@
+//! Estimates, intervals, steady state and comparison: from samples in the order of time to claims one can trust.
+//!
+//! This crate does no I/O, reads no clock, prints nothing, and depends on no other crate of the workspace. Nothing in
+//! it is random: the same samples give the same answer, bit for bit, on one machine.
+//!
+//! What each statistic means, and how often it is wrong, is written in `ANALYSIS.md`; the numbers there come from
+//! `cargo run --release -p stripewise-stats --example coverage`.
+
+mod comparison;
+mod dependence;
+mod description;
+mod distribution;
+mod drift;
+mod estimate;
+mod first_sample;
+mod median;
+mod number;
+mod planning;
+mod series;
+mod steady_state;
+mod words;
+
+pub use comparison::{
+    Comparison, ComparisonError, ComparisonParams, Pair, Verdict, compare, compare_unpaired,
+};
+pub use dependence::{Dependence, dependence};
+pub use description::{Description, describe};
+pub use drift::{Drift, drift};
+pub use estimate::{Estimate, Interval, Level, LevelError};
+pub use first_sample::{UnlikeFirst, first_unlike_rest};
+pub use median::{RankInterval, median, median_interval, median_ranks};
+pub use planning::{Forecast, samples_needed};
+pub use series::{Series, SeriesError};
+pub use steady_state::{ROUNDS_MAX, SteadyState, SteadyWindow, WINDOW_ROUNDS, steady_state};
+pub use words::{Better, words};

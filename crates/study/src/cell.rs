@@ -1,0 +1,222 @@
+//! Cells: one stack, one workload, one set of conditions; and the axes along which they differ.
+
+use serde::{Deserialize, Serialize};
+
+use crate::conditions::Conditions;
+use crate::stack::Stack;
+use crate::workload::Workload;
+
+/// One stack, one workload, one set of conditions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// What is under test.
+    pub stack: Stack,
+    /// What load is put on it.
+    pub workload: Workload,
+    /// The state of the host that is asked for.
+    pub conditions: Conditions,
+}
+
+/// A key of a study along which cells may differ, named as in the file.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The name of the stack.
+    Stack,
+    /// The name of the workload.
+    Workload,
+    /// `pattern`.
+    Pattern,
+    /// `mix`.
+    Mix,
+    /// `block_size`.
+    BlockSize,
+    /// `size`.
+    Size,
+    /// `direct`.
+    Direct,
+    /// `engine`.
+    Engine,
+    /// `jobs`.
+    Jobs,
+    /// `depth`.
+    Depth,
+    /// `data`.
+    Data,
+    /// `sync`.
+    Sync,
+    /// `fsync`.
+    Fsync,
+    /// `fdatasync`.
+    Fdatasync,
+    /// `rate`.
+    Rate,
+    /// `rate_iops`.
+    RateIops,
+    /// `distribution`.
+    Distribution,
+    /// `think_time`.
+    ThinkTime,
+    /// `neighbours`.
+    Neighbours,
+    /// `governor`.
+    Governor,
+    /// `energy_preference`.
+    EnergyPreference,
+    /// `scheduler`.
+    Scheduler,
+    /// `write_cache`.
+    WriteCache,
+    /// `flush`.
+    Flush,
+    /// `trim_before`.
+    TrimBefore,
+    /// `drop_caches`.
+    DropCaches,
+}
+
+impl Axis {
+    /// All axes, in the order in which tables show them.
+    pub const ALL: [Axis; 26] = [
+        Axis::Stack,
+        Axis::Workload,
+        Axis::Pattern,
+        Axis::Mix,
+        Axis::BlockSize,
+        Axis::Size,
+        Axis::Direct,
+        Axis::Engine,
+        Axis::Jobs,
+        Axis::Depth,
+        Axis::Data,
+        Axis::Sync,
+        Axis::Fsync,
+        Axis::Fdatasync,
+        Axis::Rate,
+        Axis::RateIops,
+        Axis::Distribution,
+        Axis::ThinkTime,
+        Axis::Neighbours,
+        Axis::Governor,
+        Axis::EnergyPreference,
+        Axis::Scheduler,
+        Axis::WriteCache,
+        Axis::Flush,
+        Axis::TrimBefore,
+        Axis::DropCaches,
+    ];
+
+    /// Returns the key as it is written in a study.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Axis::Stack => "stack",
+            Axis::Workload => "workload",
+            Axis::Pattern => "pattern",
+            Axis::Mix => "mix",
+            Axis::BlockSize => "block_size",
+            Axis::Size => "size",
+            Axis::Direct => "direct",
+            Axis::Engine => "engine",
+            Axis::Jobs => "jobs",
+            Axis::Depth => "depth",
+            Axis::Data => "data",
+            Axis::Sync => "sync",
+            Axis::Fsync => "fsync",
+            Axis::Fdatasync => "fdatasync",
+            Axis::Rate => "rate",
+            Axis::RateIops => "rate_iops",
+            Axis::Distribution => "distribution",
+            Axis::ThinkTime => "think_time",
+            Axis::Neighbours => "neighbours",
+            Axis::Governor => "governor",
+            Axis::EnergyPreference => "energy_preference",
+            Axis::Scheduler => "scheduler",
+            Axis::WriteCache => "write_cache",
+            Axis::Flush => "flush",
+            Axis::TrimBefore => "trim_before",
+            Axis::DropCaches => "drop_caches",
+        }
+    }
+
+    /// Returns the axis with the key `key`.
+    pub fn from_key(key: &str) -> Option<Axis> {
+        Axis::ALL.into_iter().find(|axis| axis.key() == key)
+    }
+}
+
+impl Cell {
+    /// Returns the cell's value along `axis` as it is written in a study, or `-` where it has none.
+    pub fn value(&self, axis: Axis) -> String {
+        let load = &self.workload.load;
+        let conditions = &self.conditions;
+        match axis {
+            Axis::Stack => self.stack.name.clone(),
+            Axis::Workload => shown(self.workload.name.as_ref()),
+            Axis::Pattern => load.pattern.to_string(),
+            Axis::Mix => shown(
+                load.read_percent
+                    .map(|read| format!("{read}/{}", 100 - read)),
+            ),
+            Axis::BlockSize => load.block_size.to_string(),
+            Axis::Size => load.size_bytes.to_string(),
+            Axis::Direct => load.direct.to_string(),
+            Axis::Engine => load.engine.to_string(),
+            Axis::Jobs => load.jobs.to_string(),
+            Axis::Depth => load.depth.to_string(),
+            Axis::Data => load.data.to_string(),
+            Axis::Sync => load.sync.to_string(),
+            Axis::Fsync => shown(load.fsync_every),
+            Axis::Fdatasync => shown(load.fdatasync_every),
+            Axis::Rate => shown(load.rate_bytes_per_s),
+            Axis::RateIops => shown(load.rate_iops),
+            Axis::Distribution => load.distribution.to_string(),
+            Axis::ThinkTime => load.think_time_ns.to_string(),
+            Axis::Neighbours => {
+                let names: Vec<&str> = self
+                    .workload
+                    .neighbours
+                    .iter()
+                    .map(|neighbour| neighbour.name.as_str())
+                    .collect();
+                shown((!names.is_empty()).then(|| names.join("+")))
+            }
+            Axis::Governor => shown(conditions.governor.as_ref()),
+            Axis::EnergyPreference => shown(conditions.energy_preference.as_ref()),
+            Axis::Scheduler => shown(conditions.scheduler.as_ref()),
+            Axis::WriteCache => shown(conditions.write_cache),
+            Axis::Flush => shown(conditions.flush),
+            Axis::TrimBefore => shown(conditions.trim_before),
+            Axis::DropCaches => shown(conditions.drop_caches),
+        }
+    }
+}
+
+/// Returns the axes along which `cells` differ, in the order in which tables show them.
+///
+/// Where a single cell or equal cells are given there is none.
+pub fn varying_axes<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Axis> {
+    let differs = |axis: &Axis| {
+        let mut values = cells.clone().into_iter().map(|cell| cell.value(*axis));
+        values
+            .next()
+            .is_some_and(|first| values.any(|value| value != first))
+    };
+    Axis::ALL.into_iter().filter(differs).collect()
+}
+
+/// Writes a value, or `-` where there is none.
+fn shown(value: Option<impl ToString>) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}

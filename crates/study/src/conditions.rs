@@ -1,0 +1,62 @@
+//! The state of the host that matters. What is not stated is left as it is found.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether the device's volatile write cache is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteCache {
+    /// The device may acknowledge writes from its cache.
+    On,
+    /// The device acknowledges writes when they are on the medium.
+    Off,
+}
+
+impl fmt::Display for WriteCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            WriteCache::On => "on",
+            WriteCache::Off => "off",
+        })
+    }
+}
+
+/// Whether cache flushes reach the medium.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Flush {
+    /// A flush makes acknowledged writes durable.
+    Honoured,
+    /// A flush is acknowledged and does nothing: fast, and not safe.
+    Ignored,
+}
+
+impl fmt::Display for Flush {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Flush::Honoured => "honoured",
+            Flush::Ignored => "ignored",
+        })
+    }
+}
+
+/// The stated conditions of a cell; `None` means "as found".
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The CPU frequency governor.
+    pub governor: Option<String>,
+    /// The CPU's energy/performance preference.
+    pub energy_preference: Option<String>,
+    /// The I/O scheduler of the devices.
+    pub scheduler: Option<String>,
+    /// The devices' volatile write cache.
+    pub write_cache: Option<WriteCache>,
+    /// Whether flushes are honoured.
+    pub flush: Option<Flush>,
+    /// Whether free space is trimmed before each sample.
+    pub trim_before: Option<bool>,
+    /// Whether the page cache is dropped before each sample.
+    pub drop_caches: Option<bool>,
+}

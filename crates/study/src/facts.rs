@@ -1,0 +1,208 @@
+//! What the machine was when a sample was taken. Every fact may be unknown, and says so.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Bytes;
+
+/// The processor and how it is driven.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CpuFacts {
+    /// The model as `/proc/cpuinfo` names it.
+    pub model: Option<String>,
+    /// How many logical CPUs are online.
+    pub logical_count: Option<u32>,
+    /// The frequency driver (`intel_pstate`, `acpi-cpufreq`, ...).
+    pub frequency_driver: Option<String>,
+    /// The frequency governor; several, comma-separated, where the CPUs differ.
+    pub governor: Option<String>,
+    /// The energy/performance preference; several where the CPUs differ.
+    pub energy_preference: Option<String>,
+    /// The highest frequency of any CPU.
+    pub frequency_max_khz: Option<u64>,
+}
+
+/// One block device.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeviceFacts {
+    /// The kernel's name: `sda`, `nvme0n1`, `md0`.
+    pub name: String,
+    /// The model it reports.
+    pub model: Option<String>,
+    /// The serial number or world-wide name it reports.
+    pub serial: Option<String>,
+    /// Its size.
+    pub size_bytes: Option<Bytes>,
+    /// Whether the kernel takes it for a rotating disk.
+    pub rotational: Option<bool>,
+    /// The I/O scheduler in use.
+    pub scheduler: Option<String>,
+    /// `write back` (a volatile cache that is flushed) or `write through`.
+    pub write_cache: Option<String>,
+    /// The largest request the block layer sends it.
+    pub request_bytes_max: Option<Bytes>,
+    /// How many requests may wait for it.
+    pub queue_depth: Option<u32>,
+    /// The devices below it, by the kernel's names; empty for a disk.
+    pub members: Vec<String>,
+}
+
+/// The state of an md array.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ArrayFacts {
+    /// The kernel's name: `md0`.
+    pub name: String,
+    /// The level as md names it.
+    pub level: Option<String>,
+    /// The chunk; nothing where the level has none.
+    pub chunk_bytes: Option<Bytes>,
+    /// How many members it should have.
+    pub member_count: Option<u32>,
+    /// How many members are missing.
+    pub degraded_count: Option<u32>,
+    /// What it is doing: `idle`, `resync`, `recover`, `check`, ...
+    pub sync_action: Option<String>,
+}
+
+/// The filesystem under test.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TargetFacts {
+    /// The directory.
+    pub path: String,
+    /// Where the filesystem is mounted.
+    pub mount_point: Option<String>,
+    /// Its type: `ext4`, `btrfs`, `zfs`, ...
+    pub filesystem: Option<String>,
+    /// What is mounted: a device, a dataset, a share.
+    pub source: Option<String>,
+    /// Its mount options, per mount and per filesystem.
+    pub options: Vec<String>,
+    /// Whether it compresses what is written, as far as its options tell.
+    pub compression: Option<String>,
+    /// Its size.
+    pub size_bytes: Option<Bytes>,
+    /// What an unprivileged user may still write.
+    pub free_bytes: Option<Bytes>,
+    /// The disks below it, by the kernel's names; empty where they cannot be told.
+    pub disks: Vec<String>,
+}
+
+/// What the machine was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Facts {
+    /// The kernel release: `6.1.0-18-amd64`.
+    pub kernel: Option<String>,
+    /// The distribution's name for itself.
+    pub os: Option<String>,
+    /// The hypervisor, where there is one and it can be told.
+    pub hypervisor: Option<String>,
+    /// The mainboard or machine as its firmware names it.
+    pub board: Option<String>,
+    /// The processor.
+    pub cpu: CpuFacts,
+    /// The memory that the kernel can use.
+    pub memory_bytes: Option<Bytes>,
+    /// The block devices, disks first.
+    pub devices: Vec<DeviceFacts>,
+    /// The md arrays.
+    pub arrays: Vec<ArrayFacts>,
+    /// The filesystem under test, if one was named.
+    pub target: Option<TargetFacts>,
+    /// The versions of the tools used, by name.
+    pub tools: BTreeMap<String, String>,
+}
+
+/// One fact that is not what it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactChange {
+    /// Which fact.
+    pub fact: String,
+    /// What it was.
+    pub before: String,
+    /// What it is.
+    pub now: String,
+}
+
+impl Facts {
+    /// Returns the device with the kernel's name `name`.
+    pub fn device(&self, name: &str) -> Option<&DeviceFacts> {
+        self.devices.iter().find(|device| device.name == name)
+    }
+
+    /// Returns which facts differ between `self` and `now` that make samples incomparable: kernel,
+    /// processor, governor, memory, the target's filesystem and disks, the tools' versions.
+    ///
+    /// Facts that change by themselves (free space, frequency, other disks) are left out.
+    pub fn changes(&self, now: &Facts) -> Vec<FactChange> {
+        let (before, after) = (self.identity(), now.identity());
+        let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let text = |facts: &BTreeMap<String, String>, key: &String| {
+            facts
+                .get(key)
+                .cloned()
+                .unwrap_or_else(|| "unknown".to_owned())
+        };
+        keys.into_iter()
+            .filter(|key| before.get(*key) != after.get(*key))
+            .map(|key| FactChange {
+                fact: key.clone(),
+                before: text(&before, key),
+                now: text(&after, key),
+            })
+            .collect()
+    }
+
+    /// Returns the facts that a series of samples must share.
+    fn identity(&self) -> BTreeMap<String, String> {
+        let mut identity = BTreeMap::new();
+        let mut put = |key: String, value: Option<String>| {
+            if let Some(value) = value {
+                identity.insert(key, value);
+            }
+        };
+        put("kernel".into(), self.kernel.clone());
+        put("CPU model".into(), self.cpu.model.clone());
+        put("CPU governor".into(), self.cpu.governor.clone());
+        put(
+            "CPU count".into(),
+            self.cpu.logical_count.map(|count| count.to_string()),
+        );
+        put(
+            "memory".into(),
+            self.memory_bytes
+                .map(|bytes| format!("{} MiB", bytes.as_u64() >> 20)),
+        );
+        for (tool, version) in &self.tools {
+            put(format!("{tool} version"), Some(version.clone()));
+        }
+        let Some(target) = &self.target else {
+            return identity;
+        };
+        put("target filesystem".into(), target.filesystem.clone());
+        put("target mount point".into(), target.mount_point.clone());
+        put("target source".into(), target.source.clone());
+        for disk in target.disks.iter().filter_map(|name| self.device(name)) {
+            put(format!("disk {} model", disk.name), disk.model.clone());
+            put(format!("disk {} serial", disk.name), disk.serial.clone());
+            put(
+                format!("disk {} size in bytes", disk.name),
+                disk.size_bytes.map(|bytes| bytes.as_u64().to_string()),
+            );
+            put(
+                format!("disk {} scheduler", disk.name),
+                disk.scheduler.clone(),
+            );
+            put(
+                format!("disk {} write cache", disk.name),
+                disk.write_cache.clone(),
+            );
+        }
+        identity
+    }
+}

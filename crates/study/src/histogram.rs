@@ -1,0 +1,151 @@
+//! Latencies as counts per bin, merged exactly.
+//!
+//! A histogram is a sorted list of (latency in ns, count). The bins are fio's: 64 per power of two
+//! (`plat_idx_to_val` in fio's `stat.c`), so a value is within 1/128 of the truth, and the bins of
+//! two samples are the same bins. Percentiles are never averaged: counts are added, and the
+//! quantile is read from the sum.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Nanos;
+
+/// Counts of latencies by bin. Mergeable; memory is bounded by the number of bins.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<(Nanos, u64)>", into = "Vec<(Nanos, u64)>")]
+pub struct Histogram {
+    /// Sorted by latency, each latency once, no count of zero.
+    bins: Vec<(Nanos, u64)>,
+}
+
+impl Histogram {
+    /// Returns a histogram without entries.
+    pub const fn new() -> Self {
+        Self { bins: Vec::new() }
+    }
+
+    /// Adds `count` entries at `latency`. Saturates at 2^64 entries in a bin.
+    pub fn add(&mut self, latency: Nanos, count: u64) {
+        if count == 0 {
+            return;
+        }
+        match self.bins.binary_search_by_key(&latency, |bin| bin.0) {
+            Ok(index) => self.bins[index].1 = self.bins[index].1.saturating_add(count),
+            Err(index) => self.bins.insert(index, (latency, count)),
+        }
+    }
+
+    /// Adds all entries of `other`.
+    pub fn merge(&mut self, other: &Histogram) {
+        for &(latency, count) in &other.bins {
+            self.add(latency, count);
+        }
+    }
+
+    /// Returns the number of entries.
+    pub fn count(&self) -> u64 {
+        self.bins
+            .iter()
+            .fold(0, |sum, bin| sum.saturating_add(bin.1))
+    }
+
+    /// Returns whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.bins.is_empty()
+    }
+
+    /// Returns the bins in order of latency.
+    pub fn bins(&self) -> &[(Nanos, u64)] {
+        &self.bins
+    }
+
+    /// Returns the latency below or at which `per_mille` of 1000 entries lie, as fio reports it.
+    ///
+    /// Nearest-rank definition (Hyndman & Fan 1996, type 1), so the result is always a bin that
+    /// has entries. Nothing if the histogram is empty. `per_mille` above 1000 counts as 1000.
+    pub fn quantile(&self, per_mille: u16) -> Option<Nanos> {
+        let count = u128::from(self.count());
+        let rank = (count * u128::from(per_mille.min(1000)))
+            .div_ceil(1000)
+            .max(1);
+        let mut seen = 0;
+        for &(latency, entries) in &self.bins {
+            seen += u128::from(entries);
+            if seen >= rank {
+                return Some(latency);
+            }
+        }
+        None
+    }
+}
+
+impl From<Vec<(Nanos, u64)>> for Histogram {
+    /// Builds a histogram from bins in any order; equal latencies are added up.
+    fn from(mut bins: Vec<(Nanos, u64)>) -> Self {
+        bins.retain(|bin| bin.1 > 0);
+        bins.sort_unstable();
+        bins.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(later.1);
+            }
+            same
+        });
+        Self { bins }
+    }
+}
+
+impl From<Histogram> for Vec<(Nanos, u64)> {
+    fn from(histogram: Histogram) -> Self {
+        histogram.bins
+    }
+}
+
+impl FromIterator<(Nanos, u64)> for Histogram {
+    fn from_iter<I: IntoIterator<Item = (Nanos, u64)>>(bins: I) -> Self {
+        Self::from(bins.into_iter().collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The slow obvious quantile: write every entry out, sort, take the nearest rank.
+    fn oracle(entries: &[u64], per_mille: u16) -> Option<Nanos> {
+        let mut sorted = entries.to_vec();
+        sorted.sort_unstable();
+        let rank = (sorted.len() * usize::from(per_mille))
+            .div_ceil(1000)
+            .max(1);
+        sorted.get(rank - 1).copied().map(Nanos::new)
+    }
+
+    #[test]
+    fn an_empty_histogram_has_no_quantile() {
+        assert_eq!(Histogram::new().quantile(500), None);
+    }
+
+    proptest! {
+        #[test]
+        fn quantiles_match_the_written_out_list(
+            entries in prop::collection::vec(0_u64..50, 1..200),
+            per_mille in 0_u16..=1000,
+        ) {
+            let histogram: Histogram = entries.iter().map(|&ns| (Nanos::new(ns), 1)).collect();
+            prop_assert_eq!(histogram.quantile(per_mille), oracle(&entries, per_mille));
+        }
+
+        #[test]
+        fn merging_is_the_histogram_of_both_lists(
+            left in prop::collection::vec(0_u64..50, 0..100),
+            right in prop::collection::vec(0_u64..50, 0..100),
+        ) {
+            let of = |list: &[u64]| list.iter().map(|&ns| (Nanos::new(ns), 1)).collect::<Histogram>();
+            let mut merged = of(&left);
+            merged.merge(&of(&right));
+            let both: Vec<u64> = left.into_iter().chain(right).collect();
+            prop_assert_eq!(merged, of(&both));
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What one repetition of a cell gave, from whichever world.
+
+use serde::{Deserialize, Serialize};
+
+use crate::histogram::Histogram;
+use crate::units::{Bytes, Nanos};
+use crate::warning::Warning;
+
+/// Latencies of one kind of operation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Latency {
+    /// How many operations were timed.
+    pub count: u64,
+    /// The exact mean; nothing if no operation was timed.
+    pub mean_ns: Option<f64>,
+    /// The shortest; nothing if no operation was timed.
+    pub min_ns: Option<Nanos>,
+    /// The longest; nothing if no operation was timed.
+    pub max_ns: Option<Nanos>,
+    /// Counts by bin; empty where the source kept none.
+    pub histogram: Histogram,
+}
+
+impl Latency {
+    /// Adds the operations of `other`: counts add, the mean is weighted, bins are merged exactly.
+    pub fn merge(&mut self, other: &Latency) {
+        self.mean_ns = match (self.mean_ns, other.mean_ns) {
+            (Some(left), Some(right)) => {
+                let (left_count, right_count) = (as_f64(self.count), as_f64(other.count));
+                Some((left * left_count + right * right_count) / (left_count + right_count))
+            }
+            (left, right) => left.or(right),
+        };
+        self.count = self.count.saturating_add(other.count);
+        self.min_ns = self.min_ns.into_iter().chain(other.min_ns).min();
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.histogram.merge(&other.histogram);
+    }
+}
+
+/// The I/O done in one direction.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Transfer {
+    /// How many I/Os completed.
+    pub ios: u64,
+    /// How many bytes they moved.
+    pub bytes: Bytes,
+    /// How long each took, from submission to completion.
+    pub latency: Latency,
+}
+
+impl Transfer {
+    /// Adds the I/O of `other`.
+    pub fn merge(&mut self, other: &Transfer) {
+        self.ios = self.ios.saturating_add(other.ios);
+        self.bytes = Bytes::new(self.bytes.as_u64().saturating_add(other.bytes.as_u64()));
+        self.latency.merge(&other.latency);
+    }
+}
+
+/// What the kernel counted for one block device during the sample (`/sys/block/NAME/stat`).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceDelta {
+    /// The kernel's name of the device.
+    pub device: String,
+    /// Reads completed.
+    pub reads: u64,
+    /// Reads merged into others before they were issued.
+    pub read_merges: u64,
+    /// Bytes read.
+    pub read_bytes: Bytes,
+    /// Writes completed.
+    pub writes: u64,
+    /// Writes merged into others before they were issued.
+    pub write_merges: u64,
+    /// Bytes written.
+    pub write_bytes: Bytes,
+    /// Flushes completed; nothing before kernel 5.5, which does not count them.
+    pub flushes: Option<u64>,
+    /// How long the device had something to do.
+    pub busy_ns: Nanos,
+}
+
+/// CPU time of the load generator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CpuTime {
+    /// In user mode.
+    pub user_ns: Nanos,
+    /// In the kernel.
+    pub system_ns: Nanos,
+}
+
+/// One repetition of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// When it began, in ns since 1970-01-01 UTC; nothing where the source does not say.
+    pub started_unix_ns: Option<u64>,
+    /// How long the load ran: the longest of its jobs.
+    pub elapsed_ns: Nanos,
+    /// What was read.
+    pub read: Transfer,
+    /// What was written.
+    pub write: Transfer,
+    /// `fsync` and `fdatasync` calls, which are not part of the write latency.
+    pub sync: Latency,
+    /// CPU time; nothing where the source does not say.
+    pub cpu: Option<CpuTime>,
+    /// The devices under the cell; empty where they are not known.
+    pub devices: Vec<DeviceDelta>,
+    /// What was noticed about this sample.
+    pub warnings: Vec<Warning>,
+}
+
+impl Sample {
+    /// Returns whether nothing was noticed that makes the sample worthless.
+    pub fn is_valid(&self) -> bool {
+        !self.warnings.iter().any(Warning::invalidates)
+    }
+
+    /// Returns the bytes moved in both directions.
+    pub fn bytes(&self) -> Bytes {
+        Bytes::new(
+            self.read
+                .bytes
+                .as_u64()
+                .saturating_add(self.write.bytes.as_u64()),
+        )
+    }
+}
+
+/// Why a sample was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The first of a cell: kept, not counted.
+    WarmUp,
+    /// One that counts, if it is valid.
+    Counted,
+}
+
+/// A sample and its place in the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleRecord {
+    /// The index of its cell.
+    pub cell: usize,
+    /// The block in which it was taken: cells of one block were measured close in time.
+    pub block: u32,
+    /// Why it was taken.
+    pub role: Role,
+    /// The random seed it was measured with; nothing where the source does not say.
+    pub seed: Option<u64>,
+    /// What it gave.
+    #[serde(flatten)]
+    pub sample: Sample,
+}
+
+/// Returns a count as a float; above 2^53 the nearest one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 may round: they only weight a mean"
+)]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}

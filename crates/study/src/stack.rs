@@ -1,0 +1,269 @@
+//! What a cell stands on: device(s) -> array -> volume -> filesystem. Any layer may be missing.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Bytes;
+
+/// A device profile and how many devices of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DeviceGroup {
+    /// The name of the device profile.
+    pub profile: String,
+    /// How many devices.
+    pub count: NonZeroU32,
+}
+
+/// An md RAID level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Devices one after the other.
+    Linear,
+    /// Chunks over all devices, no redundancy.
+    Raid0,
+    /// Every device a full copy.
+    Raid1,
+    /// Block parity on one device.
+    Raid4,
+    /// Block parity over all devices.
+    Raid5,
+    /// Two parities over all devices.
+    Raid6,
+    /// Copies of chunks over all devices.
+    Raid10,
+}
+
+impl Level {
+    /// Returns md's name of the level.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::Linear => "linear",
+            Level::Raid0 => "raid0",
+            Level::Raid1 => "raid1",
+            Level::Raid4 => "raid4",
+            Level::Raid5 => "raid5",
+            Level::Raid6 => "raid6",
+            Level::Raid10 => "raid10",
+        }
+    }
+
+    /// Returns the fewest members mdadm creates such an array with (mdadm(8), `--raid-devices`).
+    pub const fn devices_min(self) -> u32 {
+        match self {
+            Level::Linear | Level::Raid0 | Level::Raid1 => 1,
+            Level::Raid4 | Level::Raid5 | Level::Raid10 => 2,
+            Level::Raid6 => 4,
+        }
+    }
+
+    /// Returns whether data is laid out in chunks.
+    pub const fn has_chunk(self) -> bool {
+        !matches!(self, Level::Linear | Level::Raid1)
+    }
+
+    /// Returns whether the level keeps a write-intent bitmap.
+    pub const fn has_bitmap(self) -> bool {
+        !matches!(self, Level::Linear | Level::Raid0)
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The write-intent bitmap of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bitmap {
+    /// No bitmap: after a crash the whole array is resynchronised.
+    None,
+    /// A bitmap beside the superblock; the chunk of each bit, or mdadm's choice.
+    Internal {
+        /// The bytes that one bit stands for.
+        chunk_bytes: Option<Bytes>,
+    },
+}
+
+impl fmt::Display for Bitmap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bitmap::None => f.pad("none"),
+            Bitmap::Internal { chunk_bytes: None } => f.pad("internal"),
+            Bitmap::Internal {
+                chunk_bytes: Some(chunk),
+            } => f.pad(&format!("internal:{chunk}")),
+        }
+    }
+}
+
+/// The superblock format of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+pub enum Metadata {
+    /// md's oldest format, at the end of each member.
+    #[serde(rename = "0.90")]
+    V0_90,
+    /// md's format at the end of each member.
+    #[serde(rename = "1.0")]
+    V1_0,
+    /// md's format at the start of each member.
+    #[serde(rename = "1.1")]
+    V1_1,
+    /// md's format 4 KiB from the start of each member; mdadm's default.
+    #[serde(rename = "1.2")]
+    V1_2,
+    /// Intel Matrix Storage Manager: the board's "fake RAID", run by md.
+    #[serde(rename = "imsm")]
+    Imsm,
+    /// SNIA's Disk Data Format, run by md.
+    #[serde(rename = "ddf")]
+    Ddf,
+}
+
+impl Metadata {
+    /// Returns mdadm's name of the format.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Metadata::V0_90 => "0.90",
+            Metadata::V1_0 => "1.0",
+            Metadata::V1_1 => "1.1",
+            Metadata::V1_2 => "1.2",
+            Metadata::Imsm => "imsm",
+            Metadata::Ddf => "ddf",
+        }
+    }
+}
+
+impl fmt::Display for Metadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// md RAID over the devices.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Array {
+    /// The RAID level.
+    pub level: Level,
+    /// The layout in md's words (`n2`, `f2`, `left-symmetric`); nothing where the level has none.
+    pub layout: Option<String>,
+    /// The chunk; nothing where the level has none.
+    pub chunk_bytes: Option<Bytes>,
+    /// The write-intent bitmap.
+    pub bitmap: Bitmap,
+    /// The superblock format.
+    pub metadata: Metadata,
+}
+
+/// An LVM logical volume.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Volume {
+    /// Extents one after the other.
+    Linear,
+    /// Stripes over the physical volumes.
+    Striped {
+        /// How many stripes.
+        stripes: NonZeroU32,
+        /// The bytes of one stripe on one physical volume.
+        stripe_bytes: Bytes,
+    },
+}
+
+impl fmt::Display for Volume {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Volume::Linear => f.pad("linear"),
+            Volume::Striped {
+                stripes,
+                stripe_bytes,
+            } => f.pad(&format!("striped:{stripes}x{stripe_bytes}")),
+        }
+    }
+}
+
+/// What the file under test lives on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Filesystem {
+    /// The filesystem that is mounted at the target already.
+    Existing,
+    /// None: the block device itself is under test.
+    None,
+    /// A filesystem made for the study.
+    Made {
+        /// The type as `mkfs` names it.
+        kind: String,
+        /// Mount options.
+        options: Vec<String>,
+    },
+}
+
+impl fmt::Display for Filesystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Filesystem::Existing => f.pad("existing"),
+            Filesystem::None => f.pad("none"),
+            Filesystem::Made { kind, options } if options.is_empty() => f.pad(kind),
+            Filesystem::Made { kind, options } => f.pad(&format!("{kind} ({})", options.join(","))),
+        }
+    }
+}
+
+/// One named stack.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Stack {
+    /// Its name in the study: `[stack.NAME]`.
+    pub name: String,
+    /// The devices; none named means what is there already.
+    pub devices: Vec<DeviceGroup>,
+    /// RAID over the devices.
+    pub array: Option<Array>,
+    /// LVM over the array or device.
+    pub volume: Option<Volume>,
+    /// The filesystem.
+    pub filesystem: Filesystem,
+}
+
+impl Stack {
+    /// Returns how many devices the stack has.
+    pub fn device_count(&self) -> u64 {
+        self.devices
+            .iter()
+            .map(|group| u64::from(group.count.get()))
+            .sum()
+    }
+
+    /// Returns the layers as one line, bottom first: `4 x ssd > raid10 n2 16K > linear > ext4`.
+    pub fn summary(&self) -> String {
+        let mut layers = Vec::new();
+        if !self.devices.is_empty() {
+            let groups: Vec<String> = self
+                .devices
+                .iter()
+                .map(|group| format!("{} x {}", group.count, group.profile))
+                .collect();
+            layers.push(groups.join(" + "));
+        }
+        if let Some(array) = &self.array {
+            let mut words = vec![array.level.to_string()];
+            words.extend(array.layout.clone());
+            words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
+            words.push(format!("bitmap {}", array.bitmap));
+            layers.push(words.join(" "));
+        }
+        if let Some(volume) = &self.volume {
+            layers.push(format!("LVM {volume}"));
+        }
+        layers.push(match &self.filesystem {
+            Filesystem::Existing => "existing filesystem".to_owned(),
+            Filesystem::None => "no filesystem".to_owned(),
+            made @ Filesystem::Made { .. } => made.to_string(),
+        });
+        layers.join(" > ")
+    }
+}

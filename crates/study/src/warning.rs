@@ -1,0 +1,363 @@
+//! "Is it real?": what was noticed about a measurement, with the evidence and what to do.
+//!
+//! Each warning is a type of its own, so that programs can act on it; people read [`Warning::message`]
+//! and [`Warning::hint`]. Some only colour a result; those for which [`Warning::invalidates`] is
+//! true make a sample worthless: it is kept, marked, and not counted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Bytes, Nanos};
+
+/// The direction of an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+}
+
+impl std::fmt::Display for Direction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Direction::Read => "read",
+            Direction::Write => "write",
+        })
+    }
+}
+
+/// Something noticed before, during or after a measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Warning {
+    /// The data compresses and so does the filesystem: the result is about the data.
+    CompressibleData {
+        /// The filesystem's compression.
+        compression: String,
+        /// What the buffers hold.
+        data: String,
+    },
+    /// Buffered I/O on a file that fits into memory: the result is about the page cache.
+    FileFitsInMemory {
+        /// The files of all jobs together.
+        files_bytes: Bytes,
+        /// The machine's memory.
+        memory_bytes: Bytes,
+    },
+    /// The engine cannot keep so many I/Os under way.
+    DepthIgnored {
+        /// The engine.
+        engine: String,
+        /// The depth that was asked for.
+        depth: u32,
+        /// Why it cannot.
+        why: String,
+    },
+    /// The budget cannot give every cell the samples an interval needs.
+    BudgetTooSmall {
+        /// What there is.
+        budget_ns: Nanos,
+        /// What the fewest samples take.
+        needed_ns: Nanos,
+    },
+    /// An array under the target was not idle.
+    ArrayBusy {
+        /// The array.
+        array: String,
+        /// What it was doing: `resync`, `recover`, `check`, ...
+        action: String,
+    },
+    /// An array under the target lacks members.
+    ArrayDegraded {
+        /// The array.
+        array: String,
+        /// How many members are missing.
+        missing_count: u32,
+    },
+    /// The device moved fewer bytes than fio: something answered from memory or compressed.
+    FewerBytesAtDevice {
+        /// Reads or writes.
+        direction: Direction,
+        /// What fio moved.
+        asked_bytes: Bytes,
+        /// What the devices moved.
+        device_bytes: Bytes,
+    },
+    /// The device moved more bytes than fio asked for: something else used it, or it amplifies.
+    MoreBytesAtDevice {
+        /// Reads or writes.
+        direction: Direction,
+        /// What fio moved.
+        asked_bytes: Bytes,
+        /// What the devices moved.
+        device_bytes: Bytes,
+        /// The process that moved most meanwhile, where it can be told.
+        process: Option<String>,
+    },
+    /// The load ended before its time.
+    ShortRun {
+        /// How long it should have run.
+        asked_ns: Nanos,
+        /// How long it ran.
+        elapsed_ns: Nanos,
+    },
+    /// The CPU clock fell during the sample.
+    FrequencyFell {
+        /// The mean over the CPUs before.
+        before_khz: u64,
+        /// The mean over the CPUs after.
+        after_khz: u64,
+    },
+    /// A CPU was throttled because of heat during the sample.
+    Throttled {
+        /// How many times.
+        count: u64,
+    },
+    /// The first counted sample is unlike the others of its cell.
+    FirstSampleUnlike {
+        /// The metric.
+        metric: String,
+        /// The first sample's value.
+        first: f64,
+        /// The median of the others.
+        median_of_rest: f64,
+    },
+    /// The samples of a cell rise or fall over the run.
+    Drift {
+        /// The metric.
+        metric: String,
+        /// By how much from the first to the last, as a fraction of the median.
+        relative_change: f64,
+        /// How probable such a trend is by chance.
+        p_value: f64,
+    },
+    /// Each sample of a cell resembles the one before it: they count for fewer.
+    Autocorrelated {
+        /// The metric.
+        metric: String,
+        /// The correlation of each sample with the one before.
+        lag1: f64,
+        /// How many samples there are.
+        samples: usize,
+        /// How many independent ones they are worth.
+        effective_samples: f64,
+    },
+    /// A cell did not become steady within the rounds that SNIA allows.
+    NotSteady {
+        /// How many rounds were run.
+        rounds: usize,
+    },
+    /// fio reported an error number for a job.
+    JobFailed {
+        /// The job.
+        job: String,
+        /// The error number.
+        errno: i64,
+    },
+    /// The source kept no latency histogram: percentiles are not known.
+    NoHistogram,
+}
+
+impl Warning {
+    /// Returns whether a sample with this warning must not be counted.
+    pub fn invalidates(&self) -> bool {
+        matches!(
+            self,
+            Warning::FewerBytesAtDevice { .. }
+                | Warning::MoreBytesAtDevice { .. }
+                | Warning::ShortRun { .. }
+                | Warning::Throttled { .. }
+                | Warning::FrequencyFell { .. }
+                | Warning::ArrayBusy { .. }
+                | Warning::JobFailed { .. }
+        )
+    }
+
+    /// Returns what was noticed, with the evidence, as a sentence fragment.
+    pub fn message(&self) -> String {
+        match self {
+            Warning::CompressibleData { compression, data } => format!(
+                "the data is {data} and the filesystem compresses ({compression}): the result depends on the data, not on the disk"
+            ),
+            Warning::FileFitsInMemory {
+                files_bytes,
+                memory_bytes,
+            } => format!(
+                "buffered I/O on {} of files with {} of memory: the page cache is measured, not the disk",
+                mib(*files_bytes),
+                mib(*memory_bytes)
+            ),
+            Warning::DepthIgnored { engine, depth, why } => {
+                format!("engine `{engine}` does not keep {depth} I/Os under way: {why}")
+            }
+            Warning::BudgetTooSmall {
+                budget_ns,
+                needed_ns,
+            } => format!(
+                "the budget of {:.0} s is too small: the fewest samples for an interval take about {:.0} s",
+                budget_ns.as_secs_f64(),
+                needed_ns.as_secs_f64()
+            ),
+            Warning::ArrayBusy { array, action } => {
+                format!("array `{array}` was busy with `{action}`")
+            }
+            Warning::ArrayDegraded {
+                array,
+                missing_count,
+            } => {
+                format!("array `{array}` lacks {missing_count} member(s)")
+            }
+            Warning::FewerBytesAtDevice {
+                direction,
+                asked_bytes,
+                device_bytes,
+            } => format!(
+                "the devices {direction} {} where {} were asked for: a cache or compression answered",
+                mib(*device_bytes),
+                mib(*asked_bytes)
+            ),
+            Warning::MoreBytesAtDevice {
+                direction,
+                asked_bytes,
+                device_bytes,
+                process,
+            } => {
+                let who = process.as_ref().map_or(String::new(), |name| {
+                    format!("; busiest other process: {name}")
+                });
+                format!(
+                    "the devices {direction} {} where {} were asked for{who}",
+                    mib(*device_bytes),
+                    mib(*asked_bytes)
+                )
+            }
+            Warning::ShortRun {
+                asked_ns,
+                elapsed_ns,
+            } => format!(
+                "the load ran {:.2} s of {:.2} s",
+                elapsed_ns.as_secs_f64(),
+                asked_ns.as_secs_f64()
+            ),
+            Warning::FrequencyFell {
+                before_khz,
+                after_khz,
+            } => format!(
+                "the CPU clock fell from {} to {} MHz",
+                before_khz / 1000,
+                after_khz / 1000
+            ),
+            Warning::Throttled { count } => {
+                format!("the CPU was throttled for heat {count} time(s)")
+            }
+            Warning::FirstSampleUnlike {
+                metric,
+                first,
+                median_of_rest,
+            } => format!(
+                "the first counted sample is unlike the rest ({metric} {} against {})",
+                short(*first),
+                short(*median_of_rest)
+            ),
+            Warning::Drift {
+                metric,
+                relative_change,
+                p_value,
+            } => format!(
+                "{metric} {} by {:.0} % over the run (p = {p_value:.3})",
+                if *relative_change < 0.0 {
+                    "falls"
+                } else {
+                    "rises"
+                },
+                relative_change.abs() * 100.0
+            ),
+            Warning::Autocorrelated {
+                metric,
+                lag1,
+                samples,
+                effective_samples,
+            } => format!(
+                "{metric}: each sample resembles the one before (lag-1 correlation {lag1:.2}), so {samples} samples count as {effective_samples:.1}"
+            ),
+            Warning::NotSteady { rounds } => {
+                format!("no steady state within {rounds} rounds")
+            }
+            Warning::JobFailed { job, errno } => {
+                format!(
+                    "fio's job `{job}` reports error {errno} ({})",
+                    std::io::Error::from_raw_os_error(i32::try_from(*errno).unwrap_or(i32::MAX))
+                )
+            }
+            Warning::NoHistogram => {
+                "the source kept no latency histogram: percentiles are fio's own per job or unknown"
+                    .to_owned()
+            }
+        }
+    }
+
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Warning::CompressibleData { .. } => {
+                "set `data = \"incompressible\"`, or compare several ratios"
+            }
+            Warning::FileFitsInMemory { .. } => {
+                "set `direct = true`, or a `size` of at least twice the memory"
+            }
+            Warning::DepthIgnored { .. } => {
+                "use `engine = \"io_uring\"`, or `libaio` with `direct = true`, or more `jobs`"
+            }
+            Warning::BudgetTooSmall { .. } => {
+                "give a larger `--budget`, fewer cells or a shorter `sample`"
+            }
+            Warning::ArrayBusy { .. } => {
+                "wait until /proc/mdstat shows no resync, recovery or check"
+            }
+            Warning::ArrayDegraded { .. } => {
+                "a degraded array is another array: repair it first, or mean it"
+            }
+            Warning::FewerBytesAtDevice { .. } => {
+                "set `direct = true` and `data = \"incompressible\"`; a larger `size` defeats a cache below the filesystem"
+            }
+            Warning::MoreBytesAtDevice { .. } => {
+                "stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)"
+            }
+            Warning::ShortRun { .. } => {
+                "look at fio's messages in the record; a full disk or a signal ends it early"
+            }
+            Warning::FrequencyFell { .. } => {
+                "set the `performance` governor and look at temperatures"
+            }
+            Warning::Throttled { .. } => "cool the machine; a throttled CPU measures the fan",
+            Warning::FirstSampleUnlike { .. } => {
+                "a longer `sample` or `steady_state = \"snia\"` warms up further"
+            }
+            Warning::Drift { .. } => "`steady_state = \"snia\"` waits until the device is steady",
+            Warning::Autocorrelated { .. } => {
+                "longer samples or more of them; the interval allows for it already"
+            }
+            Warning::NotSteady { .. } => {
+                "precondition longer, or take the result as a phase, not as a state"
+            }
+            Warning::JobFailed { .. } => return None,
+            Warning::NoHistogram => "run fio with `--output-format=json+`",
+        })
+    }
+}
+
+/// Writes bytes in MiB with a precision that suits a sentence.
+fn mib(bytes: Bytes) -> String {
+    let tenths = u128::from(bytes.as_u64()) * 10 / (1 << 20);
+    format!("{}.{} MiB", tenths / 10, tenths % 10)
+}
+
+/// Writes a value with about three significant digits.
+fn short(value: f64) -> String {
+    if value.abs() >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.2}")
+    }
+}

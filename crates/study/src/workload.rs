@@ -1,0 +1,300 @@
+//! What load a cell puts on its stack: one or more fio-style jobs, and the neighbours beside them.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Bytes, Nanos};
+
+/// The order and direction of a job's I/O. Names are fio's (`rw=`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Pattern {
+    /// Sequential reads.
+    Read,
+    /// Sequential writes.
+    Write,
+    /// Random reads.
+    RandRead,
+    /// Random writes.
+    RandWrite,
+    /// Sequential reads and writes, shared out by `mix`.
+    Rw,
+    /// Random reads and writes, shared out by `mix`.
+    RandRw,
+}
+
+impl Pattern {
+    /// Returns fio's name of the pattern.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Pattern::Read => "read",
+            Pattern::Write => "write",
+            Pattern::RandRead => "randread",
+            Pattern::RandWrite => "randwrite",
+            Pattern::Rw => "rw",
+            Pattern::RandRw => "randrw",
+        }
+    }
+
+    /// Returns whether the pattern reads and writes.
+    pub const fn is_mixed(self) -> bool {
+        matches!(self, Pattern::Rw | Pattern::RandRw)
+    }
+
+    /// Returns whether the pattern reads.
+    pub const fn reads(self) -> bool {
+        !matches!(self, Pattern::Write | Pattern::RandWrite)
+    }
+
+    /// Returns whether the pattern writes.
+    pub const fn writes(self) -> bool {
+        !matches!(self, Pattern::Read | Pattern::RandRead)
+    }
+
+    /// Returns whether offsets are drawn at random.
+    pub const fn is_random(self) -> bool {
+        matches!(
+            self,
+            Pattern::RandRead | Pattern::RandWrite | Pattern::RandRw
+        )
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The system calls a job uses (fio's `ioengine`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// `pread`/`pwrite`: one I/O at a time.
+    Psync,
+    /// `read`/`write` with `lseek`: one I/O at a time.
+    Sync,
+    /// Linux native asynchronous I/O; asynchronous only with `direct = true`.
+    Libaio,
+    /// `io_uring`: asynchronous, also for buffered I/O.
+    IoUring,
+    /// glibc's asynchronous I/O: threads, one I/O at a time each.
+    Posixaio,
+}
+
+impl Engine {
+    /// Returns fio's name of the engine.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Engine::Psync => "psync",
+            Engine::Sync => "sync",
+            Engine::Libaio => "libaio",
+            Engine::IoUring => "io_uring",
+            Engine::Posixaio => "posixaio",
+        }
+    }
+
+    /// Returns whether the engine has one I/O under way at most, whatever depth is asked.
+    pub const fn is_synchronous(self) -> bool {
+        matches!(self, Engine::Psync | Engine::Sync)
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The size of each I/O.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BlockSize {
+    /// Every I/O has this size.
+    #[serde(rename = "block_size_bytes")]
+    Fixed(Bytes),
+    /// Sizes with their share in percent; the shares sum to 100 (fio's `bssplit`).
+    #[serde(rename = "block_size_split")]
+    Split(Vec<SplitPart>),
+}
+
+/// One size of a split and its share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SplitPart {
+    /// The size of the I/O.
+    pub block_size_bytes: Bytes,
+    /// How many of 100 I/Os have this size.
+    pub share_percent: u8,
+}
+
+impl BlockSize {
+    /// Returns the largest size of an I/O.
+    pub fn largest(&self) -> Bytes {
+        match self {
+            BlockSize::Fixed(size) => *size,
+            BlockSize::Split(parts) => parts
+                .iter()
+                .map(|part| part.block_size_bytes)
+                .max()
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Returns all sizes of I/Os.
+    pub fn sizes(&self) -> Vec<Bytes> {
+        match self {
+            BlockSize::Fixed(size) => vec![*size],
+            BlockSize::Split(parts) => parts.iter().map(|part| part.block_size_bytes).collect(),
+        }
+    }
+}
+
+impl fmt::Display for BlockSize {
+    /// Writes `8K`, or a split as it is written in a study: `4K/60:64K/40`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockSize::Fixed(size) => size.fmt(f),
+            BlockSize::Split(parts) => {
+                let parts: Vec<String> = parts
+                    .iter()
+                    .map(|part| format!("{}/{}", part.block_size_bytes, part.share_percent))
+                    .collect();
+                f.pad(&parts.join(":"))
+            }
+        }
+    }
+}
+
+/// What the written buffers hold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Data {
+    /// Fresh random bytes in every buffer.
+    Incompressible,
+    /// Zero bytes only.
+    Zeroes,
+    /// Bytes that compress by this ratio (2.0 halves them).
+    Ratio(f64),
+}
+
+impl Data {
+    /// Returns whether a compressing layer could make the data smaller.
+    pub fn is_compressible(self) -> bool {
+        !matches!(self, Data::Incompressible)
+    }
+}
+
+impl fmt::Display for Data {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Data::Incompressible => f.pad("incompressible"),
+            Data::Zeroes => f.pad("zeroes"),
+            Data::Ratio(ratio) => f.pad(&format!("{ratio}:1")),
+        }
+    }
+}
+
+/// Whether each write is made durable before it returns (fio's `sync`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SyncMode {
+    /// Writes return as the system likes.
+    None,
+    /// `O_SYNC`: data and metadata are durable when a write returns.
+    Sync,
+    /// `O_DSYNC`: data, and the metadata needed to read it, are durable when a write returns.
+    Dsync,
+}
+
+impl fmt::Display for SyncMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            SyncMode::None => "none",
+            SyncMode::Sync => "sync",
+            SyncMode::Dsync => "dsync",
+        })
+    }
+}
+
+/// How random offsets are spread over the file.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Distribution {
+    /// Every block equally often.
+    Uniform,
+    /// Zipf with this exponent: few blocks take most of the I/O.
+    Zipf(f64),
+    /// Pareto with this power: few blocks take most of the I/O.
+    Pareto(f64),
+}
+
+impl fmt::Display for Distribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distribution::Uniform => f.pad("uniform"),
+            Distribution::Zipf(theta) => f.pad(&format!("zipf:{theta}")),
+            Distribution::Pareto(power) => f.pad(&format!("pareto:{power}")),
+        }
+    }
+}
+
+/// The jobs of one load, all alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// The order and direction of I/O.
+    pub pattern: Pattern,
+    /// The share of reads in percent; only for mixed patterns.
+    pub read_percent: Option<u8>,
+    /// The size of each I/O.
+    #[serde(flatten)]
+    pub block_size: BlockSize,
+    /// The size of the file *of each job*.
+    pub size_bytes: Bytes,
+    /// Whether the page cache is bypassed (`O_DIRECT`).
+    pub direct: bool,
+    /// The system calls used.
+    pub engine: Engine,
+    /// How many jobs run at once.
+    pub jobs: u32,
+    /// How many I/Os each job keeps under way.
+    pub depth: u32,
+    /// What the written buffers hold.
+    pub data: Data,
+    /// Whether each write is durable before it returns.
+    pub sync: SyncMode,
+    /// An `fsync` after every so many writes.
+    pub fsync_every: Option<NonZeroU32>,
+    /// An `fdatasync` after every so many writes.
+    pub fdatasync_every: Option<NonZeroU32>,
+    /// The most bytes per second *of each job* and direction.
+    pub rate_bytes_per_s: Option<Bytes>,
+    /// The most I/Os per second *of each job* and direction.
+    pub rate_iops: Option<NonZeroU32>,
+    /// How random offsets are spread.
+    pub distribution: Distribution,
+    /// A pause after each I/O.
+    pub think_time_ns: Nanos,
+}
+
+/// A load that runs beside a workload but is not what is asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Neighbour {
+    /// Its name in the study: `[neighbour.NAME]`.
+    pub name: String,
+    /// What it does.
+    #[serde(flatten)]
+    pub load: Load,
+}
+
+/// A load, its name, and its neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Workload {
+    /// Its name in the study (`[workload.NAME]`); nothing where there is only `[workload]`.
+    pub name: Option<String>,
+    /// What it does.
+    #[serde(flatten)]
+    pub load: Load,
+    /// What runs beside it.
+    pub neighbours: Vec<Neighbour>,
+}

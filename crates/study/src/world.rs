@@ -1,0 +1,159 @@
+//! Where a study runs: the one trait between the runner and the worlds.
+//!
+//! The runner owns order, repetition, statistics and saving; a world owns how. Neither knows the
+//! other. A world announces every change it makes to a [`Journal`] *before* it makes it, so that
+//! what a crash leaves behind can be undone.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::facts::Facts;
+use crate::sample::Sample;
+use crate::units::Nanos;
+use crate::warning::Warning;
+
+/// What a sample is asked for with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleRequest {
+    /// The random seed of this sample alone.
+    pub seed: u64,
+    /// How long the load is to run.
+    pub duration: Nanos,
+}
+
+/// A change of the machine that a world made and that must be undone.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// A directory of our own, with everything in it.
+    CreatedDirectory {
+        /// Its path.
+        path: PathBuf,
+    },
+}
+
+/// Something went wrong in a journal: what it says is for people.
+pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A durable list of changes that are not undone yet.
+pub trait Journal {
+    /// Makes durable that `change` is about to be made.
+    ///
+    /// # Errors
+    /// If it could not be made durable; the change must then not be made.
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError>;
+
+    /// Records that `change` is undone, or was never made.
+    ///
+    /// # Errors
+    /// If that could not be recorded; undoing twice is harmless.
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError>;
+}
+
+/// Watches a sample while it is taken.
+pub trait Watch {
+    /// Is called several times a second with the time since the load was started; returns whether
+    /// to go on. A world that gets `false` ends the load and returns [`WorldError::Interrupted`].
+    fn keep_going(&mut self, elapsed: Duration) -> bool;
+}
+
+/// Why a world could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum WorldError {
+    /// The watch said stop; the sample is lost, the others are not.
+    #[error("interrupted")]
+    Interrupted,
+    /// The world cannot do this at all.
+    #[error("world `{world}` cannot {what}")]
+    Unsupported {
+        /// The world.
+        world: &'static str,
+        /// What it was asked for.
+        what: String,
+        /// What to do, where we know.
+        hint: Option<String>,
+    },
+    /// It can, but not here and now.
+    #[error("{attempted}")]
+    Failed {
+        /// What was attempted, with names and numbers.
+        attempted: String,
+        /// What to do, where we know.
+        hint: Option<String>,
+        /// Why it failed.
+        #[source]
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+}
+
+impl WorldError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            WorldError::Interrupted => None,
+            WorldError::Unsupported { hint, .. } | WorldError::Failed { hint, .. } => {
+                hint.as_deref()
+            }
+        }
+    }
+}
+
+/// What a world did to make a cell ready.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prepared {
+    /// The cell was made ready; what was noticed meanwhile.
+    Made(Vec<Warning>),
+    /// It was ready already.
+    AlreadyThere,
+}
+
+/// A place where cells can be measured.
+pub trait World {
+    /// Returns the world's name in commands and in stored runs.
+    fn name(&self) -> &'static str;
+
+    /// Reads what the machine is now.
+    ///
+    /// # Errors
+    /// If the machine or the target cannot be read at all; single unknown facts are no error.
+    fn facts(&mut self) -> Result<Facts, WorldError>;
+
+    /// Checks that every cell can be measured here, before anything is touched.
+    ///
+    /// # Errors
+    /// The first thing that stands in the way: an unsupported layer or condition, too little
+    /// space, a target that must not be written.
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError>;
+
+    /// Makes `cell` ready to be measured. Is called before every sample; what is ready stays.
+    ///
+    /// # Errors
+    /// If the cell cannot be made ready, or `watch` said stop.
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError>;
+
+    /// Takes one sample of a cell that is ready.
+    ///
+    /// # Errors
+    /// If no sample could be taken, or `watch` said stop. A sample that was taken but is worthless
+    /// is no error: it carries a warning.
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError>;
+
+    /// Undoes everything that `prepare` changed. Harmless when there is nothing to undo.
+    ///
+    /// # Errors
+    /// If something could not be undone; it stays in the journal.
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError>;
+}
