@@ -1,15 +1,36 @@
 //! The words of Stripewise as types: studies, cells, samples, facts, worlds. No I/O.
 //!
-//! A *study* (a TOML file) is stacks x workloads x conditions; it expands to
+//! A *study* (a TOML file, see [`format`]) is stacks x workloads x conditions; it expands to
 //! *cells*, which a *world* measures one *sample* at a time.
+//!
+//! ```
+//! let text = r#"
+//! [stack.here]
+//! filesystem = "existing"
+//! [workload]
+//! pattern = ["randread", "randwrite"]
+//! block_size = ["8K", "1M"]
+//! size = "256M"
+//! "#;
+//! let study = stripewise_study::format::parse("example.toml", text).expect("a good study");
+//! assert_eq!(study.cells.len(), 4);
+//! ```
+
+pub mod format;
+pub mod plan;
 
 pub mod cell;
 pub mod conditions;
+pub mod stack;
+pub mod workload;
+
 pub mod facts;
 pub mod histogram;
+pub mod metric;
 pub mod sample;
-pub mod stack;
-pub mod units;
 pub mod warning;
-pub mod workload;
 pub mod world;
+
+pub mod kernel;
+mod md;
+pub mod units;

@@ -1,0 +1,105 @@
+//! Unknown keys, all of them, each with the key that was probably meant.
+//!
+//! The document is walked beside the JSON Schema of the format, so the known keys are those of the
+//! types, and of nothing else.
+
+use serde_json::{Map, Value as Json};
+use toml_edit::{Item, TableLike};
+
+use super::locate::Path;
+use super::reference::json_schema;
+use super::source::{Report, Source};
+
+/// Reports every key that the format does not know.
+pub(crate) fn check(source: &mut Source) {
+    let schema = json_schema();
+    let mut unknown = Vec::new();
+    let walk = Walk { schema: &schema };
+    walk.item(source.root(), &schema, &Path::default(), &mut unknown);
+    for (path, key, known) in unknown {
+        let report =
+            Report::new(format!("unknown key `{key}`"), "not a key of this table").at_key();
+        source.problem(&path, report.hint(suggestion(&key, &known)));
+    }
+}
+
+type Unknown = (Path, String, Vec<String>);
+
+struct Walk<'a> {
+    schema: &'a Json,
+}
+
+impl<'a> Walk<'a> {
+    fn item(&self, item: &Item, node: &'a Json, path: &Path, unknown: &mut Vec<Unknown>) {
+        let Some(table) = item.as_table_like() else {
+            return;
+        };
+        let Some(node) = self.object(node) else {
+            return;
+        };
+        self.table(table, node, path, unknown);
+    }
+
+    fn table(
+        &self,
+        table: &dyn TableLike,
+        node: &'a Map<String, Json>,
+        path: &Path,
+        unknown: &mut Vec<Unknown>,
+    ) {
+        let properties = node.get("properties").and_then(Json::as_object);
+        let others = node.get("additionalProperties");
+        for (key, item) in table.iter() {
+            let known = properties.and_then(|properties| properties.get(key));
+            match (known, others) {
+                (Some(schema), _) => self.item(item, schema, &path.key(key), unknown),
+                (None, Some(schema)) if schema.is_object() && is_open(properties, item) => {
+                    self.item(item, schema, &path.key(key), unknown);
+                }
+                (None, None) => {}
+                (None, Some(_)) => {
+                    let known = properties
+                        .into_iter()
+                        .flat_map(Map::keys)
+                        .cloned()
+                        .collect();
+                    unknown.push((path.key(key), key.to_owned(), known));
+                }
+            }
+        }
+    }
+
+    /// Returns the object that `node` describes, through references and choices.
+    fn object(&self, node: &'a Json) -> Option<&'a Map<String, Json>> {
+        let node = node.as_object()?;
+        if let Some(reference) = node.get("$ref").and_then(Json::as_str) {
+            let target = self.schema.pointer(reference.strip_prefix('#')?)?;
+            return self.object(target);
+        }
+        if node.contains_key("properties") || node.contains_key("additionalProperties") {
+            return Some(node);
+        }
+        let choices = node.get("anyOf").or_else(|| node.get("oneOf"))?;
+        choices
+            .as_array()?
+            .iter()
+            .find_map(|choice| self.object(choice))
+    }
+}
+
+/// Returns whether a key that is no property may be a name: only tables can stand beside keys.
+fn is_open(properties: Option<&Map<String, Json>>, item: &Item) -> bool {
+    properties.is_none() || item.is_table_like()
+}
+
+fn suggestion(key: &str, known: &[String]) -> String {
+    let closest = known
+        .iter()
+        .map(|known| (strsim::damerau_levenshtein(key, known), known))
+        .min()
+        .filter(|(distance, known)| *distance <= known.len().div_ceil(3).max(1));
+    match closest {
+        Some((_, closest)) => format!("did you mean `{closest}`?"),
+        None => format!("known keys: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,520 @@
+//! From `[workload]` and `[neighbour.NAME]` tables to workloads: defaults, expansion of lists, and
+//! which combinations cannot be.
+
+use std::collections::BTreeMap;
+
+use toml_edit::Item;
+
+use super::CELLS_MAX;
+use super::locate::Path;
+use super::notation::OneOrMany;
+use super::raw::WorkloadTable;
+use super::rules::{File, is_name};
+use super::source::{Report, Source};
+use crate::units::{Bytes, Nanos};
+use crate::workload::{BlockSize, Data, Distribution, Engine, Load, Neighbour, SyncMode, Workload};
+
+/// O_DIRECT wants multiples of the logical block: 512 bytes on most disks, never less.
+const DIRECT_BYTES: u64 = 512;
+
+/// Returns the expanded workloads in the order of the file.
+pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
+    let neighbours = neighbours(source, file);
+    let mut workloads = Vec::new();
+    for named in named_tables(source) {
+        let Some(table) = source.read::<WorkloadTable>(&named.path, &named.item) else {
+            continue;
+        };
+        let places = Places {
+            own: named.path.clone(),
+            shared: named.shared.clone(),
+        };
+        let names = table.neighbours.clone().unwrap_or_default();
+        let beside = beside(source, &places, &names, &neighbours);
+        for load in expand(source, &places, &table, file) {
+            workloads.push(Workload {
+                name: named.name.clone(),
+                load,
+                neighbours: beside.clone(),
+            });
+        }
+    }
+    workloads
+}
+
+/// A workload table with the shared keys filled in.
+struct NamedTable {
+    name: Option<String>,
+    path: Path,
+    shared: Option<Path>,
+    item: Item,
+}
+
+/// Splits `[workload]` into its own keys and its named tables.
+fn named_tables(source: &mut Source) -> Vec<NamedTable> {
+    let all = Path::default().key("workload");
+    let Some(table) = source.table("workload") else {
+        let report = Report::new("the study names no workload", "nothing to do");
+        source.problem(
+            &all,
+            report.hint("add `[workload]` with a `pattern` and a `size`"),
+        );
+        return Vec::new();
+    };
+    let is_named = |item: &Item| item.is_table_like();
+    let shared: Vec<(String, Item)> = table
+        .iter()
+        .filter(|(_, item)| !is_named(item))
+        .map(|(key, item)| (key.to_owned(), item.clone()))
+        .collect();
+    let named: Vec<(String, Item)> = table
+        .iter()
+        .filter(|(_, item)| is_named(item))
+        .map(|(key, item)| (key.to_owned(), item.clone()))
+        .collect();
+    if named.is_empty() {
+        return vec![NamedTable {
+            name: None,
+            path: all.clone(),
+            shared: None,
+            item: source.root()["workload"].clone(),
+        }];
+    }
+    let mut tables = Vec::new();
+    for (name, item) in named {
+        let path = all.key(&name);
+        if !is_name(&name) {
+            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
+            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
+        }
+        tables.push(NamedTable {
+            item: with_defaults(item, &shared),
+            name: Some(name),
+            path,
+            shared: Some(all.clone()),
+        });
+    }
+    tables
+}
+
+fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
+    if let Some(table) = item.as_table_like_mut() {
+        for (key, value) in shared {
+            if !table.contains_key(key) {
+                table.insert(key, value.clone());
+            }
+        }
+    }
+    item
+}
+
+/// Where the keys of a workload may be written.
+struct Places {
+    own: Path,
+    shared: Option<Path>,
+}
+
+impl Places {
+    /// Returns where `key` is written: in the table itself, or among the shared keys.
+    fn key(&self, source: &Source, key: &str) -> Path {
+        let own = self.own.key(key);
+        match &self.shared {
+            Some(shared) if !super::locate::exists(source.root(), &own) => shared.key(key),
+            _ => own,
+        }
+    }
+}
+
+fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
+    let all = Path::default().key("neighbour");
+    let tables: Vec<(String, Item)> = source
+        .table("neighbour")
+        .map(|table| {
+            table
+                .iter()
+                .map(|(name, item)| (name.to_owned(), item.clone()))
+                .collect()
+        })
+        .unwrap_or_default();
+    let mut neighbours = BTreeMap::new();
+    for (name, item) in tables {
+        let path = all.key(&name);
+        if !is_name(&name) {
+            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
+            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
+        }
+        let Some(table) = source.read::<WorkloadTable>(&path, &item) else {
+            continue;
+        };
+        if table.neighbours.is_some() {
+            let report = Report::new("a neighbour has no neighbours", "here").at_key();
+            source.problem(
+                &path.key("neighbours"),
+                report.hint("list all of them in the workload"),
+            );
+        }
+        let places = Places {
+            own: path.clone(),
+            shared: None,
+        };
+        let mut loads = expand(source, &places, &table, file);
+        if loads.len() > 1 {
+            let report =
+                Report::new("a neighbour is one load", "a list expands to several").at_key();
+            source.problem(&path, report.hint("give each key one value"));
+        }
+        if let Some(load) = loads.pop() {
+            neighbours.insert(name, load);
+        }
+    }
+    neighbours
+}
+
+fn beside(
+    source: &mut Source,
+    places: &Places,
+    names: &[String],
+    neighbours: &BTreeMap<String, Load>,
+) -> Vec<Neighbour> {
+    let mut found = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        match neighbours.get(name) {
+            Some(load) => found.push(Neighbour {
+                name: name.clone(),
+                load: load.clone(),
+            }),
+            None => {
+                let path = places.key(source, "neighbours").element(Some(index));
+                let report = Report::new(format!("no neighbour `{name}`"), "names nothing");
+                let known: Vec<&str> = neighbours.keys().map(String::as_str).collect();
+                let hint = if known.is_empty() {
+                    format!("add a table `[neighbour.{name}]`")
+                } else {
+                    format!("known neighbours: {}", known.join(", "))
+                };
+                source.problem(&path, report.hint(hint));
+            }
+        }
+    }
+    found
+}
+
+/// Takes one combination out of lists, as an odometer shows one number: the last list turns fastest.
+struct Odometer {
+    number: usize,
+    /// How many combinations the lists that are still to come have.
+    remaining: usize,
+}
+
+impl Odometer {
+    fn pick<'a, T>(&mut self, list: &'a Option<OneOrMany<T>>) -> Option<Picked<'a, T>> {
+        let list = list.as_ref()?;
+        self.remaining /= list.values.len();
+        let index = self.number / self.remaining % list.values.len();
+        Some(Picked {
+            value: &list.values[index],
+            index: list.is_list.then_some(index),
+        })
+    }
+}
+
+/// One value, and its place in the list it comes from.
+struct Picked<'a, T> {
+    value: &'a T,
+    index: Option<usize>,
+}
+
+/// Returns every combination of the listed values that can be, and reports those that cannot.
+fn expand(source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) -> Vec<Load> {
+    if !is_complete(source, places, table) || !lists_are_sets(source, places, table) {
+        return Vec::new();
+    }
+    let Some(count) = combinations(table).filter(|count| *count <= CELLS_MAX) else {
+        let report = Report::new("the lists expand to too many cells", "too many").at_key();
+        source.problem(
+            &places.own,
+            report.hint(format!("at most {CELLS_MAX} are taken")),
+        );
+        return Vec::new();
+    };
+    (0..count)
+        .map(|number| {
+            let picks = Picks::take(
+                table,
+                Odometer {
+                    number,
+                    remaining: count,
+                },
+            );
+            picks.check(source, places, table, file);
+            picks.load()
+        })
+        .collect()
+}
+
+fn is_complete(source: &mut Source, places: &Places, table: &WorkloadTable) -> bool {
+    let missing = [
+        ("pattern", table.pattern.is_none()),
+        ("size", table.size.is_none()),
+    ];
+    let mut complete = true;
+    for (key, _) in missing.into_iter().filter(|(_, missing)| *missing) {
+        let report = Report::new(format!("`{key}` is missing"), "needed here").at_key();
+        let hint = match key {
+            "pattern" => "for instance `pattern = \"randread\"`",
+            _ => "the size of the file of each job, for instance `size = \"1G\"`",
+        };
+        source.problem(&places.own, report.hint(hint));
+        complete = false;
+    }
+    complete
+}
+
+/// Calls `$visit!(key, list)` for each key that may be a list, outermost first.
+macro_rules! each_list {
+    ($table:expr, $visit:ident) => {
+        $visit!("pattern", &$table.pattern);
+        $visit!("mix", &$table.mix);
+        $visit!("block_size", &$table.block_size);
+        $visit!("size", &$table.size);
+        $visit!("direct", &$table.direct);
+        $visit!("engine", &$table.engine);
+        $visit!("jobs", &$table.jobs);
+        $visit!("depth", &$table.depth);
+        $visit!("data", &$table.data);
+        $visit!("sync", &$table.sync);
+        $visit!("fsync", &$table.fsync);
+        $visit!("fdatasync", &$table.fdatasync);
+        $visit!("rate", &$table.rate);
+        $visit!("rate_iops", &$table.rate_iops);
+        $visit!("distribution", &$table.distribution);
+        $visit!("think_time", &$table.think_time);
+    };
+}
+
+fn combinations(table: &WorkloadTable) -> Option<usize> {
+    let mut count: usize = 1;
+    macro_rules! multiply {
+        ($key:expr, $list:expr) => {
+            count = count.checked_mul($list.as_ref().map_or(1, |list| list.values.len()))?;
+        };
+    }
+    each_list!(table, multiply);
+    Some(count)
+}
+
+/// A value that is listed twice would be the same cell twice.
+fn lists_are_sets(source: &mut Source, places: &Places, table: &WorkloadTable) -> bool {
+    let mut twice = Vec::new();
+    macro_rules! look {
+        ($key:expr, $list:expr) => {
+            if let Some(list) = $list {
+                let repeated = |index: usize| list.values[..index].contains(&list.values[index]);
+                twice.extend(
+                    (1..list.values.len())
+                        .filter(|i| repeated(*i))
+                        .map(|i| ($key, i)),
+                );
+            }
+        };
+    }
+    each_list!(table, look);
+    let is_set = twice.is_empty();
+    for (key, index) in twice {
+        let path = places.key(source, key).element(Some(index));
+        let report = Report::new(format!("`{key}` lists a value twice"), "again");
+        let hint = "to measure the same thing twice, name two stacks";
+        source.problem(&path, report.hint(hint));
+    }
+    is_set
+}
+
+/// One combination of the values of a workload table.
+struct Picks<'a> {
+    load: Load,
+    table: &'a WorkloadTable,
+    depth_index: Option<usize>,
+    block_index: Option<usize>,
+    engine_index: Option<usize>,
+}
+
+impl<'a> Picks<'a> {
+    fn take(table: &'a WorkloadTable, mut odometer: Odometer) -> Self {
+        let pattern = odometer.pick(&table.pattern).map(|picked| *picked.value);
+        let mix = odometer
+            .pick(&table.mix)
+            .map_or(50, |picked| picked.value.0.0);
+        let block = odometer.pick(&table.block_size);
+        let size = odometer.pick(&table.size).map(|picked| picked.value.0);
+        let direct = odometer
+            .pick(&table.direct)
+            .is_none_or(|picked| *picked.value);
+        let engine = odometer.pick(&table.engine);
+        let jobs = odometer
+            .pick(&table.jobs)
+            .map_or(1, |picked| picked.value.get());
+        let depth = odometer.pick(&table.depth);
+        let depth_index = depth.as_ref().and_then(|picked| picked.index);
+        let depth = depth.map_or(1, |picked| picked.value.get());
+        let data = odometer
+            .pick(&table.data)
+            .map_or(Data::Incompressible, |picked| picked.value.0);
+        let sync = odometer
+            .pick(&table.sync)
+            .map_or(SyncMode::None, |picked| picked.value.0);
+        let fsync = odometer.pick(&table.fsync).map(|picked| *picked.value);
+        let fdatasync = odometer.pick(&table.fdatasync).map(|picked| *picked.value);
+        let pattern = pattern.unwrap_or(crate::workload::Pattern::Read);
+        let default_engine = if depth == 1 {
+            Engine::Psync
+        } else {
+            Engine::IoUring
+        };
+        let load = Load {
+            pattern,
+            read_percent: pattern.is_mixed().then_some(mix),
+            block_size: block
+                .as_ref()
+                .map_or(BlockSize::Fixed(Bytes::new(4096)), |picked| {
+                    picked.value.0.clone()
+                }),
+            size_bytes: size.unwrap_or_default(),
+            direct,
+            engine: engine
+                .as_ref()
+                .map_or(default_engine, |picked| *picked.value),
+            jobs,
+            depth,
+            data,
+            sync: if pattern.writes() {
+                sync
+            } else {
+                SyncMode::None
+            },
+            fsync_every: fsync.filter(|_| pattern.writes()),
+            fdatasync_every: fdatasync.filter(|_| pattern.writes()),
+            rate_bytes_per_s: odometer.pick(&table.rate).map(|picked| picked.value.0),
+            rate_iops: odometer.pick(&table.rate_iops).map(|picked| *picked.value),
+            distribution: odometer
+                .pick(&table.distribution)
+                .map_or(Distribution::Uniform, |picked| picked.value.0),
+            think_time_ns: odometer
+                .pick(&table.think_time)
+                .map_or(Nanos::default(), |picked| picked.value.0),
+        };
+        Self {
+            load,
+            table,
+            depth_index,
+            block_index: block.and_then(|picked| picked.index),
+            engine_index: engine.and_then(|picked| picked.index),
+        }
+    }
+
+    fn load(self) -> Load {
+        self.load
+    }
+
+    fn check(&self, source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) {
+        self.check_engine(source, places, file);
+        self.check_sizes(source, places);
+        self.check_idle_keys(source, places, table);
+    }
+
+    fn check_engine(&self, source: &mut Source, places: &Places, file: &File) {
+        let load = &self.load;
+        if load.engine.is_synchronous() && load.depth > 1 {
+            let report = Report::new(
+                format!("engine `{}` has one I/O under way at most", load.engine),
+                format!("depth {} is impossible", load.depth),
+            );
+            let path = places.key(source, "depth").element(self.depth_index);
+            let hint =
+                "use `engine = \"io_uring\"` (or `libaio` with `direct = true`), or more `jobs`";
+            source.problem(&path, report.hint(hint));
+        }
+        let too_old = file
+            .kernel
+            .filter(|kernel| *kernel < crate::kernel::KernelVersion::new(5, 1, 0));
+        if let (Engine::IoUring, Some(kernel), true) =
+            (load.engine, too_old, self.table.engine.is_some())
+        {
+            let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
+            let path = places.key(source, "engine").element(self.engine_index);
+            source.problem(&path, report.hint("it came with kernel 5.1; use `libaio`"));
+        }
+    }
+
+    fn check_sizes(&self, source: &mut Source, places: &Places) {
+        let load = &self.load;
+        let path = places.key(source, "block_size").element(self.block_index);
+        let largest = load.block_size.largest();
+        if largest > load.size_bytes {
+            let report = Report::new(
+                format!(
+                    "a block of {largest} does not fit into a file of {}",
+                    load.size_bytes
+                ),
+                "larger than `size`",
+            );
+            source.problem(
+                &path,
+                report.hint("use a larger `size` or a smaller `block_size`"),
+            );
+        }
+        let is_odd = |size: &Bytes| !size.as_u64().is_multiple_of(DIRECT_BYTES);
+        if load.direct && load.block_size.sizes().iter().any(is_odd) {
+            let report = Report::new(
+                "direct I/O wants multiples of 512 bytes",
+                "not a multiple of 512",
+            );
+            source.problem(
+                &path,
+                report.hint("round the size, or set `direct = false`"),
+            );
+        }
+    }
+
+    /// Keys that no cell of the table could use.
+    fn check_idle_keys(&self, source: &mut Source, places: &Places, table: &WorkloadTable) {
+        let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
+        let any_mixed = patterns.iter().any(|pattern| pattern.is_mixed());
+        let any_writes = patterns.iter().any(|pattern| pattern.writes());
+        let any_random = patterns.iter().any(|pattern| pattern.is_random());
+        let idle = [
+            (
+                "mix",
+                table.mix.is_some() && !any_mixed,
+                "only `rw` and `randrw` are mixed",
+            ),
+            (
+                "sync",
+                table.sync.is_some() && !any_writes,
+                "no pattern writes",
+            ),
+            (
+                "fsync",
+                table.fsync.is_some() && !any_writes,
+                "no pattern writes",
+            ),
+            (
+                "fdatasync",
+                table.fdatasync.is_some() && !any_writes,
+                "no pattern writes",
+            ),
+            (
+                "distribution",
+                table.distribution.is_some() && !any_random,
+                "no pattern is random",
+            ),
+        ];
+        for (key, _, why) in idle.into_iter().filter(|(_, idle, _)| *idle) {
+            let report = Report::new(format!("`{key}` has nothing to act on"), why).at_key();
+            let path = places.key(source, key);
+            source.problem(
+                &path,
+                report.hint(format!("leave `{key}` out or change `pattern`")),
+            );
+        }
+    }
+}

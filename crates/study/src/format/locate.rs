@@ -1,0 +1,109 @@
+//! From a path such as `workload.depth[1]` to the bytes of the file where it is written.
+
+use std::ops::Range;
+
+use toml_edit::{Item, TableLike, Value};
+
+/// One step down a TOML document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// A place in a TOML document.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Path(Vec<Step>);
+
+impl Path {
+    /// Returns the path one key further down.
+    pub(crate) fn key(&self, key: &str) -> Path {
+        let mut steps = self.0.clone();
+        steps.push(Step::Key(key.to_owned()));
+        Path(steps)
+    }
+
+    /// Returns the path to an element of a list, or the path itself where no list was written.
+    pub(crate) fn element(&self, index: Option<usize>) -> Path {
+        let mut steps = self.0.clone();
+        steps.extend(index.map(Step::Index));
+        Path(steps)
+    }
+}
+
+/// Returns where the value at `path` is written, or the nearest place above it that is written.
+pub(crate) fn span(root: &Item, path: &Path) -> Range<usize> {
+    let mut node = Node::Item(root);
+    let mut nearest = 0..0;
+    for step in &path.0 {
+        let Some((next, span)) = node.step(step) else {
+            break;
+        };
+        nearest = span.unwrap_or(nearest);
+        node = next;
+    }
+    nearest
+}
+
+/// Returns where the key at the end of `path` is written, or the nearest place above it.
+pub(crate) fn key_span(root: &Item, path: &Path) -> Range<usize> {
+    let mut node = Node::Item(root);
+    let (Some(Step::Key(last)), steps) = (path.0.last(), &path.0[..path.0.len().saturating_sub(1)])
+    else {
+        return span(root, path);
+    };
+    for step in steps {
+        match node.step(step) {
+            Some((next, _)) => node = next,
+            None => return span(root, path),
+        }
+    }
+    node.table()
+        .and_then(|table| table.get_key_value(last))
+        .and_then(|(key, _)| key.span())
+        .unwrap_or_else(|| span(root, path))
+}
+
+enum Node<'a> {
+    Item(&'a Item),
+    Value(&'a Value),
+}
+
+impl<'a> Node<'a> {
+    fn table(&self) -> Option<&'a dyn TableLike> {
+        match self {
+            Node::Item(item) => item.as_table_like(),
+            Node::Value(value) => value.as_inline_table().map(|table| table as &dyn TableLike),
+        }
+    }
+
+    fn step(&self, step: &Step) -> Option<(Node<'a>, Option<Range<usize>>)> {
+        match step {
+            Step::Key(key) => {
+                let (key, item) = self.table()?.get_key_value(key)?;
+                // A table's own span is its header; a table that is only implied has none.
+                Some((Node::Item(item), item.span().or_else(|| key.span())))
+            }
+            Step::Index(index) => {
+                let array = match self {
+                    Node::Item(item) => item.as_array()?,
+                    Node::Value(value) => value.as_array()?,
+                };
+                let value = array.get(*index)?;
+                Some((Node::Value(value), value.span()))
+            }
+        }
+    }
+}
+
+/// Returns whether something is written at `path`.
+pub(crate) fn exists(root: &Item, path: &Path) -> bool {
+    let mut node = Node::Item(root);
+    for step in &path.0 {
+        match node.step(step) {
+            Some((next, _)) => node = next,
+            None => return false,
+        }
+    }
+    true
+}

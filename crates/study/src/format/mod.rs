@@ -1,0 +1,48 @@
+//! The study file: TOML in, a checked [`Study`] out, or every problem with its place and a hint.
+//!
+//! Steps: parse the text; look for unknown keys (`keys`); read table by table into the types of
+//! `raw`; then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
+//! Each step reports all it finds; a step starts only if the one before found nothing.
+
+mod keys;
+mod loads;
+mod locate;
+mod notation;
+mod problem;
+mod raw;
+mod reference;
+mod rules;
+mod source;
+mod stacks;
+
+pub use problem::{Problem, StudyError};
+pub use reference::{json_schema, reference_page};
+
+use crate::plan::Study;
+use source::Source;
+
+/// The largest study file that is read.
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// The most cells a study may expand to.
+pub const CELLS_MAX: usize = 10_000;
+
+/// Reads and checks a study file; `name` is how messages call it.
+///
+/// # Errors
+/// [`StudyError`] with every problem found. Never panics, whatever the text.
+pub fn parse(name: &str, text: &str) -> Result<Study, StudyError> {
+    read(text).map_err(|problems| StudyError::new(name, text, problems))
+}
+
+fn read(text: &str) -> Result<Study, Vec<Problem>> {
+    let mut source = Source::parse(text)?;
+    keys::check(&mut source);
+    source.stop_if_problems()?;
+    let file = rules::File::read(&mut source);
+    let stacks = stacks::stacks(&mut source, &file);
+    let workloads = loads::workloads(&mut source, &file);
+    let study = rules::study(&mut source, file, stacks, workloads);
+    source.stop_if_problems()?;
+    Ok(study)
+}

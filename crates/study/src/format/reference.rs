@@ -1,0 +1,181 @@
+//! The JSON Schema of the format and the reference page, both generated from the types of `raw`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::raw::StudyFile;
+
+/// Returns the JSON Schema of the study format, for editors and for our own look at the keys.
+pub fn json_schema() -> Value {
+    let mut schema = schemars::schema_for!(StudyFile).to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("title".to_owned(), "Stripewise study".into());
+    }
+    schema
+}
+
+/// Returns the reference page of the study format: every key, in Markdown.
+pub fn reference_page() -> String {
+    let schema = json_schema();
+    let mut page = String::from(PREFACE);
+    let sections = [
+        ("The top level", ""),
+        ("`[stack.NAME]`", "StackTable"),
+        ("`array`", "ArrayTable"),
+        ("`bitmap` as a table", "BitmapTable"),
+        ("`volume` as a table", "VolumeTable"),
+        ("`filesystem` as a table", "FilesystemTable"),
+        (
+            "`[workload]`, `[workload.NAME]` and `[neighbour.NAME]`",
+            "WorkloadTable",
+        ),
+        ("`[conditions]`", "ConditionsTable"),
+        ("`[repeat]`", "RepeatTable"),
+        ("`[compare]`", "CompareTable"),
+    ];
+    for (title, name) in sections {
+        let node = if name.is_empty() {
+            &schema
+        } else {
+            &schema["$defs"][name]
+        };
+        section(&mut page, &schema, title, node);
+    }
+    page.push_str(NOTES);
+    page
+}
+
+const PREFACE: &str = "# The study file
+
+<!-- Generated from the types in crates/study/src/format/raw.rs: UPDATE_EXPECT=1 cargo test -p stripewise-study -->
+
+A study is a TOML file: what is under test (stacks), what load is put on it (workloads), in which state the host is to be (conditions), and what is asked.
+Each combination is a *cell*.
+Sizes are written as in fio (`8K`, `256M`, `20000K`: powers of 1024), times with their unit (`500ms`, `3s`, `10m`), shares in percent (`5%`).
+`stripewise study FILE` checks a study and shows its cells without touching anything.
+Editors complete the keys with [study.schema.json](study.schema.json); with a TOML language server, put `#:schema https://raw.githubusercontent.com/stripewise/stripewise/main/docs/study.schema.json` on the first line.
+";
+
+const NOTES: &str = "
+## What cannot be
+
+These are refused with file, line and column: unknown keys; `psync` or `sync` with a depth above 1; a chunk that is no power of two (raid4, 5, 6, 10) or no multiple of 4K (raid0); a level with too few devices; a layout that md, the kernel or the metadata format does not have; a bitmap on a level without redundancy; an array or volume without devices; a block larger than the file; direct I/O with a block that is no multiple of 512 bytes; `mix`, `fsync` and the like where no pattern uses them; names of neighbours or baselines that name nothing.
+";
+
+fn section(page: &mut String, schema: &Value, title: &str, node: &Value) {
+    write!(page, "\n## {title}\n\n").expect("a string takes all text");
+    if let Some(description) = node["description"].as_str() {
+        write!(page, "{description}\n\n").expect("a string takes all text");
+    }
+    page.push_str("| key | value | meaning |\n|---|---|---|\n");
+    let required: Vec<&str> = node["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    for (key, property) in node["properties"].as_object().into_iter().flatten() {
+        let meaning = property["description"].as_str().unwrap_or_default();
+        let needed = if required.contains(&key.as_str()) {
+            " **Needed.**"
+        } else {
+            ""
+        };
+        let kind = kind(schema, property).replace('|', "\\|");
+        writeln!(page, "| `{key}` | {kind} | {meaning}{needed} |")
+            .expect("a string takes all text");
+    }
+}
+
+/// Describes what may be written, from the schema of a value.
+fn kind(schema: &Value, node: &Value) -> String {
+    let Some(object) = node.as_object() else {
+        return "anything".to_owned();
+    };
+    if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+        return named(schema, reference);
+    }
+    if let Some(words) = words(object) {
+        return words;
+    }
+    for choice in ["anyOf", "oneOf", "allOf"] {
+        if let Some(choices) = object.get(choice).and_then(Value::as_array) {
+            return alternatives(schema, choices);
+        }
+    }
+    match type_name(object).as_str() {
+        "array" => format!("list of {}", kind(schema, &node["items"])),
+        "object" => match object.get("additionalProperties") {
+            Some(value) if value.is_object() => {
+                format!("table of {}", kind(schema, value))
+            }
+            _ => "table".to_owned(),
+        },
+        other => other.to_owned(),
+    }
+}
+
+/// Describes a definition by its notation, or by the name of its table.
+fn named(schema: &Value, reference: &str) -> String {
+    let name = reference.rsplit('/').next().unwrap_or(reference);
+    let node = &schema["$defs"][name];
+    if node["properties"].is_object() {
+        return "table, see below".to_owned();
+    }
+    match node["examples"].as_array() {
+        Some(examples) => {
+            let examples: Vec<String> = examples.iter().map(|value| format!("`{value}`")).collect();
+            examples.join(", ")
+        }
+        None => kind(schema, node),
+    }
+}
+
+fn alternatives(schema: &Value, choices: &[Value]) -> String {
+    let mut kinds: Vec<String> = Vec::new();
+    let mut is_list = false;
+    for choice in choices.iter().filter(|choice| choice["type"] != "null") {
+        let described = kind(schema, choice);
+        if choice["type"] == "array" && !kinds.is_empty() {
+            is_list = true;
+        } else if !kinds.contains(&described) {
+            kinds.push(described);
+        }
+    }
+    let mut text = kinds.join(" or ");
+    if is_list {
+        text.push_str("; or a list");
+    }
+    text
+}
+
+/// Lists the words of an enumeration.
+fn words(object: &Map<String, Value>) -> Option<String> {
+    let quote = |value: &Value| format!("`{value}`");
+    if let Some(values) = object.get("enum").and_then(Value::as_array) {
+        return Some(values.iter().map(quote).collect::<Vec<_>>().join(", "));
+    }
+    if let Some(value) = object.get("const") {
+        return Some(quote(value));
+    }
+    let choices = object.get("oneOf")?.as_array()?;
+    let words: Option<Vec<String>> = choices
+        .iter()
+        .map(|choice| choice.get("const").map(quote))
+        .collect();
+    words.map(|words| words.join(", "))
+}
+
+fn type_name(object: &Map<String, Value>) -> String {
+    match object.get("type") {
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Array(names)) => names
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|name| *name != "null")
+            .collect::<Vec<_>>()
+            .join(" or "),
+        _ => "anything".to_owned(),
+    }
+}

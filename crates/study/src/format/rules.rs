@@ -1,0 +1,300 @@
+//! The rest of the file: question, conditions, repetition, comparison; and the whole study from its
+//! parts.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+
+use super::CELLS_MAX;
+use super::locate::Path;
+use super::notation::Notation;
+use super::notation::{OneOrMany, Scalar, Written};
+use super::raw::{AxisValue, CompareTable, ConditionsTable, RepeatTable, SteadyStateWord};
+use super::source::{Report, Source};
+use crate::cell::{Axis, Cell};
+use crate::conditions::Conditions;
+use crate::kernel::KernelVersion;
+use crate::plan::{Compare, Repeat, SteadyState, Study, pairs};
+use crate::stack::Stack;
+use crate::units::{Bytes, Nanos};
+use crate::workload::{BlockSize, Workload};
+
+/// What stands at the top level and in the tables that are not lists of things.
+pub(crate) struct File {
+    pub(crate) question: Option<String>,
+    pub(crate) kernel: Option<KernelVersion>,
+    pub(crate) host: Option<String>,
+    conditions: ConditionsTable,
+    repeat: RepeatTable,
+    compare: CompareTable,
+}
+
+impl File {
+    pub(crate) fn read(source: &mut Source) -> File {
+        File {
+            question: read_key(source, "question"),
+            kernel: read_key(source, "kernel").map(|kernel: Written<KernelVersion>| kernel.0),
+            host: read_key(source, "host"),
+            conditions: read_key(source, "conditions").unwrap_or_default(),
+            repeat: read_key(source, "repeat").unwrap_or_default(),
+            compare: read_key(source, "compare").unwrap_or_default(),
+        }
+    }
+}
+
+fn read_key<T: DeserializeOwned>(source: &mut Source, key: &str) -> Option<T> {
+    let item = source.root().get(key)?.clone();
+    source.read(&Path::default().key(key), &item)
+}
+
+/// Returns whether `text` may name a stack, a workload or a neighbour.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 64
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// Puts the study together and checks what only the whole shows.
+pub(crate) fn study(
+    source: &mut Source,
+    file: File,
+    stacks: Vec<Stack>,
+    workloads: Vec<Workload>,
+) -> Study {
+    let conditions = conditions(&file.conditions);
+    let cells = cells(source, &stacks, &workloads, &conditions);
+    let repeat = repeat(source, &file.repeat);
+    let compare = compare(source, &file.compare, &cells, &stacks);
+    Study {
+        question: file.question,
+        kernel: file.kernel,
+        host: file.host,
+        cells,
+        repeat,
+        compare,
+    }
+}
+
+fn cells(
+    source: &mut Source,
+    stacks: &[Stack],
+    workloads: &[Workload],
+    conditions: &[Conditions],
+) -> Vec<Cell> {
+    let count = stacks
+        .len()
+        .saturating_mul(workloads.len())
+        .saturating_mul(conditions.len());
+    if count > CELLS_MAX {
+        let report = Report::new(
+            format!("the study expands to {count} cells"),
+            "times the rest",
+        );
+        let hint = format!("at most {CELLS_MAX} are taken: shorten the lists");
+        source.problem(&Path::default().key("workload"), report.at_key().hint(hint));
+        return Vec::new();
+    }
+    let mut cells: Vec<Cell> = Vec::with_capacity(count);
+    let mut seen = std::collections::BTreeSet::new();
+    for stack in stacks {
+        for workload in workloads {
+            for conditions in conditions {
+                let cell = Cell {
+                    stack: stack.clone(),
+                    workload: workload.clone(),
+                    conditions: conditions.clone(),
+                };
+                // A list that does not matter to a pattern (`mix` to `read`) makes equal cells.
+                let identity: Vec<String> =
+                    Axis::ALL.into_iter().map(|axis| cell.value(axis)).collect();
+                if seen.insert(identity) {
+                    cells.push(cell);
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// Returns every combination of the listed conditions.
+fn conditions(table: &ConditionsTable) -> Vec<Conditions> {
+    let mut all = vec![Conditions::default()];
+    spread(&mut all, &table.governor, |conditions, value| {
+        conditions.governor = Some(value)
+    });
+    spread(&mut all, &table.energy_preference, |conditions, value| {
+        conditions.energy_preference = Some(value);
+    });
+    spread(&mut all, &table.scheduler, |conditions, value| {
+        conditions.scheduler = Some(value)
+    });
+    spread(&mut all, &table.write_cache, |conditions, value| {
+        conditions.write_cache = Some(value)
+    });
+    spread(&mut all, &table.flush, |conditions, value| {
+        conditions.flush = Some(value)
+    });
+    spread(&mut all, &table.trim_before, |conditions, value| {
+        conditions.trim_before = Some(value)
+    });
+    spread(&mut all, &table.drop_caches, |conditions, value| {
+        conditions.drop_caches = Some(value)
+    });
+    all
+}
+
+fn spread<T: Clone>(
+    all: &mut Vec<Conditions>,
+    list: &Option<OneOrMany<T>>,
+    set: impl Fn(&mut Conditions, T),
+) {
+    let Some(list) = list else {
+        return;
+    };
+    if all.len().saturating_mul(list.values.len()) > CELLS_MAX {
+        return;
+    }
+    *all = all
+        .iter()
+        .flat_map(|conditions| {
+            list.values.iter().map(|value| {
+                let mut conditions = conditions.clone();
+                set(&mut conditions, value.clone());
+                conditions
+            })
+        })
+        .collect();
+}
+
+const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
+
+fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
+    let all = Path::default().key("repeat");
+    let default = Repeat::default();
+    let at_least = table.at_least.map(|count| count.get());
+    let at_most = table.at_most.map(|count| count.get());
+    let repeat = Repeat {
+        sample_ns: table
+            .sample
+            .as_ref()
+            .map_or(default.sample_ns, |time| time.0),
+        interval_percent: table
+            .interval
+            .as_ref()
+            .map_or(default.interval_percent, |share| share.0),
+        // Whoever states one of the two means it: the other makes room.
+        at_least: at_least.unwrap_or(default.at_least.min(at_most.unwrap_or(u32::MAX))),
+        at_most: at_most.unwrap_or(default.at_most.max(at_least.unwrap_or(0))),
+        budget_ns: table
+            .budget
+            .as_ref()
+            .map_or(default.budget_ns, |time| time.0),
+        steady_state: table
+            .steady_state
+            .map(|SteadyStateWord::Snia| SteadyState::Snia),
+    };
+    if repeat.at_least > repeat.at_most {
+        let report = Report::new(
+            format!(
+                "`at_least` is {} and `at_most` is {}",
+                repeat.at_least, repeat.at_most
+            ),
+            "more than `at_most`",
+        );
+        source.problem(
+            &all.key("at_least"),
+            report.hint("lower it, or raise `at_most`"),
+        );
+    }
+    if repeat.sample_ns < SAMPLE_NS_MIN {
+        let report = Report::new(
+            format!("a sample takes {SAMPLE_NS_MIN} at least"),
+            "too short",
+        );
+        source.problem(&all.key("sample"), report.hint("3s is a good start"));
+    }
+    if repeat.budget_ns < repeat.sample_ns {
+        let report = Report::new(
+            "the budget does not pay for one sample",
+            "shorter than `sample`",
+        );
+        source.problem(&all.key("budget"), report.hint("raise it"));
+    }
+    repeat
+}
+
+fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[Stack]) -> Compare {
+    let all = Path::default().key("compare").key("baseline");
+    let default = Compare::default();
+    let mut baseline = BTreeMap::new();
+    let mut is_sound = !cells.is_empty();
+    for (key, value) in table.baseline.iter().flatten() {
+        let path = all.key(key);
+        let Some(axis) = Axis::from_key(key) else {
+            let keys: Vec<&str> = Axis::ALL.into_iter().map(Axis::key).collect();
+            let report =
+                Report::new(format!("cells do not differ by `{key}`"), "no such key").at_key();
+            source.problem(&path, report.hint(format!("keys: {}", keys.join(", "))));
+            is_sound = false;
+            continue;
+        };
+        let value = normal(value);
+        let mut known: Vec<String> = cells.iter().map(|cell| cell.value(axis)).collect();
+        if !known.contains(&value) && !cells.is_empty() {
+            known.sort();
+            known.dedup();
+            let report = Report::new(format!("no cell has {key} `{value}`"), "names nothing");
+            source.problem(
+                &path,
+                report.hint(format!("the study has: {}", known.join(", "))),
+            );
+            is_sound = false;
+        }
+        baseline.insert(axis, value);
+    }
+    if baseline.is_empty() && stacks.len() > 1 {
+        baseline.insert(Axis::Stack, stacks[0].name.clone());
+    }
+    if table.baseline.is_some() && is_sound && pairs(cells, &baseline).is_empty() {
+        let report = Report::new(
+            "nothing is left to compare with the baseline",
+            "matches all or nothing",
+        );
+        let hint = "name a key in which cells differ and one of its values";
+        source.problem(&all, report.hint(hint));
+    }
+    Compare {
+        baseline,
+        metric: table.metric.unwrap_or(default.metric),
+        margin_percent: table
+            .margin
+            .as_ref()
+            .map_or(default.margin_percent, |share| share.0),
+    }
+}
+
+/// Writes a value of an axis the way [`Cell::value`] does.
+fn normal(value: &AxisValue) -> String {
+    match value {
+        AxisValue::Text(text) => normal_text(text),
+        AxisValue::Integer(integer) => integer.to_string(),
+        AxisValue::Float(float) => float.to_string(),
+        AxisValue::Bool(value) => value.to_string(),
+    }
+}
+
+/// Writes `8k` as `8K` and `1000ms` as `1s`; leaves other words alone.
+pub(crate) fn normal_text(text: &str) -> String {
+    if let Ok(bytes) = Bytes::parse(text) {
+        return bytes.to_string();
+    }
+    if let Ok(nanos) = Nanos::parse(text) {
+        return nanos.to_string();
+    }
+    match BlockSize::read(&Scalar::Text(text)) {
+        Some(split) => split.to_string(),
+        None => text.to_owned(),
+    }
+}

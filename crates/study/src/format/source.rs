@@ -1,0 +1,140 @@
+//! A parsed study file that collects what is wrong with it.
+
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
+use toml_edit::{Document, Item, TableLike};
+
+use super::TEXT_BYTES_MAX;
+use super::locate::{self, Path};
+use super::problem::Problem;
+
+/// The document and the problems found so far.
+pub(crate) struct Source {
+    document: Document<String>,
+    problems: Vec<Problem>,
+}
+
+impl Source {
+    /// Parses `text` as TOML.
+    pub(crate) fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+        if text.len() > TEXT_BYTES_MAX {
+            return Err(vec![Problem {
+                message: format!("a study file may have {TEXT_BYTES_MAX} bytes at most"),
+                span: 0..0,
+                label: format!("this one has {}", text.len()),
+                hint: None,
+            }]);
+        }
+        let document = Document::parse(text.to_owned()).map_err(|error| {
+            vec![Problem {
+                message: "this is not TOML".to_owned(),
+                span: error.span().unwrap_or(0..0),
+                label: error.message().to_owned(),
+                hint: None,
+            }]
+        })?;
+        Ok(Self {
+            document,
+            problems: Vec::new(),
+        })
+    }
+
+    /// Returns the whole document.
+    pub(crate) fn root(&self) -> &Item {
+        self.document.as_item()
+    }
+
+    /// Returns the table at the top level with the name `key`.
+    pub(crate) fn table(&self, key: &str) -> Option<&dyn TableLike> {
+        self.document.get(key)?.as_table_like()
+    }
+
+    /// Records a problem with the value at `path`.
+    pub(crate) fn problem(&mut self, path: &Path, report: Report) {
+        let span = if report.at_key {
+            locate::key_span(self.root(), path)
+        } else {
+            locate::span(self.root(), path)
+        };
+        self.problems.push(Problem {
+            message: report.message,
+            span,
+            label: report.label,
+            hint: report.hint,
+        });
+    }
+
+    /// Reads `item`, which stands at `path`, into a type; records the problem if it cannot.
+    pub(crate) fn read<T: DeserializeOwned>(&mut self, path: &Path, item: &Item) -> Option<T> {
+        let value = match item.clone().into_value() {
+            Ok(value) => value,
+            Err(_) => {
+                self.problem(path, Report::new("expected a value or a table", "not this"));
+                return None;
+            }
+        };
+        let fallback = locate::span(self.root(), path);
+        match T::deserialize(value.into_deserializer()) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let (message, label) = split_message(error.message());
+                self.problems.push(Problem {
+                    message,
+                    span: error.span().unwrap_or(fallback),
+                    label,
+                    hint: None,
+                });
+                None
+            }
+        }
+    }
+
+    /// Ends the reading if something is wrong already.
+    pub(crate) fn stop_if_problems(&mut self) -> Result<(), Vec<Problem>> {
+        if self.problems.is_empty() {
+            Ok(())
+        } else {
+            Err(std::mem::take(&mut self.problems))
+        }
+    }
+}
+
+/// Makes serde's one line a message and a label.
+fn split_message(message: &str) -> (String, String) {
+    match message.split_once("expected ") {
+        Some((_, expected)) => (
+            "this value cannot be used here".to_owned(),
+            format!("expected {expected}"),
+        ),
+        None => (message.to_owned(), "here".to_owned()),
+    }
+}
+
+/// What to say about a place.
+pub(crate) struct Report {
+    message: String,
+    label: String,
+    hint: Option<String>,
+    at_key: bool,
+}
+
+impl Report {
+    pub(crate) fn new(message: impl Into<String>, label: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            label: label.into(),
+            hint: None,
+            at_key: false,
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Marks the key, not the value.
+    pub(crate) fn at_key(mut self) -> Self {
+        self.at_key = true;
+        self
+    }
+}

@@ -1,0 +1,310 @@
+//! From `[stack.NAME]` tables to stacks, and why some cannot be.
+
+use std::num::NonZeroU32;
+
+use super::locate::Path;
+use super::raw::{
+    ArrayTable, BitmapValue, FilesystemTable, FilesystemValue, StackTable, VolumeValue, WordOr,
+};
+use super::rules::{File, is_name};
+use super::source::{Report, Source};
+use crate::md::{self, Place};
+use crate::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume};
+use crate::units::Bytes;
+
+const FILESYSTEMS: [&str; 10] = [
+    "ext4", "xfs", "btrfs", "f2fs", "zfs", "ext2", "ext3", "jfs", "nilfs2", "bcachefs",
+];
+const CHUNK_BYTES_MIN: Bytes = Bytes::new(4096);
+const CHUNK_BYTES_DEFAULT: Bytes = Bytes::new(512 << 10);
+const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
+
+/// Returns the stacks in the order of the file.
+pub(crate) fn stacks(source: &mut Source, file: &File) -> Vec<Stack> {
+    let all = Path::default().key("stack");
+    let tables: Vec<_> = source
+        .table("stack")
+        .map(|table| {
+            table
+                .iter()
+                .map(|(name, item)| (name.to_owned(), item.clone()))
+                .collect()
+        })
+        .unwrap_or_default();
+    if tables.is_empty() {
+        let report = Report::new("the study names no stack", "nothing is under test");
+        source.problem(
+            &all,
+            report.hint("add `[stack.here]` with `filesystem = \"existing\"`"),
+        );
+    }
+    let mut stacks = Vec::new();
+    for (name, item) in tables {
+        let path = all.key(&name);
+        if !is_name(&name) {
+            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
+            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
+        }
+        if let Some(table) = source.read::<StackTable>(&path, &item) {
+            stacks.push(stack(source, &path, name, table, file));
+        }
+    }
+    stacks
+}
+
+fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file: &File) -> Stack {
+    let devices: Vec<DeviceGroup> = table
+        .devices
+        .into_iter()
+        .map(|(profile, count)| DeviceGroup { profile, count })
+        .collect();
+    let mut stack = Stack {
+        name,
+        devices,
+        array: None,
+        volume: None,
+        filesystem: Filesystem::None,
+    };
+    let has_devices = !stack.devices.is_empty();
+    for (key, is_there) in [
+        ("array", table.array.is_some()),
+        ("volume", table.volume.is_some()),
+    ] {
+        if is_there && !has_devices {
+            let report = Report::new(format!("`{key}` needs devices"), "nothing to build it on");
+            let hint = "name them: `devices = { \"PROFILE\" = 4 }`";
+            source.problem(&path.key(key), report.at_key().hint(hint));
+        }
+    }
+    let device_count = stack.device_count();
+    if table.array.is_none() && device_count > 1 && table.volume.is_none() {
+        let report = Report::new(
+            "several devices need an array or a volume",
+            "more than one device",
+        );
+        let hint = "add `array = { level = \"raid10\" }` or `volume = \"linear\"`";
+        source.problem(&path.key("devices"), report.hint(hint));
+    }
+    if has_devices {
+        stack.array = table
+            .array
+            .map(|array| self::array(source, &path.key("array"), array, device_count, file));
+    }
+    stack.volume = table
+        .volume
+        .and_then(|value| volume(source, &path.key("volume"), value));
+    stack.filesystem = filesystem(
+        source,
+        &path.key("filesystem"),
+        table.filesystem,
+        has_devices,
+    );
+    stack
+}
+
+fn array(
+    source: &mut Source,
+    path: &Path,
+    table: ArrayTable,
+    device_count: u64,
+    file: &File,
+) -> Array {
+    let level = table.level;
+    let place = Place {
+        level,
+        device_count,
+        metadata: table.metadata.unwrap_or(Metadata::V1_2),
+        kernel: file.kernel,
+    };
+    if device_count < u64::from(level.devices_min()) {
+        let report = Report::new(
+            format!("{level} needs at least {} devices", level.devices_min()),
+            format!("`devices` names {device_count}"),
+        );
+        source.problem(
+            &path.key("level"),
+            report.hint("name more devices or another level"),
+        );
+    } else if let Some(layout) = &table.layout
+        && let Err(missing) = md::check_layout(layout, place)
+    {
+        let report = Report::new(missing.message, "no such layout here");
+        source.problem(&path.key("layout"), report.hint(missing.hint));
+    }
+    let chunk = table.chunk.map(|chunk| chunk.0);
+    check_chunk(source, &path.key("chunk"), level, chunk);
+    Array {
+        level,
+        layout: table.layout.or_else(|| md::default_layout(place)),
+        chunk_bytes: level
+            .has_chunk()
+            .then(|| chunk.unwrap_or(CHUNK_BYTES_DEFAULT)),
+        bitmap: bitmap(source, &path.key("bitmap"), level, table.bitmap),
+        metadata: place.metadata,
+    }
+}
+
+/// mdadm(8): raid4, 5, 6 and 10 want a power of two of at least 4 KiB; raid0 a multiple of 4 KiB.
+fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Bytes>) {
+    let Some(chunk) = chunk else {
+        return;
+    };
+    if !level.has_chunk() {
+        let report = Report::new(format!("{level} has no chunks"), "means nothing here").at_key();
+        source.problem(path, report.hint("leave `chunk` out"));
+        return;
+    }
+    let bytes = chunk.as_u64();
+    let fits = match level {
+        Level::Raid0 => bytes.is_multiple_of(CHUNK_BYTES_MIN.as_u64()),
+        _ => bytes.is_power_of_two() && chunk >= CHUNK_BYTES_MIN,
+    };
+    if fits {
+        return;
+    }
+    let (rule, label) = match level {
+        Level::Raid0 => (
+            "md takes a multiple of 4K as the chunk of raid0".to_owned(),
+            "not a multiple of 4K",
+        ),
+        _ => (
+            format!("md takes a power of two of at least 4K as the chunk of {level}"),
+            if bytes.is_power_of_two() {
+                "too small"
+            } else {
+                "not a power of two"
+            },
+        ),
+    };
+    let near = near_chunk(bytes);
+    source.problem(
+        path,
+        Report::new(rule, label).hint(format!("nearest: {near}")),
+    );
+}
+
+fn near_chunk(bytes: u64) -> String {
+    let above = bytes
+        .max(CHUNK_BYTES_MIN.as_u64())
+        .checked_next_power_of_two()
+        .unwrap_or(1 << 63);
+    let below = (above / 2).max(CHUNK_BYTES_MIN.as_u64());
+    if below == above {
+        format!("`\"{}\"`", Bytes::new(above))
+    } else {
+        format!("`\"{}\"` or `\"{}\"`", Bytes::new(below), Bytes::new(above))
+    }
+}
+
+fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapValue>) -> Bitmap {
+    let bitmap = match value {
+        None => return Bitmap::None,
+        Some(WordOr::Table(table)) => Bitmap::Internal {
+            chunk_bytes: Some(table.chunk.0),
+        },
+        Some(WordOr::Word(word)) => match word.as_str() {
+            "none" => return Bitmap::None,
+            "internal" => Bitmap::Internal { chunk_bytes: None },
+            _ => {
+                let report = Report::new(format!("md has no bitmap `{word}`"), "unknown");
+                let hint = "use `\"none\"`, `\"internal\"` or `{ chunk = \"64M\" }`";
+                source.problem(path, report.hint(hint));
+                return Bitmap::None;
+            }
+        },
+    };
+    if !level.has_bitmap() {
+        let report = Report::new(
+            format!("{level} keeps no bitmap"),
+            "nothing to keep in step",
+        );
+        source.problem(path, report.hint("leave `bitmap` out"));
+    }
+    bitmap
+}
+
+fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume> {
+    match value {
+        WordOr::Table(table) => Some(Volume::Striped {
+            stripes: table.stripes,
+            stripe_bytes: table
+                .stripe_size
+                .map_or(STRIPE_BYTES_DEFAULT, |size| size.0),
+        }),
+        WordOr::Word(word) => match word.as_str() {
+            "linear" => Some(Volume::Linear),
+            "none" => None,
+            _ => {
+                let report = Report::new(format!("LVM has no volume `{word}` here"), "unknown");
+                let two = NonZeroU32::MIN.saturating_add(1);
+                let hint =
+                    format!("use `\"linear\"` or `{{ stripes = {two}, stripe_size = \"64K\" }}`");
+                source.problem(path, report.hint(hint));
+                None
+            }
+        },
+    }
+}
+
+fn filesystem(
+    source: &mut Source,
+    path: &Path,
+    value: Option<FilesystemValue>,
+    has_devices: bool,
+) -> Filesystem {
+    let table = match value {
+        None if has_devices => return Filesystem::None,
+        None => return Filesystem::Existing,
+        Some(WordOr::Word(word)) => match word.as_str() {
+            "none" => {
+                if !has_devices {
+                    let report =
+                        Report::new("nothing is under test", "no device and no filesystem");
+                    source.problem(path, report.hint("use `\"existing\"`, or name devices"));
+                }
+                return Filesystem::None;
+            }
+            "existing" => {
+                if has_devices {
+                    let report = Report::new(
+                        "an existing filesystem has its devices already",
+                        "with `devices`",
+                    );
+                    source.problem(
+                        path,
+                        report.hint("leave `devices` out, or name a type such as `\"ext4\"`"),
+                    );
+                }
+                return Filesystem::Existing;
+            }
+            _ => FilesystemTable {
+                kind: word,
+                options: Vec::new(),
+            },
+        },
+        Some(WordOr::Table(table)) => table,
+    };
+    let place = if table.options.is_empty() {
+        path.clone()
+    } else {
+        path.key("type")
+    };
+    if !FILESYSTEMS.contains(&table.kind.as_str()) {
+        let report = Report::new(
+            format!("no filesystem `{}` is known", table.kind),
+            "unknown",
+        );
+        source.problem(
+            &place,
+            report.hint(format!("known: existing, none, {}", FILESYSTEMS.join(", "))),
+        );
+    } else if !has_devices {
+        let report = Report::new("a new filesystem needs devices", "nothing to make it on");
+        let hint = "name devices, or use `\"existing\"`";
+        source.problem(&place, report.hint(hint));
+    }
+    Filesystem::Made {
+        kind: table.kind,
+        options: table.options,
+    }
+}

@@ -1,0 +1,190 @@
+//! Which layouts md has, by level, superblock format and kernel: what can be built at all.
+//!
+//! Sources: mdadm(8) `--layout`, `--chunk`; md(4); `setup_geo` in the kernel's raid10.c;
+//! `imsm_level_to_layout` in mdadm's super-intel.c (raid10 as `n2`, raid5 as left-asymmetric).
+
+use crate::kernel::KernelVersion;
+use crate::stack::{Level, Metadata};
+
+/// The first kernel with the raid10 module (`near` and `far` layouts), md(4).
+const RAID10_SINCE: KernelVersion = KernelVersion::new(2, 6, 9);
+/// The first kernel with raid10's `offset` layouts, md(4).
+const RAID10_OFFSET_SINCE: KernelVersion = KernelVersion::new(2, 6, 18);
+
+const RAID5_LAYOUTS: [&str; 6] = [
+    "left-symmetric",
+    "left-asymmetric",
+    "right-symmetric",
+    "right-asymmetric",
+    "parity-first",
+    "parity-last",
+];
+const RAID6_LAYOUTS: [&str; 14] = [
+    "left-symmetric",
+    "left-asymmetric",
+    "right-symmetric",
+    "right-asymmetric",
+    "parity-first",
+    "parity-last",
+    "ddf-zero-restart",
+    "ddf-N-restart",
+    "ddf-N-continue",
+    "left-symmetric-6",
+    "left-asymmetric-6",
+    "right-symmetric-6",
+    "right-asymmetric-6",
+    "parity-first-6",
+];
+const RAID0_LAYOUTS: [&str; 2] = ["original", "alternate"];
+
+/// Why md has no such array, and what it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoSuchLayout {
+    pub(crate) message: String,
+    pub(crate) hint: String,
+}
+
+/// Where a layout is to live.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) level: Level,
+    pub(crate) device_count: u64,
+    pub(crate) metadata: Metadata,
+    pub(crate) kernel: Option<KernelVersion>,
+}
+
+/// Returns the layout mdadm takes when none is named.
+pub(crate) fn default_layout(place: Place) -> Option<String> {
+    let layout = match (place.level, place.metadata) {
+        (Level::Raid10, _) => "n2",
+        (Level::Raid5, Metadata::Imsm) => "left-asymmetric",
+        (Level::Raid5 | Level::Raid6, _) => "left-symmetric",
+        _ => return None,
+    };
+    Some(layout.to_owned())
+}
+
+/// Checks that md has `layout` at `place`.
+pub(crate) fn check_layout(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
+    let level = place.level;
+    match level {
+        Level::Linear | Level::Raid1 | Level::Raid4 => {
+            return Err(NoSuchLayout {
+                message: format!("{level} has no layouts"),
+                hint: format!("leave `layout` out, or use `level = \"raid10\"` for `{layout}`"),
+            });
+        }
+        Level::Raid0 => one_of(level, layout, &RAID0_LAYOUTS)?,
+        Level::Raid5 => one_of(level, layout, &RAID5_LAYOUTS)?,
+        Level::Raid6 => one_of(level, layout, &RAID6_LAYOUTS)?,
+        Level::Raid10 => check_raid10(layout, place)?,
+    }
+    check_metadata(layout, place)
+}
+
+fn one_of(level: Level, layout: &str, known: &[&str]) -> Result<(), NoSuchLayout> {
+    if known.contains(&layout) {
+        return Ok(());
+    }
+    Err(NoSuchLayout {
+        message: format!("{level} has no layout `{layout}`"),
+        hint: format!("{level} has {}", known.join(", ")),
+    })
+}
+
+/// Near, far and offset copies; as many members as copies at least (`setup_geo`).
+fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
+    let unknown = || NoSuchLayout {
+        message: format!("raid10 has no layout `{layout}`"),
+        hint: "raid10 has `n`, `f` or `o` and a number of copies: `n2`, `f2`, `o2`, `n3`"
+            .to_owned(),
+    };
+    let kind = layout.chars().next().ok_or_else(unknown)?;
+    let copies: u64 = layout
+        .get(1..)
+        .and_then(|copies| copies.parse().ok())
+        .filter(|copies| (1..=200).contains(copies))
+        .ok_or_else(unknown)?;
+    let since = match kind {
+        'n' | 'f' => RAID10_SINCE,
+        'o' => RAID10_OFFSET_SINCE,
+        _ => return Err(unknown()),
+    };
+    if copies > place.device_count {
+        return Err(NoSuchLayout {
+            message: format!(
+                "layout `{layout}` keeps {copies} copies, but there are {} device(s)",
+                place.device_count
+            ),
+            hint: "use fewer copies or more devices".to_owned(),
+        });
+    }
+    match place.kernel {
+        Some(kernel) if kernel < since => Err(NoSuchLayout {
+            message: format!("kernel {kernel} has no raid10 layout `{layout}`"),
+            hint: format!("it came with kernel {since}"),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// imsm and DDF know fewer arrays than md's own formats.
+fn check_metadata(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
+    let only = match (place.metadata, place.level) {
+        (Metadata::Imsm, Level::Raid10) => "n2",
+        (Metadata::Imsm, Level::Raid5) => "left-asymmetric",
+        _ => return Ok(()),
+    };
+    if layout == only {
+        return Ok(());
+    }
+    Err(NoSuchLayout {
+        message: format!(
+            "{} metadata has no {} layout `{layout}`",
+            place.metadata, place.level
+        ),
+        hint: format!("the firmware knows only `{only}`; use metadata `1.2` for others"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(level: Level, devices: u64, metadata: Metadata, kernel: &str, layout: &str) -> bool {
+        let place = Place {
+            level,
+            device_count: devices,
+            metadata,
+            kernel: KernelVersion::parse(kernel),
+        };
+        check_layout(layout, place).is_ok()
+    }
+
+    #[test]
+    fn layouts_exist_where_md_has_them() {
+        use Level::*;
+        use Metadata::*;
+        assert!(check(Raid10, 4, V1_2, "4.1", "n2"));
+        assert!(check(Raid10, 3, V1_2, "6.1", "f2"));
+        assert!(check(Raid10, 4, Imsm, "6.1", "n2"));
+        assert!(check(Raid5, 4, Imsm, "6.1", "left-asymmetric"));
+        assert!(check(Raid6, 5, V1_2, "6.1", "ddf-N-continue"));
+        assert!(check(Raid0, 2, V1_2, "6.1", "original"));
+    }
+
+    #[test]
+    fn layouts_are_missing_where_md_lacks_them() {
+        use Level::*;
+        use Metadata::*;
+        assert!(!check(Raid10, 4, Imsm, "6.1", "f2"));
+        assert!(!check(Raid10, 4, V1_2, "2.6.8", "f2"));
+        assert!(!check(Raid10, 4, V1_2, "2.6.17", "o2"));
+        assert!(!check(Raid10, 2, V1_2, "6.1", "n3"));
+        assert!(!check(Raid10, 4, V1_2, "6.1", "x2"));
+        assert!(!check(Raid10, 4, V1_2, "6.1", "é"));
+        assert!(!check(Raid10, 4, V1_2, "6.1", ""));
+        assert!(!check(Raid1, 2, V1_2, "6.1", "f2"));
+        assert!(!check(Raid5, 4, V1_2, "6.1", "n2"));
+    }
+}

@@ -1,0 +1,122 @@
+//! What can be read off a sample as one number.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sample::{Sample, Transfer, as_f64};
+use crate::units::Nanos;
+
+/// A number that a sample gives, with its unit.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// Bytes moved per second, both directions together.
+    Bandwidth,
+    /// I/Os completed per second, both directions together.
+    Iops,
+    /// The mean latency.
+    LatencyMean,
+    /// The latency that half of the I/Os do not exceed.
+    LatencyP50,
+    /// The latency that 99 % of the I/Os do not exceed.
+    LatencyP99,
+    /// The latency that 99.9 % of the I/Os do not exceed.
+    LatencyP999,
+    /// The mean time of an `fsync` or `fdatasync`.
+    SyncLatencyMean,
+    /// The time that 99 % of the `fsync` and `fdatasync` calls do not exceed.
+    SyncLatencyP99,
+}
+
+impl Metric {
+    /// All metrics, in the order in which they are listed.
+    pub const ALL: [Metric; 8] = [
+        Metric::Bandwidth,
+        Metric::Iops,
+        Metric::LatencyMean,
+        Metric::LatencyP50,
+        Metric::LatencyP99,
+        Metric::LatencyP999,
+        Metric::SyncLatencyMean,
+        Metric::SyncLatencyP99,
+    ];
+
+    /// Returns the key of the metric in JSON and CSV; it ends in the unit or the quantile.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Metric::Bandwidth => "bandwidth_bytes_per_s",
+            Metric::Iops => "iops",
+            Metric::LatencyMean => "latency_ns_mean",
+            Metric::LatencyP50 => "latency_ns_p50",
+            Metric::LatencyP99 => "latency_ns_p99",
+            Metric::LatencyP999 => "latency_ns_p999",
+            Metric::SyncLatencyMean => "sync_latency_ns_mean",
+            Metric::SyncLatencyP99 => "sync_latency_ns_p99",
+        }
+    }
+
+    /// Returns the metric as a person says it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Metric::Bandwidth => "bandwidth",
+            Metric::Iops => "I/Os per second",
+            Metric::LatencyMean => "mean latency",
+            Metric::LatencyP50 => "median latency",
+            Metric::LatencyP99 => "99 % latency",
+            Metric::LatencyP999 => "99.9 % latency",
+            Metric::SyncLatencyMean => "mean sync latency",
+            Metric::SyncLatencyP99 => "99 % sync latency",
+        }
+    }
+
+    /// Returns whether more of it is better.
+    pub const fn higher_is_better(self) -> bool {
+        matches!(self, Metric::Bandwidth | Metric::Iops)
+    }
+
+    /// Returns what `sample` gives, or nothing where it does not tell.
+    pub fn of(self, sample: &Sample) -> Option<f64> {
+        let seconds = sample.elapsed_ns.as_secs_f64();
+        let per_second = |count: u64| (seconds > 0.0).then(|| as_f64(count) / seconds);
+        let merged = || {
+            let mut both = sample.read.clone();
+            both.merge(&sample.write);
+            both
+        };
+        let quantile =
+            |transfer: Transfer, per_mille| nanos(transfer.latency.histogram.quantile(per_mille));
+        match self {
+            Metric::Bandwidth => per_second(sample.bytes().as_u64()),
+            Metric::Iops => per_second(sample.read.ios.saturating_add(sample.write.ios)),
+            Metric::LatencyMean => merged().latency.mean_ns,
+            Metric::LatencyP50 => quantile(merged(), 500),
+            Metric::LatencyP99 => quantile(merged(), 990),
+            Metric::LatencyP999 => quantile(merged(), 999),
+            Metric::SyncLatencyMean => sample.sync.mean_ns,
+            Metric::SyncLatencyP99 => nanos(sample.sync.histogram.quantile(990)),
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.words())
+    }
+}
+
+fn nanos(latency: Option<Nanos>) -> Option<f64> {
+    latency.map(|latency| as_f64(latency.as_u64()))
+}

@@ -1,0 +1,155 @@
+//! A study that can be run: its cells, how often they are measured, and what is compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Axis, Cell, varying_axes};
+use crate::kernel::KernelVersion;
+use crate::metric::Metric;
+use crate::units::{Nanos, Percent};
+
+/// A study, read and checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    /// What it answers.
+    pub question: Option<String>,
+    /// The kernel whose rules apply in the model world.
+    pub kernel: Option<KernelVersion>,
+    /// The host profile of the model world.
+    pub host: Option<String>,
+    /// What is measured, in the order of the file.
+    pub cells: Vec<Cell>,
+    /// How often, and when it is enough.
+    pub repeat: Repeat,
+    /// What is compared with what.
+    pub compare: Compare,
+}
+
+/// How a cell is found to be steady.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SteadyState {
+    /// SNIA SSS PTS: a window of 5 rounds within 20 % and 10 % slope, at most 25 rounds.
+    Snia,
+}
+
+/// How often each cell is measured, and when it is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// How long one sample takes.
+    pub sample_ns: Nanos,
+    /// A cell is done when the 95 % interval of its median lies within this share on both sides.
+    pub interval_percent: Percent,
+    /// The fewest samples of a cell, its warm-up not counted.
+    pub at_least: u32,
+    /// The most samples of a cell, its warm-up not counted.
+    pub at_most: u32,
+    /// The most time for the whole run.
+    pub budget_ns: Nanos,
+    /// Whether samples count only once the device is steady.
+    pub steady_state: Option<SteadyState>,
+}
+
+impl Default for Repeat {
+    /// 3 s samples, +-5 %, 6 to 30 of them, 10 minutes.
+    fn default() -> Self {
+        Self {
+            sample_ns: Nanos::from_millis(3_000),
+            interval_percent: five_percent(),
+            at_least: 6,
+            at_most: 30,
+            budget_ns: Nanos::from_millis(600_000),
+            steady_state: None,
+        }
+    }
+}
+
+/// What is compared with what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compare {
+    /// The values of the cells that others are compared with, by axis; empty: nothing is compared.
+    pub baseline: BTreeMap<Axis, String>,
+    /// What is compared.
+    pub metric: Metric,
+    /// Differences within this share on both sides are called none.
+    pub margin_percent: Percent,
+}
+
+impl Default for Compare {
+    /// Nothing is compared; if it were, bandwidth with a margin of 5 %.
+    fn default() -> Self {
+        Self {
+            baseline: BTreeMap::new(),
+            metric: Metric::Bandwidth,
+            margin_percent: five_percent(),
+        }
+    }
+}
+
+fn five_percent() -> Percent {
+    Percent::new(5.0).expect("5 is a share")
+}
+
+/// Two cells to be compared, by their index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pair {
+    /// The one that is compared with.
+    pub baseline: usize,
+    /// The one that is compared.
+    pub other: usize,
+}
+
+/// Returns which cells are compared: each with the baseline cell that differs from it in the keys
+/// of the baseline only.
+///
+/// Where the baseline names a workload, the keys in which two workloads differ by definition do
+/// not count; those over which each of them varies do. Cost: O(cells^2) at most.
+pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
+    if baseline.is_empty() {
+        return Vec::new();
+    }
+    let is_baseline = |cell: &Cell| {
+        baseline
+            .iter()
+            .all(|(axis, value)| cell.value(*axis) == *value)
+    };
+    let key = |cell: &Cell| matching_key(cells, cell, baseline);
+    let mut by_key: BTreeMap<Vec<(Axis, String)>, usize> = BTreeMap::new();
+    for (index, cell) in cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| is_baseline(cell))
+    {
+        by_key.entry(key(cell)).or_insert(index);
+    }
+    cells
+        .iter()
+        .enumerate()
+        .filter(|(_, cell)| !is_baseline(cell))
+        .filter_map(|(other, cell)| {
+            let baseline = *by_key.get(&key(cell))?;
+            Some(Pair { baseline, other })
+        })
+        .collect()
+}
+
+/// Returns the values that a cell and its baseline must share.
+fn matching_key(
+    cells: &[Cell],
+    cell: &Cell,
+    baseline: &BTreeMap<Axis, String>,
+) -> Vec<(Axis, String)> {
+    let axes: BTreeSet<Axis> = if baseline.contains_key(&Axis::Workload) {
+        let same_workload = |other: &&Cell| other.workload.name == cell.workload.name;
+        varying_axes(cells.iter().filter(same_workload).collect::<Vec<_>>())
+            .into_iter()
+            .collect()
+    } else {
+        Axis::ALL.into_iter().collect()
+    };
+    axes.into_iter()
+        .filter(|axis| !baseline.contains_key(axis))
+        .map(|axis| (axis, cell.value(axis)))
+        .collect()
+}

@@ -1,0 +1,192 @@
+//! A study file is written by a person who is in a hurry: what they get wrong must be shown where it
+//! is, with what to do; what they get right must mean what the reference says; and whatever bytes
+//! come in, nothing may panic.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+use std::path::Path;
+
+use expect_test::{expect, expect_file};
+use proptest::prelude::*;
+use stripewise_study::cell::{Axis, varying_axes};
+use stripewise_study::format::{json_schema, parse, reference_page};
+use stripewise_study::plan::{Study, pairs};
+
+fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/studies")
+        .join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn good(text: &str) -> Study {
+    parse("study.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_block_size_study_expands_to_twelve_cells() {
+    let study = good(&example("block-size.toml"));
+    assert_eq!(study.cells.len(), 12);
+    assert_eq!(varying_axes(&study.cells), [Axis::Pattern, Axis::BlockSize]);
+    assert_eq!(study.repeat.at_least, 6);
+    let pairs = pairs(&study.cells, &study.compare.baseline);
+    assert_eq!(pairs.len(), 8, "two other sizes for each of four patterns");
+    for pair in pairs {
+        let (baseline, other) = (&study.cells[pair.baseline], &study.cells[pair.other]);
+        assert_eq!(baseline.value(Axis::BlockSize), "8K");
+        assert_eq!(baseline.value(Axis::Pattern), other.value(Axis::Pattern));
+    }
+}
+
+#[test]
+fn the_chunk_size_study_expands_to_48_cells_and_compares_with_the_first_stack() {
+    let study = good(&example("chunk-size.toml"));
+    assert_eq!(study.cells.len(), 3 * 2 * 8);
+    assert_eq!(study.compare.baseline[&Axis::Stack], "ssd");
+    assert_eq!(study.cells[47].value(Axis::BlockSize), "20000K");
+    let summary = study.cells[16].stack.summary();
+    expect!["4 x samsung-850-evo-500 > raid10 n2 16K bitmap none > LVM linear > ext4 (noatime)"]
+        .assert_eq(&summary);
+}
+
+#[test]
+fn every_part_of_the_format_is_understood() {
+    let study = good(&example("everything.toml"));
+    let oltp = &study.cells[0].workload;
+    assert_eq!(oltp.name.as_deref(), Some("oltp"));
+    assert_eq!(oltp.load.read_percent, Some(70));
+    assert_eq!(oltp.load.fsync_every.map(u32::from), Some(8));
+    assert_eq!(oltp.load.block_size.to_string(), "4K/60:64K/40");
+    assert_eq!(oltp.neighbours[0].name, "nightly");
+    assert_eq!(
+        oltp.neighbours[0]
+            .load
+            .rate_bytes_per_s
+            .unwrap()
+            .to_string(),
+        "100M"
+    );
+    let backup = study.cells.last().unwrap();
+    assert_eq!(
+        backup.workload.load.size_bytes.to_string(),
+        "1G",
+        "a shared default"
+    );
+    assert_eq!(backup.value(Axis::Data), "2:1");
+    expect_file!["./studies/everything.cell.json"]
+        .assert_eq(&serde_json::to_string_pretty(&study.cells[0]).unwrap());
+}
+
+#[test]
+fn lists_that_do_not_matter_to_a_pattern_make_no_extra_cells() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = [\"read\", \"rw\"]\nmix = [\"70/30\", \"30/70\"]\nsize = \"1G\"\n",
+    );
+    assert_eq!(study.cells.len(), 3);
+}
+
+#[test]
+fn workloads_are_compared_along_the_lists_they_share() {
+    let study = good(
+        r#"
+        [stack.here]
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        block_size = ["4K", "8K"]
+        [workload.lazy]
+        [workload.careful]
+        fsync = 1
+        [compare]
+        baseline = { workload = "lazy" }
+        "#,
+    );
+    let found: Vec<(usize, usize)> = pairs(&study.cells, &study.compare.baseline)
+        .iter()
+        .map(|pair| (pair.baseline, pair.other))
+        .collect();
+    assert_eq!(found, [(0, 2), (1, 3)]);
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let error = parse(name, &text).expect_err(name);
+        let drawn: Vec<String> = error
+            .to_string()
+            .lines()
+            .map(|line| format!("{}\n", line.trim_end()))
+            .collect();
+        expect_file![path.with_extension("txt")].assert_eq(&drawn.concat());
+        count += 1;
+    }
+    assert!(count >= 6);
+}
+
+#[test]
+fn the_schema_is_checked_in() {
+    let schema = serde_json::to_string_pretty(&json_schema()).unwrap() + "\n";
+    expect_file!["../../../docs/study.schema.json"].assert_eq(&schema);
+}
+
+#[test]
+fn the_reference_page_is_checked_in() {
+    expect_file!["../../../docs/study.md"].assert_eq(&reference_page());
+}
+
+#[test]
+fn every_key_says_what_it_means() {
+    let schema = json_schema();
+    let mut objects = vec![&schema];
+    objects.extend(schema["$defs"].as_object().unwrap().values());
+    let page = reference_page();
+    for object in objects {
+        for (key, property) in object["properties"].as_object().into_iter().flatten() {
+            let meaning = property["description"].as_str().unwrap_or_default();
+            assert!(meaning.len() > 10, "`{key}` has no description");
+            assert!(
+                page.contains(meaning),
+                "`{key}` is not on the reference page"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+        let _ = parse("any.toml", &text);
+    }
+
+    /// Cuts, doubles and swaps pieces of a good study: close to what people do.
+    #[test]
+    fn no_mangled_study_makes_the_reader_panic(
+        from in 0_usize..1500, length in 0_usize..80, to in 0_usize..1500, insert in "\\PC{0,6}",
+    ) {
+        let text = example("everything.toml");
+        let border = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+        let (start, end, to) = (border(from), border(from + length), border(to));
+        let mangled = format!("{}{insert}{}", &text[..to], &text[to..]).replace(&text[start..end], "");
+        if let Err(error) = parse("mangled.toml", &mangled) {
+            prop_assert!(!error.render(true).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_matrix_is_the_product_of_its_lists(sizes in 1_usize..6, depths in 1_usize..6, jobs in 1_usize..6) {
+        let list = |count: usize| (1..=count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+        let text = format!(
+            "[stack.a]\n[stack.b]\n[workload]\npattern=[\"read\",\"write\"]\nsize=\"1G\"\nengine=\"libaio\"\nblock_size=[{}]\ndepth=[{}]\njobs=[{}]\n",
+            (1..=sizes).map(|n| format!("\"{n}K\"")).collect::<Vec<_>>().join(","), list(depths), list(jobs),
+        );
+        prop_assert_eq!(good(&text).cells.len(), 2 * 2 * sizes * depths * jobs);
+    }
+}
