@@ -1,1 +1,19 @@
 //! Order, warm-up, repetition and when to stop; drives any world; saves after every sample.
+//!
+//! ```text
+//!        schedule (pure)             execute
+//!   samples so far -> next block -> prepare, measure, save, tell the observer -> again
+//! ```
+//!
+//! What comes next is computed from the stored samples alone, so a run that was interrupted goes on
+//! where it stopped, whichever sample that was.
+
+pub mod execute;
+pub mod observer;
+pub mod schedule;
+
+mod draw;
+
+pub use execute::{Outcome, RunError, Runner};
+pub use observer::{Event, Observer, Quiet};
+pub use schedule::CellEnd;

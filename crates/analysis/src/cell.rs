@@ -1,0 +1,96 @@
+//! What the samples of one cell say.
+
+use stripewise_stats::{Estimate, Level, Series, describe, median_interval};
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::SteadyState;
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::warning::Warning;
+
+use crate::counted::{Counted, Steadiness, counted};
+
+/// What the samples of one cell say.
+#[derive(Debug, Clone)]
+pub struct CellAnalysis<'a> {
+    /// The samples that count, and how steadiness stands.
+    pub counted: Counted<'a>,
+    /// One estimate per metric that the samples tell; a metric that a single sample lacks is left out.
+    pub estimates: Vec<(Metric, Estimate)>,
+    /// What is noticed about the series: drift, dependence, an odd first sample, no steady state.
+    pub warnings: Vec<Warning>,
+}
+
+impl CellAnalysis<'_> {
+    /// Returns the estimate of `metric`, if the samples tell it.
+    pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
+        self.estimates
+            .iter()
+            .find(|(other, _)| *other == metric)
+            .map(|(_, estimate)| estimate)
+    }
+}
+
+/// Analyses the samples of a cell; `metric` is the one that decides about steadiness and warnings.
+pub fn analyse<'a>(
+    samples: impl IntoIterator<Item = &'a SampleRecord>,
+    steady: Option<SteadyState>,
+    metric: Metric,
+) -> CellAnalysis<'a> {
+    let counted = counted(samples, steady, metric);
+    let estimates = Metric::ALL
+        .into_iter()
+        .filter_map(|metric| {
+            let series = series(&counted.samples, metric)?;
+            Some((metric, median_interval(&series, Level::P95)))
+        })
+        .collect();
+    let mut warnings = Vec::new();
+    if let Some(Steadiness::NotAttained { rounds }) = counted.steadiness {
+        warnings.push(Warning::NotSteady { rounds });
+    }
+    if let Some(series) = series(&counted.samples, metric) {
+        warnings.extend(peculiarities(&series, metric));
+    }
+    CellAnalysis {
+        counted,
+        estimates,
+        warnings,
+    }
+}
+
+/// Returns the values of `metric` in the order of time, if every sample tells it.
+pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
+    let values: Option<Vec<f64>> = samples
+        .iter()
+        .map(|record| metric.of(&record.sample))
+        .collect();
+    Series::new(values?).ok()
+}
+
+fn peculiarities(series: &Series, metric: Metric) -> Vec<Warning> {
+    let described = describe(series);
+    let metric = metric.words().to_owned();
+    let mut warnings = Vec::new();
+    if let Some(first) = described.unlike_first {
+        warnings.push(Warning::FirstSampleUnlike {
+            metric: metric.clone(),
+            first: first.value,
+            median_of_rest: first.rest_median,
+        });
+    }
+    if let Some(drift) = described.drift {
+        warnings.push(Warning::Drift {
+            metric: metric.clone(),
+            relative_change: drift.relative_change.unwrap_or_default(),
+            p_value: drift.p_value,
+        });
+    }
+    if let Some(dependence) = described.dependence {
+        warnings.push(Warning::Autocorrelated {
+            metric,
+            lag1: dependence.lag1_autocorrelation,
+            samples: dependence.samples,
+            effective_samples: dependence.effective_samples,
+        });
+    }
+    warnings
+}

@@ -1,0 +1,59 @@
+//! What the runner draws at random: the order of a block and the seed of a sample.
+//!
+//! Each draw has a stream of its own, named by what it is for, so that one more cell or block does
+//! not shift the others, and a run can be repeated from its seed.
+
+use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+
+/// Returns `cells` in the order in which block `block` of a run takes them.
+pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usize> {
+    cells.sort_unstable();
+    cells.shuffle(&mut stream(run_seed, &[1, u64::from(block)]));
+    cells
+}
+
+/// Returns the seed of the sample of `cell` in `block`.
+pub(crate) fn sample_seed(run_seed: u64, block: u32, cell: usize) -> u64 {
+    let cell = u64::try_from(cell).unwrap_or(u64::MAX);
+    // fio takes seeds of 64 bits but prints them as signed: stay below 2^63.
+    stream(run_seed, &[2, u64::from(block), cell]).random::<u64>() >> 1
+}
+
+/// Returns the stream named by `name`.
+fn stream(run_seed: u64, name: &[u64]) -> Pcg64 {
+    let mixed = name
+        .iter()
+        .fold(run_seed, |state, part| mix(state ^ mix(*part)));
+    Pcg64::seed_from_u64(mixed)
+}
+
+/// The output function of SplitMix64 (Steele, Lea and Flood 2014), which spreads near inputs far.
+fn mix(input: u64) -> u64 {
+    let state = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let state = (state ^ (state >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    state ^ (state >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_repeats_the_order_and_another_does_not() {
+        let cells: Vec<usize> = (0..20).collect();
+        assert_eq!(order(7, 3, cells.clone()), order(7, 3, cells.clone()));
+        assert_ne!(order(7, 3, cells.clone()), order(8, 3, cells.clone()));
+        assert_ne!(order(7, 3, cells.clone()), order(7, 4, cells));
+    }
+
+    #[test]
+    fn every_sample_has_a_seed_of_its_own() {
+        let seeds: std::collections::BTreeSet<u64> = (0..50)
+            .flat_map(|block| (0..50).map(move |cell| sample_seed(1, block, cell)))
+            .collect();
+        assert_eq!(seeds.len(), 2500);
+    }
+}

@@ -1,0 +1,197 @@
+//! What comes next, from the samples so far. Pure: no clock, no world.
+//!
+//! A *block* holds at most one sample of each cell, in random order, so that cells which will be
+//! compared are measured close in time. The first block warms every cell up. Then every cell gets
+//! its fewest samples. From then on the budget goes where it narrows the widest open question: a
+//! block holds the cells whose interval is at least half as wide, against its target, as the widest,
+//! and the baselines they are compared with, so that their samples come in pairs.
+
+use stripewise_analysis::cell::series;
+use stripewise_analysis::counted::{Steadiness, counted};
+use stripewise_stats::{
+    Estimate, Forecast, Level, ROUNDS_MAX, is_settled, median_interval, samples_needed,
+};
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::{Pair, Repeat};
+use stripewise_study::sample::{Role, SampleRecord};
+
+/// Why a cell is not measured any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellEnd {
+    /// Its interval is as narrow as asked.
+    NarrowEnough,
+    /// It has as many samples as it may have.
+    AtMost,
+    /// It did not become steady within the rounds that SNIA allows.
+    NotSteady,
+    /// So many samples were worthless, and none was not, that more would be no better.
+    NoValidSample,
+}
+
+/// How a cell stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CellState {
+    /// How many samples count.
+    pub counted: usize,
+    /// Whether it was warmed up.
+    pub is_warm: bool,
+    /// The estimate of the metric that decides; nothing without a counted sample.
+    pub estimate: Option<Estimate>,
+    /// Why it is done; nothing while it is open.
+    pub end: Option<CellEnd>,
+    /// The half width of its interval against the target: 1 is as asked, infinite is unknown.
+    pub width: f64,
+    /// How many more samples it will probably take.
+    pub missing: usize,
+}
+
+/// Returns how a cell stands after `samples`, all of them its own.
+pub fn state<'a>(
+    samples: impl IntoIterator<Item = &'a SampleRecord>,
+    repeat: &Repeat,
+    metric: Metric,
+) -> CellState {
+    let samples: Vec<&SampleRecord> = samples.into_iter().collect();
+    let attempts = samples
+        .iter()
+        .filter(|record| record.role == Role::Counted)
+        .count();
+    let counted = counted(samples.iter().copied(), repeat.steady_state, metric);
+    // A metric that a cell does not have (sync latency of reads) cannot decide about it.
+    let estimate = series(&counted.samples, metric)
+        .or_else(|| series(&counted.samples, Metric::Bandwidth))
+        .map(|series| median_interval(&series, Level::P95));
+    let target = repeat.interval_percent.as_fraction();
+    let tally = Tally {
+        attempts,
+        valid: samples
+            .iter()
+            .filter(|record| record.role == Role::Counted && record.sample.is_valid())
+            .count(),
+        counted: counted.samples.len(),
+        not_attained: matches!(counted.steadiness, Some(Steadiness::NotAttained { .. })),
+    };
+    CellState {
+        counted: tally.counted,
+        is_warm: samples.iter().any(|record| record.role == Role::WarmUp),
+        estimate,
+        end: end(&tally, estimate.as_ref(), repeat),
+        width: estimate
+            .and_then(|estimate| estimate.relative_half_width())
+            .map_or(f64::INFINITY, |half_width| half_width / target),
+        missing: missing(tally.counted, estimate.as_ref(), repeat),
+    }
+}
+
+/// How often a cell was tried, and with what success.
+struct Tally {
+    attempts: usize,
+    valid: usize,
+    counted: usize,
+    not_attained: bool,
+}
+
+fn end(tally: &Tally, estimate: Option<&Estimate>, repeat: &Repeat) -> Option<CellEnd> {
+    let (at_least, at_most) = (count(repeat.at_least), count(repeat.at_most));
+    let rounds = repeat.steady_state.map_or(0, |_| ROUNDS_MAX);
+    let target = repeat.interval_percent.as_fraction();
+    if tally.not_attained {
+        Some(CellEnd::NotSteady)
+    } else if tally.counted >= at_least
+        && estimate.is_some_and(|estimate| is_settled(estimate, target))
+    {
+        Some(CellEnd::NarrowEnough)
+    } else if tally.counted >= at_most || tally.attempts >= 2 * at_most + rounds {
+        Some(CellEnd::AtMost)
+    } else if tally.valid == 0 && tally.attempts >= at_least {
+        Some(CellEnd::NoValidSample)
+    } else {
+        None
+    }
+}
+
+fn missing(counted: usize, estimate: Option<&Estimate>, repeat: &Repeat) -> usize {
+    let (at_least, at_most) = (count(repeat.at_least), count(repeat.at_most));
+    let needed = match estimate {
+        Some(estimate) => match samples_needed(estimate, repeat.interval_percent.as_fraction()) {
+            Forecast::About(samples) | Forecast::MoreThan(samples) => samples,
+        },
+        None => at_least,
+    };
+    needed
+        .clamp(at_least, at_most)
+        .saturating_sub(counted)
+        .max(1)
+}
+
+fn count(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Cells that are measured one after the other, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Why.
+    pub role: Role,
+    /// Their indices, in no particular order.
+    pub cells: Vec<usize>,
+}
+
+/// Returns the next block, or nothing when every cell is done.
+pub fn next_block(states: &[CellState], pairs: &[Pair], repeat: &Repeat) -> Option<Block> {
+    let open: Vec<usize> = indices(states, |state| state.end.is_none());
+    if open.is_empty() {
+        return None;
+    }
+    let cold = indices(states, |state| state.end.is_none() && !state.is_warm);
+    if !cold.is_empty() {
+        return Some(Block {
+            role: Role::WarmUp,
+            cells: cold,
+        });
+    }
+    let short = indices(states, |state| {
+        state.end.is_none() && state.counted < count(repeat.at_least)
+    });
+    let chosen = if short.is_empty() {
+        widest(states, &open)
+    } else {
+        short
+    };
+    Some(Block {
+        role: Role::Counted,
+        cells: with_baselines(chosen, states, pairs),
+    })
+}
+
+fn indices(states: &[CellState], wanted: impl Fn(&CellState) -> bool) -> Vec<usize> {
+    (0..states.len())
+        .filter(|&index| wanted(&states[index]))
+        .collect()
+}
+
+/// Returns the open cells whose interval is at least half as wide as the widest.
+fn widest(states: &[CellState], open: &[usize]) -> Vec<usize> {
+    let widest = open
+        .iter()
+        .map(|&index| states[index].width)
+        .fold(0.0, f64::max);
+    open.iter()
+        .copied()
+        .filter(|&index| states[index].width >= widest / 2.0)
+        .collect()
+}
+
+/// Adds the baselines of the chosen cells, done or not: a pair takes both.
+fn with_baselines(mut chosen: Vec<usize>, states: &[CellState], pairs: &[Pair]) -> Vec<usize> {
+    let baselines: Vec<usize> = pairs
+        .iter()
+        .filter(|pair| chosen.contains(&pair.other))
+        .map(|pair| pair.baseline)
+        .filter(|&baseline| states[baseline].end != Some(CellEnd::NoValidSample))
+        .collect();
+    chosen.extend(baselines);
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}

@@ -1,0 +1,558 @@
+//! A runner that measures the wrong cell, stops too early or loses a sample gives answers that look
+//! right. Here a world made of numbers stands in for the disk, and a clock made of numbers for time,
+//! so that order, stopping and budget can be checked exactly.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+use std::cell::Cell as Shared;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+use stripewise_results::{NewRun, RunId, RunState, Store};
+use stripewise_runner::{CellEnd, Outcome, Quiet, RunError, Runner};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::format::parse;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Change, Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+/// A world in which a cell's bandwidth is drawn by a function of the cell, the turn and a number.
+struct Numbers<'a> {
+    bandwidth: Box<dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a>,
+    warnings: Box<dyn Fn(&Cell) -> Vec<Warning> + 'a>,
+    turns: BTreeMap<String, usize>,
+    clock: &'a Shared<Duration>,
+    fails_at: Option<usize>,
+    taken: usize,
+    is_changed: bool,
+}
+
+impl<'a> Numbers<'a> {
+    fn new(
+        clock: &'a Shared<Duration>,
+        bandwidth: impl FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a,
+    ) -> Self {
+        Self {
+            bandwidth: Box::new(bandwidth),
+            warnings: Box::new(|_| Vec::new()),
+            turns: BTreeMap::new(),
+            clock,
+            fails_at: None,
+            taken: 0,
+            is_changed: false,
+        }
+    }
+}
+
+fn mark() -> Change {
+    Change::CreatedDirectory {
+        path: "/nowhere".into(),
+    }
+}
+
+impl World for Numbers<'_> {
+    fn name(&self) -> &'static str {
+        "numbers"
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        Ok(Facts::default())
+    }
+
+    fn check(&mut self, _: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        Ok(Vec::new())
+    }
+
+    fn prepare(
+        &mut self,
+        _: &Cell,
+        journal: &mut dyn Journal,
+        _: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        if self.is_changed {
+            return Ok(Prepared::AlreadyThere);
+        }
+        journal.announce(&mark()).unwrap();
+        self.is_changed = true;
+        Ok(Prepared::Made(Vec::new()))
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        if !watch.keep_going(Duration::ZERO) {
+            return Err(WorldError::Interrupted);
+        }
+        self.taken += 1;
+        if self.fails_at == Some(self.taken) {
+            return Err(WorldError::Failed {
+                attempted: "fio was killed".into(),
+                hint: None,
+                source: None,
+            });
+        }
+        self.clock.set(self.clock.get() + request.duration.into());
+        let turn = self
+            .turns
+            .entry(format!("{}{}", cell.stack.name, cell.workload.load.pattern))
+            .or_default();
+        let mut rng = Pcg64::seed_from_u64(request.seed);
+        let bandwidth = (self.bandwidth)(cell, *turn, &mut rng);
+        *turn += 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "small positive test numbers"
+        )]
+        let bytes = (bandwidth * request.duration.as_secs_f64()) as u64;
+        Ok(Sample {
+            started_unix_ns: None,
+            elapsed_ns: request.duration,
+            read: Transfer {
+                ios: bytes / 4096,
+                bytes: Bytes::new(bytes),
+                latency: Latency::default(),
+            },
+            write: Transfer::default(),
+            sync: Latency::default(),
+            cpu: None,
+            devices: Vec::new(),
+            warnings: (self.warnings)(cell),
+        })
+    }
+
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        if self.is_changed {
+            journal.undone(&mark()).unwrap();
+            self.is_changed = false;
+        }
+        Ok(())
+    }
+}
+
+const TWO_STACKS: &str = r#"
+[stack.a]
+[stack.b]
+[workload]
+pattern = ["read", "write"]
+size = "1G"
+[repeat]
+sample = "1s"
+budget = "1h"
+"#;
+
+fn study(text: &str) -> Study {
+    parse("study.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn begin(store: &mut Store, study: &Study) -> RunId {
+    let new = NewRun {
+        world: "numbers".into(),
+        study_name: "test".into(),
+        question: None,
+        study_text: String::new(),
+        seed: 1,
+        options: serde_json::Value::Null,
+        tool_version: "0".into(),
+        started_unix_ns: 0,
+    };
+    store
+        .begin_run(&new, &study.cells, &Facts::default())
+        .unwrap()
+}
+
+struct Ran {
+    result: Result<Outcome, RunError>,
+    samples: Vec<SampleRecord>,
+    state: RunState,
+    outstanding: usize,
+}
+
+/// Runs a study in a world of numbers, stopping after `stop_after` samples.
+fn run(
+    study: &Study,
+    seed: u64,
+    stop_after: Option<usize>,
+    world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
+) -> Ran {
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, study);
+    run_in(&mut store, id, study, seed, stop_after, Vec::new(), world)
+}
+
+fn run_in(
+    store: &mut Store,
+    id: RunId,
+    study: &Study,
+    seed: u64,
+    stop_after: Option<usize>,
+    earlier: Vec<SampleRecord>,
+    world: impl FnOnce(&Shared<Duration>) -> Numbers<'_>,
+) -> Ran {
+    let clock = Shared::new(Duration::from_secs(1000));
+    let asked = Shared::new(0_usize);
+    let mut world = world(&clock);
+    let stop = || {
+        // Asked once before each sample and once during it.
+        asked.set(asked.get() + 1);
+        stop_after.is_some_and(|samples| asked.get() > 2 * samples)
+    };
+    let runner = Runner {
+        store: &mut *store,
+        run: id,
+        study,
+        seed,
+        observer: &mut Quiet,
+        stop: &stop,
+        now: &|| clock.get(),
+    };
+    let result = runner.execute(&mut world, earlier, &[]);
+    let stored = store.run(id).unwrap();
+    Ran {
+        result,
+        samples: stored.samples,
+        state: stored.summary.state,
+        outstanding: store.outstanding_changes().unwrap().len(),
+    }
+}
+
+fn of_cell(samples: &[SampleRecord], cell: usize) -> Vec<&SampleRecord> {
+    samples
+        .iter()
+        .filter(|record| record.cell == cell)
+        .collect()
+}
+
+fn noisy(mean: f64, relative: f64, rng: &mut Pcg64) -> f64 {
+    let sum: f64 = (0..12).map(|_| rng.random::<f64>()).sum();
+    mean * (1.0 + relative * (sum - 6.0))
+}
+
+fn calm(clock: &Shared<Duration>) -> Numbers<'_> {
+    Numbers::new(clock, |_, _, rng| noisy(1e8, 0.01, rng))
+}
+
+fn wild(clock: &Shared<Duration>) -> Numbers<'_> {
+    Numbers::new(clock, |_, _, rng| noisy(1e8, 0.3, rng))
+}
+
+#[test]
+fn every_block_holds_each_open_cell_once_in_an_order_of_its_own() {
+    let study = study(TWO_STACKS);
+    let ran = run(&study, 5, None, |clock| {
+        Numbers::new(clock, |_, _, rng| noisy(1e8, 0.01, rng))
+    });
+    assert_eq!(
+        ran.result.unwrap(),
+        Outcome::Done {
+            cells: vec![Some(CellEnd::NarrowEnough); 4]
+        }
+    );
+    let mut orders = std::collections::BTreeSet::new();
+    for block in 0..7 {
+        let mut cells: Vec<usize> = ran
+            .samples
+            .iter()
+            .filter(|record| record.block == block)
+            .map(|record| record.cell)
+            .collect();
+        orders.insert(cells.clone());
+        cells.sort_unstable();
+        assert_eq!(cells, [0, 1, 2, 3], "block {block}");
+    }
+    assert!(orders.len() > 3, "the order of blocks varies: {orders:?}");
+    let seeds: std::collections::BTreeSet<_> =
+        ran.samples.iter().map(|record| record.seed).collect();
+    assert_eq!(
+        seeds.len(),
+        ran.samples.len(),
+        "each sample has a seed of its own"
+    );
+}
+
+#[test]
+fn the_first_sample_of_a_cell_is_a_warm_up_and_the_seed_repeats_the_run() {
+    let study = study(TWO_STACKS);
+    let once = || {
+        run(&study, 5, None, |clock| {
+            Numbers::new(clock, |_, _, rng| noisy(1e8, 0.03, rng))
+        })
+        .samples
+    };
+    let samples = once();
+    for cell in 0..4 {
+        let roles: Vec<Role> = of_cell(&samples, cell)
+            .iter()
+            .map(|record| record.role)
+            .collect();
+        assert_eq!(roles[0], Role::WarmUp);
+        assert!(roles[1..].iter().all(|role| *role == Role::Counted));
+    }
+    assert_eq!(samples, once());
+}
+
+#[test]
+fn a_quiet_cell_stops_early_and_a_wild_one_at_most() {
+    let study = study(TWO_STACKS);
+    let ran = run(&study, 1, None, |clock| {
+        Numbers::new(clock, |cell, _, rng| {
+            if cell.stack.name == "b" {
+                noisy(1e8, 0.6, rng)
+            } else {
+                1e8
+            }
+        })
+    });
+    let Ok(Outcome::Done { cells }) = ran.result else {
+        panic!()
+    };
+    assert_eq!(
+        cells,
+        [
+            Some(CellEnd::NarrowEnough),
+            Some(CellEnd::NarrowEnough),
+            Some(CellEnd::AtMost),
+            Some(CellEnd::AtMost)
+        ]
+    );
+    let counts: Vec<usize> = (0..4)
+        .map(|cell| of_cell(&ran.samples, cell).len())
+        .collect();
+    assert_eq!(
+        counts,
+        [31, 31, 31, 31],
+        "baselines go on, so that the samples of the others come in pairs"
+    );
+}
+
+#[test]
+fn a_quiet_cell_that_nobody_is_compared_with_stops_at_the_fewest_samples() {
+    let text = TWO_STACKS.replace(
+        "[repeat]",
+        "[compare]\nbaseline = { stack = \"b\" }\n[repeat]",
+    );
+    let ran = run(&study(&text), 1, None, |clock| {
+        Numbers::new(clock, |cell, _, rng| {
+            if cell.stack.name == "b" {
+                noisy(1e8, 0.6, rng)
+            } else {
+                1e8
+            }
+        })
+    });
+    let counts: Vec<usize> = (0..4)
+        .map(|cell| of_cell(&ran.samples, cell).len())
+        .collect();
+    assert_eq!(counts, [7, 7, 31, 31]);
+}
+
+#[test]
+fn the_budget_goes_where_the_interval_is_widest() {
+    let text = TWO_STACKS.replace("budget = \"1h\"", "budget = \"60s\"");
+    let ran = run(&study(&text), 1, None, |clock| {
+        Numbers::new(clock, |cell, _, rng| {
+            let noise = match (cell.stack.name.as_str(), cell.workload.load.pattern.reads()) {
+                ("b", true) => 0.5,
+                _ => 0.05,
+            };
+            noisy(1e8, noise, rng)
+        })
+    });
+    assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
+    assert_eq!(
+        ran.samples.len(),
+        60,
+        "the whole budget is used and no more"
+    );
+    let counts: Vec<usize> = (0..4)
+        .map(|cell| of_cell(&ran.samples, cell).len())
+        .collect();
+    assert!(counts[2] >= 17, "the noisy cell: {counts:?}");
+    assert!(counts[1] < 12 && counts[3] < 12, "the others: {counts:?}");
+}
+
+#[test]
+fn worthless_samples_are_kept_and_not_counted_and_a_hopeless_cell_is_given_up() {
+    let study = study(TWO_STACKS);
+    let ran = run(&study, 1, None, |clock| {
+        let mut world = Numbers::new(clock, |_, _, _| 1e8);
+        world.warnings = Box::new(|cell| {
+            if cell.stack.name == "b" {
+                vec![Warning::Throttled { count: 1 }]
+            } else {
+                Vec::new()
+            }
+        });
+        world
+    });
+    let Ok(Outcome::Done { cells }) = ran.result else {
+        panic!()
+    };
+    assert_eq!(cells[2], Some(CellEnd::NoValidSample));
+    let hopeless = of_cell(&ran.samples, 2);
+    assert_eq!(hopeless.len(), 7, "kept");
+    assert!(hopeless.iter().all(|record| !record.sample.is_valid()));
+}
+
+#[test]
+fn samples_count_from_the_steady_window_on() {
+    let text = TWO_STACKS.replace("[repeat]", "[repeat]\nsteady_state = \"snia\"");
+    let study = study(&text);
+    let ran = run(&study, 1, None, |clock| {
+        // Fast while the cache lasts, then steady.
+        Numbers::new(clock, |_, turn, rng| {
+            if turn < 9 {
+                4e8 - 4e7 * f64::from(u32::try_from(turn).unwrap())
+            } else {
+                noisy(4e7, 0.01, rng)
+            }
+        })
+    });
+    let Ok(Outcome::Done { cells }) = ran.result else {
+        panic!()
+    };
+    assert_eq!(cells, vec![Some(CellEnd::NarrowEnough); 4]);
+    let records = of_cell(&ran.samples, 0);
+    let counted = stripewise_analysis::counted::counted(
+        records.iter().copied(),
+        study.repeat.steady_state,
+        Metric::Bandwidth,
+    );
+    assert!(counted.samples.len() >= 6);
+    for record in &counted.samples {
+        assert!(Metric::Bandwidth.of(&record.sample).unwrap() < 5e7);
+    }
+}
+
+#[test]
+fn a_cell_that_never_gets_steady_ends_after_25_rounds() {
+    let text = TWO_STACKS.replace(
+        "[repeat]",
+        "[repeat]\nsteady_state = \"snia\"\nat_most = 40",
+    );
+    let ran = run(&study(&text), 1, None, |clock| {
+        Numbers::new(
+            clock,
+            |_, turn, _| if turn.is_multiple_of(2) { 1e8 } else { 2e8 },
+        )
+    });
+    let Ok(Outcome::Done { cells }) = ran.result else {
+        panic!()
+    };
+    assert_eq!(cells, vec![Some(CellEnd::NotSteady); 4]);
+    assert_eq!(of_cell(&ran.samples, 0).len(), 26);
+}
+
+#[test]
+fn an_interrupted_run_keeps_its_samples_and_goes_on_in_a_new_block() {
+    let study = study(TWO_STACKS);
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, &study);
+    let first = run_in(&mut store, id, &study, 3, Some(10), Vec::new(), calm);
+    assert_eq!(first.result.unwrap(), Outcome::Interrupted);
+    assert_eq!((first.state, first.outstanding), (RunState::Interrupted, 0));
+    assert_eq!(first.samples.len(), 10);
+
+    store.claim_run(id).unwrap();
+    let second = run_in(&mut store, id, &study, 3, None, first.samples.clone(), calm);
+    assert!(matches!(second.result, Ok(Outcome::Done { .. })));
+    assert_eq!(second.samples[..10], first.samples[..]);
+    let last_before = first
+        .samples
+        .iter()
+        .map(|record| record.block)
+        .max()
+        .unwrap();
+    assert!(
+        second.samples[10..]
+            .iter()
+            .all(|record| record.block > last_before)
+    );
+    assert!(
+        second.samples[10..14]
+            .iter()
+            .all(|record| record.role == Role::WarmUp),
+        "a pause cools every cell down"
+    );
+}
+
+#[test]
+fn a_world_that_fails_leaves_its_samples_and_nothing_else() {
+    let ran = run(&study(TWO_STACKS), 1, None, |clock| {
+        let mut world = Numbers::new(clock, |_, _, _| 1e8);
+        world.fails_at = Some(8);
+        world
+    });
+    let error = ran.result.unwrap_err();
+    assert!(matches!(error, RunError::World { .. }), "{error}");
+    assert_eq!(ran.samples.len(), 7);
+    assert_eq!((ran.state, ran.outstanding), (RunState::Failed, 0));
+}
+
+#[test]
+fn the_same_thing_measured_twice_is_never_called_different() {
+    let text = "[stack.a]\n[stack.b]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n[repeat]\nsample = \"1s\"\nbudget = \"1h\"\n";
+    let study = study(text);
+    let mut claims = 0;
+    for seed in 0..200 {
+        // Slow common noise, as storage has it, and fast noise of each sample's own.
+        let mut slow = 0.0;
+        let ran = run(&study, seed, None, |clock| {
+            Numbers::new(clock, move |_, _, rng| {
+                slow = 0.85 * slow + noisy(0.0, 0.0, rng) + (noisy(1.0, 0.05, rng) - 1.0);
+                noisy(1e8, 0.05, rng) * f64::exp(slow)
+            })
+        });
+        let cells: Vec<Vec<&SampleRecord>> = (0..2)
+            .map(|cell| {
+                of_cell(&ran.samples, cell)
+                    .into_iter()
+                    .filter(|record| record.role == Role::Counted)
+                    .collect()
+            })
+            .collect();
+        let compared = stripewise_analysis::comparison::compare_cells(
+            &cells[0],
+            &cells[1],
+            Metric::Bandwidth,
+            study.compare.margin_percent,
+        )
+        .unwrap();
+        assert!(compared.is_paired);
+        if !compared.words().contains("no difference") && !compared.words().contains("cannot tell")
+        {
+            claims += 1;
+        }
+    }
+    println!("A/A studies that claimed a difference: {claims} of 200");
+    assert!(
+        claims <= 4,
+        "{claims} of 200 A/A studies claimed a difference"
+    );
+}
+
+/// The elapsed time of a sample is the world's; here it is exact.
+#[test]
+fn the_budget_counts_what_earlier_sessions_spent() {
+    let text = TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\"");
+    let study = study(&text);
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, &study);
+    let first = run_in(&mut store, id, &study, 3, Some(12), Vec::new(), wild);
+    store.claim_run(id).unwrap();
+    let second = run_in(&mut store, id, &study, 3, None, first.samples, wild);
+    assert_eq!(second.samples.len(), 20);
+    assert_eq!(
+        second.samples[0].sample.elapsed_ns,
+        Nanos::from_millis(1000)
+    );
+}
