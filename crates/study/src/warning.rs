@@ -83,6 +83,8 @@ pub enum Warning {
         asked_bytes: Bytes,
         /// What the devices moved.
         device_bytes: Bytes,
+        /// Whether the load bypassed the page cache; if not, a cache was asked for.
+        direct: bool,
     },
     /// The device moved more bytes than fio asked for: something else used it, or it amplifies.
     MoreBytesAtDevice {
@@ -164,7 +166,7 @@ impl Warning {
     pub fn invalidates(&self) -> bool {
         matches!(
             self,
-            Warning::FewerBytesAtDevice { .. }
+            Warning::FewerBytesAtDevice { direct: true, .. }
                 | Warning::MoreBytesAtDevice { .. }
                 | Warning::ShortRun { .. }
                 | Warning::Throttled { .. }
@@ -212,6 +214,7 @@ impl Warning {
                 direction,
                 asked_bytes,
                 device_bytes,
+                ..
             } => format!(
                 "the devices {direction} {} where {} were asked for: a cache or compression answered",
                 mib(*device_bytes),

@@ -1,0 +1,187 @@
+//! What can be said about a study before anything is touched: what stands in its way, and what
+//! makes its answer worth less.
+
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::facts::Facts;
+use stripewise_study::stack::Filesystem;
+use stripewise_study::units::Bytes;
+use stripewise_study::warning::Warning;
+use stripewise_study::workload::{Engine, Load};
+use stripewise_study::world::WorldError;
+
+use crate::files::files_of;
+
+/// How much of the free space stays free: filesystems get slow and wrong when they are full.
+const RESERVE_PERCENT: u64 = 5;
+
+/// Checks that every cell can be measured on the target as `facts` describe it.
+pub(crate) fn check(cells: &[Cell], facts: &Facts) -> Result<Vec<Warning>, WorldError> {
+    for cell in cells {
+        check_stack(cell)?;
+        check_conditions(&cell.conditions, facts)?;
+    }
+    check_space(cells, facts)?;
+    Ok(warnings(cells, facts))
+}
+
+fn unsupported(what: String, hint: &str) -> WorldError {
+    WorldError::Unsupported {
+        world: "metal",
+        what,
+        hint: Some(hint.to_owned()),
+    }
+}
+
+fn check_stack(cell: &Cell) -> Result<(), WorldError> {
+    let stack = &cell.stack;
+    let is_existing = stack.devices.is_empty()
+        && stack.array.is_none()
+        && stack.volume.is_none()
+        && stack.filesystem == Filesystem::Existing;
+    if is_existing {
+        return Ok(());
+    }
+    Err(unsupported(
+        format!("build stack `{}` ({}) yet", stack.name, stack.summary()),
+        "this version measures a filesystem that is there: `filesystem = \"existing\"` without `devices`, and `--target DIR`",
+    ))
+}
+
+/// A condition may be asked for where it holds already; setting it is for the user.
+fn check_conditions(conditions: &Conditions, facts: &Facts) -> Result<(), WorldError> {
+    let wanted = [
+        ("governor", conditions.governor.clone(), facts.cpu.governor.clone()),
+        (
+            "energy_preference",
+            conditions.energy_preference.clone(),
+            facts.cpu.energy_preference.clone(),
+        ),
+        ("scheduler", conditions.scheduler.clone(), of_disks(facts, |name| {
+            facts.device(name)?.scheduler.clone()
+        })),
+        (
+            "write_cache",
+            conditions.write_cache.map(|cache| cache.to_string()),
+            of_disks(facts, |name| {
+                let cache = match facts.device(name)?.write_cache.as_deref()? {
+                    "write back" => WriteCache::On,
+                    _ => WriteCache::Off,
+                };
+                Some(cache.to_string())
+            }),
+        ),
+        ("flush", conditions.flush.map(|flush| flush.to_string()), Some(flush(facts).to_string())),
+        ("trim_before", conditions.trim_before.map(|on| on.to_string()), Some("false".to_owned())),
+        ("drop_caches", conditions.drop_caches.map(|on| on.to_string()), Some("false".to_owned())),
+    ];
+    for (key, wanted, found) in wanted {
+        let Some(wanted) = wanted else {
+            continue;
+        };
+        if found.as_ref() != Some(&wanted) {
+            let found = found.unwrap_or_else(|| "unknown".to_owned());
+            return Err(unsupported(
+                format!("set `{key}` to `{wanted}` yet (here it is `{found}`)"),
+                "set it yourself, or leave the key out: the state that is found is kept with the results",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what all disks under the target have in common, or their differing values.
+fn of_disks(facts: &Facts, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let disks = &facts.target.as_ref()?.disks;
+    let values: Option<std::collections::BTreeSet<String>> =
+        disks.iter().map(|name| value(name)).collect();
+    let values: Vec<String> = values?.into_iter().collect();
+    (!values.is_empty()).then(|| values.join(","))
+}
+
+/// A mount option that switches barriers off makes the kernel send no flush (ext4(5), xfs(5)).
+fn flush(facts: &Facts) -> Flush {
+    let options = facts.target.as_ref().map_or(&[][..], |target| &target.options);
+    let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
+    if options.iter().any(is_off) {
+        Flush::Ignored
+    } else {
+        Flush::Honoured
+    }
+}
+
+fn check_space(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
+    let needed: u64 = files_of(cells)
+        .values()
+        .fold(0, |sum, size| sum.saturating_add(size.as_u64()));
+    let Some(target) = &facts.target else {
+        return Ok(());
+    };
+    let Some(free) = target.free_bytes else {
+        return Ok(());
+    };
+    let usable = free.as_u64() / 100 * (100 - RESERVE_PERCENT);
+    if needed <= usable {
+        return Ok(());
+    }
+    Err(WorldError::Failed {
+        attempted: format!(
+            "too little space in `{}`: the study writes {} of files, {} are free ({RESERVE_PERCENT} % are kept free)",
+            target.path,
+            mib(needed),
+            mib(free.as_u64()),
+        ),
+        hint: Some("make room, name another `--target`, or lower `size` or `jobs`".to_owned()),
+        source: None,
+    })
+}
+
+fn mib(bytes: u64) -> String {
+    format!("{} MiB", bytes.div_ceil(Bytes::MIB.as_u64()))
+}
+
+fn warnings(cells: &[Cell], facts: &Facts) -> Vec<Warning> {
+    let mut warnings = stripewise_machine::target_warnings(facts);
+    let compression = facts
+        .target
+        .as_ref()
+        .and_then(|target| target.compression.clone());
+    for cell in cells {
+        let load = &cell.workload.load;
+        if let (Some(compression), true) = (&compression, load.data.is_compressible()) {
+            warnings.push(Warning::CompressibleData {
+                compression: compression.clone(),
+                data: load.data.to_string(),
+            });
+        }
+        warnings.extend(fits_in_memory(load, facts));
+        warnings.extend(depth_ignored(load));
+    }
+    let mut distinct: Vec<Warning> = Vec::new();
+    for warning in warnings {
+        if !distinct.contains(&warning) {
+            distinct.push(warning);
+        }
+    }
+    distinct
+}
+
+fn fits_in_memory(load: &Load, facts: &Facts) -> Option<Warning> {
+    let memory_bytes = facts.memory_bytes?;
+    let files_bytes = Bytes::new(load.size_bytes.as_u64().saturating_mul(u64::from(load.jobs)));
+    (!load.direct && files_bytes < memory_bytes).then_some(Warning::FileFitsInMemory {
+        files_bytes,
+        memory_bytes,
+    })
+}
+
+/// Buffered libaio completes each I/O before `io_submit` returns (fio's HOWTO, `ioengine`).
+fn depth_ignored(load: &Load) -> Option<Warning> {
+    (load.engine == Engine::Libaio && !load.direct && load.depth > 1).then(|| {
+        Warning::DepthIgnored {
+            engine: load.engine.to_string(),
+            depth: load.depth,
+            why: "without direct I/O it completes each one at once".to_owned(),
+        }
+    })
+}

@@ -1,0 +1,156 @@
+//! The one directory that this world makes, below the target, and how it is removed.
+//!
+//! Its name says whose it is. It is removed file by file, and only files whose names are ours, so
+//! that a wrong path in a journal can never cost anybody a file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use stripewise_study::world::{Change, Journal, WorldError};
+
+/// How the name of a workspace begins.
+pub const PREFIX: &str = ".stripewise-";
+
+/// How the names of our files end: data files, and what fio reads and writes.
+const OUR_SUFFIXES: [&str; 6] = [".dat", ".fio", ".json", ".out", ".err", ".state"];
+
+/// A directory of our own below the target.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    change: Change,
+    path: PathBuf,
+}
+
+impl Workspace {
+    /// Announces and creates a new directory below `target`, for this user alone.
+    pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
+        let path = target.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()));
+        let change = Change::CreatedDirectory { path: path.clone() };
+        journal.announce(&change).map_err(|source| WorldError::Failed {
+            attempted: "failed to note in the journal what will be created".to_owned(),
+            hint: None,
+            source: Some(source),
+        })?;
+        let made = std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
+            .create(&path);
+        if let Err(source) = made {
+            // Nothing was made: whether the journal can forget it matters less than the reason.
+            let _ = journal.undone(&change);
+            return Err(WorldError::Failed {
+                attempted: format!("failed to create `{}`", path.display()),
+                hint: None,
+                source: Some(source.into()),
+            });
+        }
+        Ok(Self { change, path })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes the directory and tells the journal.
+    pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        undo(&self.change)?;
+        journal.undone(&self.change).map_err(|source| WorldError::Failed {
+            attempted: "failed to note in the journal what was removed".to_owned(),
+            hint: None,
+            source: Some(source),
+        })
+    }
+}
+
+fn unix_nanos() -> u128 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_nanos())
+}
+
+/// Undoes a change that this world made, now or in a run that crashed. Harmless if it is undone.
+///
+/// # Errors
+/// If the directory is not one of ours, holds a file that is not ours, or cannot be removed.
+pub fn undo(change: &Change) -> Result<(), WorldError> {
+    let Change::CreatedDirectory { path } = change;
+    match remove_ours(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {
+            attempted: format!("failed to remove `{}`", path.display()),
+            hint: Some("look at what is in it, remove it by hand, then run `stripewise restore`".into()),
+            source: Some(error.into()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn remove_ours(path: &Path) -> io::Result<()> {
+    let is_ours = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with(PREFIX));
+    if !is_ours {
+        return Err(io::Error::other("its name is not one that Stripewise gives"));
+    }
+    if !std::fs::symlink_metadata(path)?.is_dir() {
+        return Err(io::Error::other("it is not a directory"));
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_ours = name
+            .to_str()
+            .is_some_and(|name| OUR_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)));
+        if !is_ours || entry.file_type()?.is_dir() {
+            let name = name.to_string_lossy().into_owned();
+            return Err(io::Error::other(format!("`{name}` in it is not ours")));
+        }
+        files.push(entry.path());
+    }
+    for file in files {
+        std::fs::remove_file(file)?;
+    }
+    std::fs::remove_dir(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(path: PathBuf) -> Change {
+        Change::CreatedDirectory { path }
+    }
+
+    #[test]
+    fn a_workspace_is_removed_and_removing_it_twice_is_harmless() {
+        let target = tempfile::tempdir().unwrap();
+        let path = target.path().join(".stripewise-1-1");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("256M-incompressible-0.dat"), "x").unwrap();
+        undo(&change(path.clone())).unwrap();
+        assert!(!path.exists());
+        undo(&change(path)).unwrap();
+    }
+
+    #[test]
+    fn nothing_else_is_ever_removed() {
+        let target = tempfile::tempdir().unwrap();
+        let precious = target.path().join("precious");
+        std::fs::create_dir(&precious).unwrap();
+        std::fs::write(precious.join("a.dat"), "x").unwrap();
+        assert!(undo(&change(precious.clone())).is_err(), "a name that is not ours");
+
+        let link = target.path().join(".stripewise-link");
+        std::os::unix::fs::symlink(&precious, &link).unwrap();
+        assert!(undo(&change(link)).is_err(), "a link");
+
+        let mixed = target.path().join(".stripewise-mixed");
+        std::fs::create_dir(&mixed).unwrap();
+        std::fs::write(mixed.join("thesis.tex"), "x").unwrap();
+        std::fs::write(mixed.join("a.dat"), "x").unwrap();
+        let error = undo(&change(mixed.clone())).unwrap_err();
+        assert!(error.hint().is_some());
+        assert!(mixed.join("thesis.tex").exists() && mixed.join("a.dat").exists());
+        assert!(precious.join("a.dat").exists());
+    }
+}

@@ -1,0 +1,202 @@
+//! The metal world.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
+use stripewise_machine::{Root, TargetProblem, facts, target_problem};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+use crate::files::{job_files, layout_items};
+use crate::reality::{Asked, Before};
+use crate::requirements;
+use crate::workspace::Workspace;
+
+/// fio on the files of this machine.
+#[derive(Debug)]
+pub struct Metal {
+    root: Root,
+    fio: Fio,
+    target: PathBuf,
+    /// Read when the cells are checked; what is slow to change is not read for every sample.
+    facts: Facts,
+    workspace: Option<Workspace>,
+    /// The names of the files that are laid out.
+    made: BTreeSet<String>,
+}
+
+/// The metal world cannot measure here.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The target is not a directory on a disk that may be written.
+    #[error("failed to use `--target`: {0}")]
+    Target(TargetProblem),
+    /// fio is missing, too old or does not run.
+    #[error("failed to find fio")]
+    Fio(#[from] FindError),
+}
+
+impl OpenError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            OpenError::Target(problem) => Some(problem.hint()),
+            OpenError::Fio(error) => error.hint(),
+        }
+    }
+}
+
+impl Metal {
+    /// Looks at the directory `target` and finds fio; touches nothing.
+    ///
+    /// # Errors
+    /// [`OpenError`]: the target is unfit, or fio is missing or too old.
+    pub fn open(target: &Path) -> Result<Self, OpenError> {
+        let root = Root::live();
+        if let Some(problem) = target_problem(&root, target) {
+            return Err(OpenError::Target(problem));
+        }
+        let fio = Fio::find()?;
+        let target = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+        Ok(Self {
+            root,
+            fio,
+            target,
+            facts: Facts::default(),
+            workspace: None,
+            made: BTreeSet::new(),
+        })
+    }
+
+    fn lay_out(
+        &self,
+        workspace: &Path,
+        items: &[LayoutItem],
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Warning>, WorldError> {
+        let names: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
+        let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
+            attempted: format!("failed to write the test files {}", names.join(", ")),
+            hint: None,
+            source: Some(source),
+        };
+        let job_file = JobFile::layout(items).map_err(|error| failed(error.into()))?;
+        let output = self.run_fio(workspace, &job_file, watch).map_err(|error| match error {
+            RunError::Interrupted => WorldError::Interrupted,
+            error => failed(error.into()),
+        })?;
+        let sample = output.to_sample(&job_file).map_err(|error| failed(error.into()))?;
+        let is_failure = |warning: &Warning| matches!(warning, Warning::JobFailed { .. });
+        match sample.warnings.iter().find(|warning| is_failure(warning)) {
+            Some(warning) => Err(failed(warning.message().into())),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn run_fio(
+        &self,
+        workspace: &Path,
+        job_file: &JobFile,
+        watch: &mut dyn Watch,
+    ) -> Result<Output, RunError> {
+        self.fio.run(job_file, workspace, watch)
+    }
+}
+
+impl World for Metal {
+    fn name(&self) -> &'static str {
+        "metal"
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        let mut facts = facts(&self.root, Some(&self.target));
+        let version = self.fio.version().as_str().to_owned();
+        facts.tools.insert("fio".to_owned(), version);
+        self.facts = facts.clone();
+        Ok(facts)
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        let facts = self.facts()?;
+        requirements::check(cells, &facts)
+    }
+
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        let missing: Vec<LayoutItem> = layout_items(cell)
+            .into_iter()
+            .filter(|item| !self.made.contains(&item.file))
+            .collect();
+        if missing.is_empty() {
+            return Ok(Prepared::AlreadyThere);
+        }
+        let workspace = match &self.workspace {
+            Some(workspace) => workspace,
+            None => self
+                .workspace
+                .insert(Workspace::create(&self.target, journal)?),
+        };
+        let path = workspace.path().to_owned();
+        let warnings = self.lay_out(&path, &missing, watch)?;
+        self.made.extend(missing.into_iter().map(|item| item.file));
+        Ok(Prepared::Made(warnings))
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
+            attempted: "failed to measure with fio".to_owned(),
+            hint: Some("finished samples are kept: `stripewise resume` goes on from there".to_owned()),
+            source: Some(source),
+        };
+        let Some(workspace) = &self.workspace else {
+            return Err(failed("the cell was not prepared".into()));
+        };
+        let job_file = JobFile::measure(&cell.workload, request, &job_files(cell))
+            .map_err(|error| failed(error.into()))?;
+        let before = Before::read(&self.root, &self.facts);
+        let output = match self.run_fio(workspace.path(), &job_file, watch) {
+            Err(RunError::Interrupted) => return Err(WorldError::Interrupted),
+            other => other.map_err(|error| failed(error.into()))?,
+        };
+        let between = before.until_now(&self.root, &self.facts);
+        let mut sample = output
+            .to_sample(&job_file)
+            .map_err(|error| failed(error.into()))?;
+        let everything = output
+            .report
+            .to_sample(Counted::All, None)
+            .map_err(|error| failed(error.into()))?;
+        let asked = Asked {
+            read: everything.read.bytes,
+            write: everything.write.bytes,
+        };
+        sample
+            .warnings
+            .extend(between.warnings(&cell.workload, asked, &self.facts));
+        sample.devices = between.devices;
+        Ok(sample)
+    }
+
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.made.clear();
+        match self.workspace.take() {
+            Some(workspace) => workspace.remove(journal).inspect_err(|_| {
+                self.workspace = Some(workspace);
+            }),
+            None => Ok(()),
+        }
+    }
+}
