@@ -1,1 +1,74 @@
 //! Job files out, fio's JSON in, and fio run as a child.
+//!
+//! ```text
+//! Workload + SampleRequest + JobFiles --> JobFile --> Fio::run --> Output --> Sample
+//! any fio JSON file ---------------------------------> import --> cells with samples
+//! ```
+//!
+//! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
+//! - [`run`] runs it in a directory of ours; `child` is how a child is started, watched and ended.
+//! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
+//! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`].
+//!
+//! No shell, no text format of fio's other than JSON, no file name that a user wrote.
+//!
+//! # Example
+//!
+//! ```
+//! let bytes = include_bytes!("../tests/data/numjobs.json");
+//! let import = stripewise_fio::import(bytes)?;
+//! let cell = &import.cells[0];
+//! assert_eq!((cell.name.as_str(), cell.load.jobs), ("four", 4));
+//! let p99 = cell.sample.read.latency.histogram.quantile(990);
+//! assert!(p99.is_some());
+//! # Ok::<(), stripewise_fio::ParseError>(())
+//! ```
+//!
+//! Measuring needs a directory of our own and a [`Watch`](stripewise_study::world::Watch):
+//!
+//! ```no_run
+//! # use std::path::Path;
+//! # use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem};
+//! # use stripewise_study::{sample::Sample, workload::Workload, world::{SampleRequest, Watch}};
+//! # fn measure(workload: &Workload, request: SampleRequest, directory: &Path, watch: &mut dyn Watch)
+//! #     -> Result<Sample, Box<dyn std::error::Error>> {
+//! let fio = Fio::find()?;
+//! let files = JobFiles::of(workload);
+//! let layout = JobFile::layout(&LayoutItem::of(workload, &files)?)?;
+//! fio.run(&layout, directory, watch)?;
+//! let job_file = JobFile::measure(workload, request, &files)?;
+//! let sample = fio.run(&job_file, directory, watch)?.to_sample(&job_file)?;
+//! # Ok(sample)
+//! # }
+//! ```
+
+pub mod job_file;
+mod job_options;
+
+pub mod program;
+pub mod version;
+
+mod child;
+mod death;
+pub mod run;
+
+mod document;
+mod number;
+pub mod parse;
+mod raw;
+pub mod report;
+
+pub mod merge;
+
+pub mod import;
+mod load;
+pub mod options;
+
+pub use import::{Import, ImportedCell, import};
+pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
+pub use merge::{Counted, SampleError};
+pub use parse::{ParseError, parse_output};
+pub use program::{FindError, Fio};
+pub use report::{Job, LatencyKind, Note, Report};
+pub use run::{FailedJob, Output, RunError};
+pub use version::Version;

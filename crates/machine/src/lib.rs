@@ -1,1 +1,55 @@
-//! Facts of a Linux machine, read under a root directory. Reads only.
+//! Facts of a Linux machine, read under a root directory. Reads only: no process is started and
+//! nothing is written.
+//!
+//! Everything is read through a [`Root`]: `/` for the machine itself, or a directory that holds a
+//! copy of its `/proc`, `/sys` and `/etc` (a fixture, a support archive). What is read may be
+//! hostile: files are read up to a bound, text loses its control characters, walks have a depth.
+//! A fact that cannot be read is unknown (`None`, or left out), never an error.
+//!
+//! - before a run: [`facts`], [`target`], [`target_problem`], [`target_warnings`];
+//! - around each sample: [`DeviceCounters`], [`HostState`], [`ProcessIo`].
+//!
+//! ```
+//! use stripewise_machine::{Root, facts, target_problem, target_warnings};
+//!
+//! let root = Root::live();
+//! let directory = std::env::temp_dir();
+//! if let Some(problem) = target_problem(&root, &directory.join("no-such-directory")) {
+//!     assert!(problem.to_string().ends_with("does not exist"));
+//!     assert!(problem.hint().starts_with("create the directory"));
+//! }
+//! let facts = facts(&root, Some(&directory));
+//! assert!(facts.kernel.is_some());
+//! for warning in target_warnings(&facts) {
+//!     assert!(warning.message().contains("array"));
+//! }
+//! ```
+
+mod root;
+
+mod arrays;
+mod cpu;
+mod devices;
+mod order;
+mod system;
+
+mod disks;
+mod mounts;
+mod problem;
+mod target;
+mod warnings;
+
+mod counters;
+mod host_state;
+mod processes;
+
+pub use counters::DeviceCounters;
+pub use disks::leaf_disks;
+pub use host_state::HostState;
+pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
+pub use problem::{TargetProblem, target_problem};
+pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
+pub use root::Root;
+pub use system::facts;
+pub use target::{is_network_filesystem, target};
+pub use warnings::{arrays_on_target_disks, target_warnings};

@@ -57,7 +57,10 @@ impl Before {
             devices: self.devices.delta(&devices),
             host_warnings: self.host.compare(&host),
             busiest: busiest.map(|process| {
-                let moved = process.read_bytes.as_u64().saturating_add(process.write_bytes.as_u64());
+                let moved = process
+                    .read_bytes
+                    .as_u64()
+                    .saturating_add(process.write_bytes.as_u64());
                 (process.to_string(), moved)
             }),
         }
@@ -73,7 +76,12 @@ pub(crate) struct Asked {
 
 impl Between {
     /// Returns everything that speaks against the sample.
-    pub(crate) fn warnings(&self, workload: &Workload, asked: Asked, facts: &Facts) -> Vec<Warning> {
+    pub(crate) fn warnings(
+        &self,
+        workload: &Workload,
+        asked: Asked,
+        facts: &Facts,
+    ) -> Vec<Warning> {
         let mut warnings = self.host_warnings.clone();
         if self.devices.is_empty() {
             return warnings;
@@ -101,7 +109,8 @@ impl Between {
                 });
             }
             let excess = device_bytes.as_u64().saturating_sub(asked_bytes.as_u64());
-            if is_much(excess, total) && self.is_somebody_elses(direction, workload, facts, excess) {
+            if is_much(excess, total) && self.is_somebody_elses(direction, workload, facts, excess)
+            {
                 warnings.push(Warning::MoreBytesAtDevice {
                     direction,
                     asked_bytes,
@@ -144,7 +153,11 @@ fn is_much(excess: u64, asked: Bytes) -> bool {
 
 /// Returns whether all I/O of the cell, that of its neighbours included, bypasses the page cache.
 fn is_direct(workload: &Workload) -> bool {
-    workload.load.direct && workload.neighbours.iter().all(|neighbour| neighbour.load.direct)
+    workload.load.direct
+        && workload
+            .neighbours
+            .iter()
+            .all(|neighbour| neighbour.load.direct)
 }
 
 /// Returns whether any load of the cell makes the filesystem commit its journal.
@@ -168,6 +181,9 @@ mod tests {
         assert!(!is_fewer(Bytes::new(0), Bytes::new(0)));
         assert!(is_much(11 << 20, mib(100)));
         assert!(!is_much(9 << 20, mib(100)));
-        assert!(!is_much(1 << 20, mib(1)), "a journal commit beside a slow disk");
+        assert!(
+            !is_much(1 << 20, mib(1)),
+            "a journal commit beside a slow disk"
+        );
     }
 }

@@ -51,15 +51,21 @@ fn check_stack(cell: &Cell) -> Result<(), WorldError> {
 /// A condition may be asked for where it holds already; setting it is for the user.
 fn check_conditions(conditions: &Conditions, facts: &Facts) -> Result<(), WorldError> {
     let wanted = [
-        ("governor", conditions.governor.clone(), facts.cpu.governor.clone()),
+        (
+            "governor",
+            conditions.governor.clone(),
+            facts.cpu.governor.clone(),
+        ),
         (
             "energy_preference",
             conditions.energy_preference.clone(),
             facts.cpu.energy_preference.clone(),
         ),
-        ("scheduler", conditions.scheduler.clone(), of_disks(facts, |name| {
-            facts.device(name)?.scheduler.clone()
-        })),
+        (
+            "scheduler",
+            conditions.scheduler.clone(),
+            of_disks(facts, |name| facts.device(name)?.scheduler.clone()),
+        ),
         (
             "write_cache",
             conditions.write_cache.map(|cache| cache.to_string()),
@@ -71,9 +77,21 @@ fn check_conditions(conditions: &Conditions, facts: &Facts) -> Result<(), WorldE
                 Some(cache.to_string())
             }),
         ),
-        ("flush", conditions.flush.map(|flush| flush.to_string()), Some(flush(facts).to_string())),
-        ("trim_before", conditions.trim_before.map(|on| on.to_string()), Some("false".to_owned())),
-        ("drop_caches", conditions.drop_caches.map(|on| on.to_string()), Some("false".to_owned())),
+        (
+            "flush",
+            conditions.flush.map(|flush| flush.to_string()),
+            Some(flush(facts).to_string()),
+        ),
+        (
+            "trim_before",
+            conditions.trim_before.map(|on| on.to_string()),
+            Some("false".to_owned()),
+        ),
+        (
+            "drop_caches",
+            conditions.drop_caches.map(|on| on.to_string()),
+            Some("false".to_owned()),
+        ),
     ];
     for (key, wanted, found) in wanted {
         let Some(wanted) = wanted else {
@@ -101,7 +119,10 @@ fn of_disks(facts: &Facts, value: impl Fn(&str) -> Option<String>) -> Option<Str
 
 /// A mount option that switches barriers off makes the kernel send no flush (ext4(5), xfs(5)).
 fn flush(facts: &Facts) -> Flush {
-    let options = facts.target.as_ref().map_or(&[][..], |target| &target.options);
+    let options = facts
+        .target
+        .as_ref()
+        .map_or(&[][..], |target| &target.options);
     let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
     if options.iter().any(is_off) {
         Flush::Ignored
@@ -168,7 +189,11 @@ fn warnings(cells: &[Cell], facts: &Facts) -> Vec<Warning> {
 
 fn fits_in_memory(load: &Load, facts: &Facts) -> Option<Warning> {
     let memory_bytes = facts.memory_bytes?;
-    let files_bytes = Bytes::new(load.size_bytes.as_u64().saturating_mul(u64::from(load.jobs)));
+    let files_bytes = Bytes::new(
+        load.size_bytes
+            .as_u64()
+            .saturating_mul(u64::from(load.jobs)),
+    );
     (!load.direct && files_bytes < memory_bytes).then_some(Warning::FileFitsInMemory {
         files_bytes,
         memory_bytes,

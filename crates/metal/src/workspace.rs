@@ -13,7 +13,7 @@ use stripewise_study::world::{Change, Journal, WorldError};
 pub const PREFIX: &str = ".stripewise-";
 
 /// How the names of our files end: data files, and what fio reads and writes.
-const OUR_SUFFIXES: [&str; 6] = [".dat", ".fio", ".json", ".out", ".err", ".state"];
+const OUR_SUFFIXES: [&str; 4] = [".dat", ".fio", ".json", ".log"];
 
 /// A directory of our own below the target.
 #[derive(Debug)]
@@ -27,11 +27,13 @@ impl Workspace {
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
         let path = target.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()));
         let change = Change::CreatedDirectory { path: path.clone() };
-        journal.announce(&change).map_err(|source| WorldError::Failed {
-            attempted: "failed to note in the journal what will be created".to_owned(),
-            hint: None,
-            source: Some(source),
-        })?;
+        journal
+            .announce(&change)
+            .map_err(|source| WorldError::Failed {
+                attempted: "failed to note in the journal what will be created".to_owned(),
+                hint: None,
+                source: Some(source),
+            })?;
         let made = std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
             .create(&path);
         if let Err(source) = made {
@@ -53,11 +55,13 @@ impl Workspace {
     /// Removes the directory and tells the journal.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         undo(&self.change)?;
-        journal.undone(&self.change).map_err(|source| WorldError::Failed {
-            attempted: "failed to note in the journal what was removed".to_owned(),
-            hint: None,
-            source: Some(source),
-        })
+        journal
+            .undone(&self.change)
+            .map_err(|source| WorldError::Failed {
+                attempted: "failed to note in the journal what was removed".to_owned(),
+                hint: None,
+                source: Some(source),
+            })
     }
 }
 
@@ -76,7 +80,9 @@ pub fn undo(change: &Change) -> Result<(), WorldError> {
     match remove_ours(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {
             attempted: format!("failed to remove `{}`", path.display()),
-            hint: Some("look at what is in it, remove it by hand, then run `stripewise restore`".into()),
+            hint: Some(
+                "look at what is in it, remove it by hand, then run `stripewise restore`".into(),
+            ),
             source: Some(error.into()),
         }),
         _ => Ok(()),
@@ -89,7 +95,9 @@ fn remove_ours(path: &Path) -> io::Result<()> {
         .and_then(|name| name.to_str())
         .is_some_and(|name| name.starts_with(PREFIX));
     if !is_ours {
-        return Err(io::Error::other("its name is not one that Stripewise gives"));
+        return Err(io::Error::other(
+            "its name is not one that Stripewise gives",
+        ));
     }
     if !std::fs::symlink_metadata(path)?.is_dir() {
         return Err(io::Error::other("it is not a directory"));
@@ -138,7 +146,10 @@ mod tests {
         let precious = target.path().join("precious");
         std::fs::create_dir(&precious).unwrap();
         std::fs::write(precious.join("a.dat"), "x").unwrap();
-        assert!(undo(&change(precious.clone())).is_err(), "a name that is not ours");
+        assert!(
+            undo(&change(precious.clone())).is_err(),
+            "a name that is not ours"
+        );
 
         let link = target.path().join(".stripewise-link");
         std::os::unix::fs::symlink(&precious, &link).unwrap();

@@ -85,11 +85,15 @@ impl Metal {
             source: Some(source),
         };
         let job_file = JobFile::layout(items).map_err(|error| failed(error.into()))?;
-        let output = self.run_fio(workspace, &job_file, watch).map_err(|error| match error {
-            RunError::Interrupted => WorldError::Interrupted,
-            error => failed(error.into()),
-        })?;
-        let sample = output.to_sample(&job_file).map_err(|error| failed(error.into()))?;
+        let output = self
+            .run_fio(workspace, &job_file, watch)
+            .map_err(|error| match error {
+                RunError::Interrupted => WorldError::Interrupted,
+                error => failed(error.into()),
+            })?;
+        let sample = output
+            .to_sample(&job_file)
+            .map_err(|error| failed(error.into()))?;
         let is_failure = |warning: &Warning| matches!(warning, Warning::JobFailed { .. });
         match sample.warnings.iter().find(|warning| is_failure(warning)) {
             Some(warning) => Err(failed(warning.message().into())),
@@ -158,7 +162,9 @@ impl World for Metal {
     ) -> Result<Sample, WorldError> {
         let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
             attempted: "failed to measure with fio".to_owned(),
-            hint: Some("finished samples are kept: `stripewise resume` goes on from there".to_owned()),
+            hint: Some(
+                "finished samples are kept: `stripewise resume` goes on from there".to_owned(),
+            ),
             source: Some(source),
         };
         let Some(workspace) = &self.workspace else {

@@ -1,1 +1,57 @@
 //! The store of runs: one SQLite file in which a finished sample is safe.
+//!
+//! Samples are kept raw and whole; estimates are derived from them elsewhere and never stored. The
+//! format of the file is described in `FORMAT.md` at the root of the project.
+//!
+//! ```
+//! use stripewise_results::{NewRun, RunEnd, RunState, Store};
+//! use stripewise_study::facts::Facts;
+//!
+//! # fn main() -> Result<(), stripewise_results::StoreError> {
+//! let mut store = Store::in_memory()?;
+//! let run = store.begin_run(
+//!     &NewRun {
+//!         world: "metal".into(),
+//!         study_name: "chunk".into(),
+//!         question: Some("which chunk size".into()),
+//!         study_text: String::new(),
+//!         seed: 1,
+//!         options: serde_json::json!({ "target": "/srv/test" }),
+//!         tool_version: "0.1.0".into(),
+//!         started_unix_ns: stripewise_results::unix_now_ns(),
+//!     },
+//!     &[],
+//!     &Facts::default(),
+//! )?;
+//! store.finish_run(run, RunEnd::Done)?;
+//! assert_eq!(store.run(run)?.summary.state, RunState::Done);
+//! # Ok(())
+//! # }
+//! ```
+
+mod run;
+mod store;
+
+mod executing;
+mod journal;
+mod reading;
+
+mod header;
+mod liveness;
+mod opening;
+mod owners;
+mod schema;
+mod stored;
+
+mod error;
+
+#[cfg(test)]
+mod full_disk_tests;
+
+pub use error::StoreError;
+pub use journal::StoreJournal;
+pub use run::{
+    FactsRecord, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary, SampleCounts,
+    WarningRecord,
+};
+pub use store::{Store, unix_now_ns};

@@ -13,16 +13,18 @@
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::dependence::effective_samples;
 use crate::distribution::student_quantile;
 use crate::number::{count_as_f64, floor_to_count};
-use crate::planning::scale;
+use crate::planning::{samples_for_interval, scale};
 use crate::{
-    Estimate, Forecast, Interval, Level, Series, SeriesError, median_interval, median_ranks,
+    Estimate, Forecast, Interval, Level, Series, SeriesError, dependence, median_interval,
 };
 
 /// The level of the second lock.
 const STRICT_LEVEL: Level = Level::P99;
+/// The second lock never counts samples for fewer than this. Six samples look worth two by chance in one series of six,
+/// and a t-interval with one degree of freedom is so wide that not even a factor of twenty would be told.
+const STRICT_WORTH_MIN: f64 = 3.0;
 
 /// Two samples taken one right after the other, or under conditions as equal as can be had; same unit, both positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,9 +56,6 @@ impl ComparisonParams {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
     /// The ratio other / baseline. `samples` counts pairs; unpaired, the samples of the smaller run.
-    ///
-    /// When the samples depend on one another so much that no order-statistic interval is left, the interval is that
-    /// of the second lock, and `level` says 99 %.
     pub ratio: Estimate,
     /// What may be claimed.
     pub verdict: Verdict,
@@ -88,9 +87,9 @@ pub enum Verdict {
 /// Why two lists of samples cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum ComparisonError {
-    /// The list of pairs is empty, or a ratio is beyond what a float holds.
-    #[error("failed to form the ratios of the pairs")]
-    Ratios(#[source] SeriesError),
+    /// There are no samples.
+    #[error("failed to read the samples to compare")]
+    Samples(#[source] SeriesError),
     /// A ratio of a value that is not positive says nothing.
     #[error(
         "sample {index} of the {side} is `{value}`; only positive values can be compared as ratios"
@@ -113,7 +112,10 @@ pub enum ComparisonError {
 
 /// Compares two things sampled in turn, pair by pair, in the order of time.
 ///
-/// Noise that both samples of a pair share cancels. Needs 6 pairs for any claim at 95 %. Cost: O(n log n).
+/// Noise that both samples of a pair share cancels. Take the first of each pair from either side in turn
+/// (AB BA AB ...), so that a drift cancels as well. Needs 6 pairs for any claim at 95 %. Meant to be asked once, of a
+/// number of pairs settled beforehand: asked after every pair until it says "different", it says so wrongly several
+/// times as often. Cost: O(n log n).
 ///
 /// # Errors
 ///
@@ -134,16 +136,12 @@ pub fn compare(pairs: &[Pair], params: ComparisonParams) -> Result<Comparison, C
     check_margin(params.margin)?;
     let baseline = logarithms("baseline", pairs.iter().map(|pair| pair.baseline))?;
     let other = logarithms("other", pairs.iter().map(|pair| pair.other))?;
-    let ratios = other
-        .iter()
-        .zip(&baseline)
-        .map(|(other, baseline)| other - baseline)
-        .collect();
-    let ratios = Series::new(ratios).map_err(ComparisonError::Ratios)?;
+    let both = other.values().iter().zip(baseline.values());
+    let ratios = both.map(|(other, baseline)| other - baseline).collect();
+    let ratios = Series::new(ratios).map_err(ComparisonError::Samples)?;
     let log_ratio = median_interval(&ratios, params.level);
-    let strict = enough(ratios.count(), params.level)
-        .then(|| mean_interval(&MeanOf::samples(ratios.values())));
-    Ok(judge(log_ratio, strict, params.margin))
+    let strict = strict_interval(&MeanOf::samples(&ratios));
+    Ok(judge(&log_ratio, strict, params.margin))
 }
 
 /// Compares two runs that were not taken in turn, for instance a saved one with today's.
@@ -163,27 +161,17 @@ pub fn compare_unpaired(
     check_margin(params.margin)?;
     let baseline = logarithms("baseline", baseline.values().iter().copied())?;
     let other = logarithms("other", other.values().iter().copied())?;
-    let strict_means = [MeanOf::samples(&baseline), MeanOf::samples(&other)];
-    let baseline = median_interval(
-        &Series::new(baseline).map_err(ComparisonError::Ratios)?,
-        params.level,
-    );
-    let other = median_interval(
-        &Series::new(other).map_err(ComparisonError::Ratios)?,
-        params.level,
-    );
-    let samples = baseline.samples.min(other.samples);
+    let strict = strict_interval(&MeanOf::samples(&other).less(&MeanOf::samples(&baseline)));
+    let baseline = median_interval(&baseline, params.level);
+    let other = median_interval(&other, params.level);
     let log_ratio = Estimate {
         value: other.value - baseline.value,
         interval: difference_interval(&baseline, &other),
         level: params.level,
-        samples,
+        samples: baseline.samples.min(other.samples),
         effective_samples: baseline.effective_samples.min(other.effective_samples),
     };
-    let [baseline_mean, other_mean] = strict_means;
-    let strict =
-        enough(samples, params.level).then(|| mean_interval(&other_mean.less(&baseline_mean)));
-    Ok(judge(log_ratio, strict, params.margin))
+    Ok(judge(&log_ratio, strict, params.margin))
 }
 
 fn check_margin(margin: f64) -> Result<(), ComparisonError> {
@@ -194,10 +182,11 @@ fn check_margin(margin: f64) -> Result<(), ComparisonError> {
     }
 }
 
+/// Returns the natural logarithms of `values`.
 fn logarithms(
     side: &'static str,
     values: impl Iterator<Item = f64>,
-) -> Result<Vec<f64>, ComparisonError> {
+) -> Result<Series, ComparisonError> {
     let log = |(index, value): (usize, f64)| {
         if value > 0.0 && value.is_finite() {
             Ok(value.ln())
@@ -205,12 +194,11 @@ fn logarithms(
             Err(ComparisonError::NotPositive { side, index, value })
         }
     };
-    values.enumerate().map(log).collect()
-}
-
-/// Tells whether `samples` could carry an interval of the median if they were independent.
-fn enough(samples: usize, level: Level) -> bool {
-    median_ranks(samples, level).is_some()
+    let logarithms = values
+        .enumerate()
+        .map(log)
+        .collect::<Result<Vec<f64>, _>>()?;
+    Series::new(logarithms).map_err(ComparisonError::Samples)
 }
 
 /// Returns the interval of `other - baseline` from the intervals of both, if both have one.
@@ -233,15 +221,13 @@ struct MeanOf {
 }
 
 impl MeanOf {
-    /// The mean of `values`, counted for what they are worth, but never for fewer than two.
-    fn samples(values: &[f64]) -> Self {
-        let count = count_as_f64(values.len());
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values
-            .iter()
-            .map(|value| (value - mean) * (value - mean))
-            .sum();
-        let worth = effective_samples(values).max(2.0);
+    /// The mean of a series, its samples counted for what they are worth.
+    fn samples(series: &Series) -> Self {
+        let count = count_as_f64(series.count());
+        let mean = series.values().iter().sum::<f64>() / count;
+        let square = |value: &f64| (value - mean) * (value - mean);
+        let squares: f64 = series.values().iter().map(square).sum();
+        let worth = dependence(series).effective_samples.max(STRICT_WORTH_MIN);
         Self {
             mean,
             variance: squares / (count - 1.0).max(1.0) / worth,
@@ -268,7 +254,7 @@ impl MeanOf {
 }
 
 /// Returns Student's t-interval of a mean at the level of the second lock.
-fn mean_interval(mean: &MeanOf) -> Interval {
+fn strict_interval(mean: &MeanOf) -> Interval {
     let freedom = floor_to_count(mean.freedom).max(1);
     let half_width = student_quantile(STRICT_LEVEL.as_fraction(), freedom) * mean.variance.sqrt();
     Interval {
@@ -278,35 +264,36 @@ fn mean_interval(mean: &MeanOf) -> Interval {
 }
 
 /// Turns the estimate of a log ratio and the interval of the second lock into the outcome.
-fn judge(log_ratio: Estimate, strict: Option<Interval>, margin: f64) -> Comparison {
-    let log_ratio = match (log_ratio.interval, strict) {
-        (None, Some(_)) => Estimate {
-            interval: strict,
-            level: STRICT_LEVEL,
-            ..log_ratio
-        },
-        _ => log_ratio,
-    };
-    let exponential = |interval: Interval| Interval {
-        low: interval.low.exp(),
-        high: interval.high.exp(),
-    };
+fn judge(log_ratio: &Estimate, strict: Interval, margin: f64) -> Comparison {
     let ratio = Estimate {
-        value: log_ratio.value.exp(),
-        interval: log_ratio.interval.map(exponential),
-        ..log_ratio
+        value: ratio_of(log_ratio.value),
+        interval: log_ratio.interval.map(ratios_of),
+        ..*log_ratio
     };
     Comparison {
         ratio,
-        verdict: verdict(&log_ratio, strict, margin),
+        verdict: verdict(log_ratio, strict, margin),
     }
 }
 
-fn verdict(log_ratio: &Estimate, strict: Option<Interval>, margin: f64) -> Verdict {
+/// Returns the ratio that has this logarithm, kept within what a float holds.
+fn ratio_of(logarithm: f64) -> f64 {
+    logarithm.clamp(-700.0, 700.0).exp()
+}
+
+fn ratios_of(logarithms: Interval) -> Interval {
+    Interval {
+        low: ratio_of(logarithms.low),
+        high: ratio_of(logarithms.high),
+    }
+}
+
+fn verdict(log_ratio: &Estimate, strict: Interval, margin: f64) -> Verdict {
     let margin_log = margin.ln_1p();
-    let (Some(interval), Some(strict)) = (log_ratio.interval, strict) else {
+    let Some(interval) = log_ratio.interval else {
+        let missing = samples_for_interval(log_ratio.level).saturating_sub(log_ratio.samples);
         return Verdict::CannotTell {
-            more_samples: samples_missing(log_ratio),
+            more_samples: Forecast::About(missing),
         };
     };
     if interval.low >= -margin_log && interval.high <= margin_log {
@@ -315,22 +302,12 @@ fn verdict(log_ratio: &Estimate, strict: Option<Interval>, margin: f64) -> Verdi
     let above = interval.low > 0.0 && strict.low > 0.0;
     let below = interval.high < 0.0 && strict.high < 0.0;
     if above || below {
-        return Verdict::Different {
-            low: interval.low.exp(),
-            high: interval.high.exp(),
-        };
+        let Interval { low, high } = ratios_of(interval);
+        return Verdict::Different { low, high };
     }
     Verdict::CannotTell {
         more_samples: samples_to_settle(log_ratio, interval, strict, margin_log),
     }
-}
-
-/// Forecasts how many more samples make an interval possible at all.
-fn samples_missing(log_ratio: &Estimate) -> Forecast {
-    let needed = (1..)
-        .find(|&count| enough(count, log_ratio.level))
-        .unwrap_or(usize::MAX);
-    Forecast::About(needed.saturating_sub(log_ratio.samples).max(1))
 }
 
 /// Forecasts how many more samples bring the nearer of the two claims within reach.

@@ -1,57 +1,87 @@
-//! How much one sample tells about the next: lag-1 autocorrelation, and what the samples are worth.
+//! How much one sample tells about the next, and how many independent samples a series is worth.
+//!
+//! Storage under load is slow to change its mind: a garbage collection, a thermal limit or a neighbour's job lasts for
+//! several samples. Thirty samples from such a series are worth fewer than thirty. The correlation is taken between
+//! the *ranks* of neighbours, so that one wild sample does not hide it and no shape of distribution has to be assumed.
 
 use crate::Series;
 use crate::number::count_as_f64;
+use crate::series::sorted;
+
+/// From how many standard deviations above chance [`Dependence::is_present`]; about 3 % of independent series are.
+const PRESENT_DEVIATIONS: f64 = 2.0;
+
+/// No series is taken for more dependent than this; it keeps the effective count above zero.
+const CORRELATION_MAX: f64 = 0.99;
 
 /// How the samples of a series depend on their neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Dependence {
-    /// Correlation of each sample with the next, corrected for the bias of short series; -1 to 1.
+    /// Correlation of the rank of each sample with that of the next, corrected for short series; -1 to 1.
     pub lag1_autocorrelation: f64,
-    /// How many independent samples the series is worth; 1 to the number of samples.
+    /// How many independent samples the series is worth; 1 to `samples`.
     pub effective_samples: f64,
+    /// How many samples it has.
+    pub samples: usize,
 }
 
 impl Dependence {
-    pub(crate) fn is_present(&self, count: usize) -> bool {
-        self.effective_samples < count_as_f64(count)
+    /// Tells whether neighbours are more alike than chance explains: two standard deviations (Moran 1948).
+    ///
+    /// Six samples can hardly show it, even when it is there.
+    #[must_use]
+    pub fn is_present(&self) -> bool {
+        let count = count_as_f64(self.samples);
+        let deviation = (count - 2.0) / (count * (count - 1.0).sqrt());
+        self.samples > 2 && self.lag1_autocorrelation > PRESENT_DEVIATIONS * deviation
     }
 }
 
-/// Returns the dependence between neighbouring samples.
+/// Returns the dependence between neighbouring samples; none for fewer than three samples or equal ones.
+///
+/// The lag-1 autocorrelation of the midranks, plus 1/n: that is the bias of independent samples (Moran 1948,
+/// Biometrika 35, 255). The effective count is n (1 - r) / (1 + r) with r at least 0, the variance of the mean of a
+/// first-order autoregression (Bayley and Hammersley 1946, J. R. Stat. Soc. Suppl. 8, 184). Corrections that also
+/// undo the shrinkage of large correlations (Marriott and Pope 1954) were measured and left out: on fewer than 20
+/// samples they add more noise than truth. Cost: O(n log n).
 #[must_use]
 pub fn dependence(series: &Series) -> Dependence {
+    let samples = series.count();
+    let count = count_as_f64(samples);
+    let lag1_autocorrelation = match lag1_autocorrelation(&midranks(series.values())) {
+        Some(raw) => (raw + 1.0 / count).clamp(-1.0, 1.0),
+        None => 0.0,
+    };
+    let correlation = lag1_autocorrelation.clamp(0.0, CORRELATION_MAX);
+    let effective_samples = (count * (1.0 - correlation) / (1.0 + correlation)).clamp(1.0, count);
     Dependence {
-        lag1_autocorrelation: corrected_autocorrelation(series.values()),
-        effective_samples: effective_samples(series.values()),
+        lag1_autocorrelation,
+        effective_samples,
+        samples,
     }
 }
 
-/// Returns how many independent samples `values` are worth.
-pub(crate) fn effective_samples(values: &[f64]) -> f64 {
-    let count = count_as_f64(values.len());
-    let correlation = corrected_autocorrelation(values).clamp(0.0, 0.99);
-    (count * (1.0 - correlation) / (1.0 + correlation)).clamp(1.0, count)
+/// Returns the rank of each value, counted from 0; equal values share the mean of their ranks.
+fn midranks(values: &[f64]) -> Vec<f64> {
+    let sorted = sorted(values);
+    let rank = |value: &f64| {
+        let below = sorted.partition_point(|other| other < value);
+        let not_above = sorted.partition_point(|other| other <= value);
+        (count_as_f64(below) + count_as_f64(not_above) - 1.0) / 2.0
+    };
+    values.iter().map(rank).collect()
 }
 
-fn corrected_autocorrelation(values: &[f64]) -> f64 {
-    let count = count_as_f64(values.len());
-    if values.len() < 4 {
-        return 0.0;
-    }
-    let raw = lag1(values);
-    (raw + 1.0 / count).clamp(-1.0, 1.0)
-}
-
-fn lag1(values: &[f64]) -> f64 {
+/// Returns the sum of products of neighbouring deviations over the sum of squares; `None` when nothing varies.
+fn lag1_autocorrelation(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / count_as_f64(values.len());
-    let total: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-    if total <= 0.0 {
-        return 0.0;
-    }
-    values
+    let squares: f64 = values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum();
+    let products: f64 = values
         .windows(2)
-        .map(|p| (p[0] - mean) * (p[1] - mean))
-        .sum::<f64>()
-        / total
+        .map(|pair| (pair[0] - mean) * (pair[1] - mean))
+        .sum();
+    (values.len() > 2 && squares > 0.0).then(|| products / squares)
 }

@@ -12,7 +12,7 @@ const DRIFT_CHANGE_MIN: f64 = 0.02;
 pub struct Description {
     /// A drift with p < 0.01 and of at least 2 % from the first sample to the last.
     pub drift: Option<Drift>,
-    /// Neighbouring samples that depend on one another, so that the series is worth fewer than it has.
+    /// Neighbouring samples more alike than chance explains; see [`Dependence::is_present`].
     pub dependence: Option<Dependence>,
     /// A first sample unlike the rest.
     pub unlike_first: Option<UnlikeFirst>,
@@ -28,7 +28,7 @@ pub fn describe(series: &Series) -> Description {
         .is_some_and(|change| change.abs() >= DRIFT_CHANGE_MIN);
     Description {
         drift: (large && drift.p_value < DRIFT_P_VALUE_MAX).then_some(drift),
-        dependence: dependence.is_present(series.count()).then_some(dependence),
+        dependence: dependence.is_present().then_some(dependence),
         unlike_first: first_unlike_rest(series),
     }
 }

@@ -1,12 +1,12 @@
-//! The three reference distributions that the tests and intervals need: the fair coin, Student's t, and the normal.
+//! The three reference distributions that tests and intervals need: the fair coin, Student's t, and the normal.
 //!
-//! Each is computed by an exact finite sum or a series that converges to full precision; no table, no fitted polynomial.
+//! Each is computed by an exact finite sum or by a series that converges to full precision; no table, no fit.
 
 use std::f64::consts::{FRAC_2_PI, PI};
 
 use crate::number::count_as_f64;
 
-/// Returns the largest `k` with P(X < k) <= `tail`, where X counts heads in `tosses` tosses of a fair coin; 0 if none.
+/// Returns the largest rank `k` with P(X < k) <= `tail`, X counting heads in `tosses` tosses of a fair coin; 0 if none.
 ///
 /// Also returns that probability. Weights are taken relative to the middle of the distribution, so that no count of
 /// tosses underflows where it matters. Cost: O(tosses).
@@ -20,7 +20,7 @@ pub(crate) fn fair_coin_lower_rank(tosses: usize, tail: f64) -> (usize, f64) {
     }
     let below_middle: f64 = weights[..middle].iter().sum();
     // An odd number of tosses has two middles of equal weight, an even one has one.
-    let total = 2.0 * below_middle + if tosses % 2 == 0 { 1.0 } else { 2.0 };
+    let total = 2.0 * below_middle + if tosses.is_multiple_of(2) { 1.0 } else { 2.0 };
     let mut below = 0.0;
     for (rank, weight) in weights.iter().enumerate() {
         let next = below + weight / total;
@@ -91,4 +91,82 @@ pub(crate) fn normal_two_sided_tail(z: f64) -> f64 {
         sum += term;
     }
     (1.0 - 2.0 * sum * (-z * z / 2.0).exp() / (2.0 * PI).sqrt()).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each case is a function's result beside a published value and the place to which that is given.
+    fn check(name: &str, found: f64, published: f64, tolerance: f64) {
+        assert!(
+            (found - published).abs() <= tolerance,
+            "{name}: {found}, published {published}"
+        );
+    }
+
+    #[test]
+    fn student_quantiles_are_those_of_the_tables() {
+        let table = [
+            (0.99, 1, 63.657),
+            (0.99, 2, 9.925),
+            (0.99, 5, 4.032),
+            (0.99, 10, 3.169),
+            (0.99, 30, 2.750),
+            (0.95, 1, 12.706),
+            (0.95, 4, 2.776),
+            (0.95, 5, 2.571),
+            (0.95, 11, 2.201),
+            (0.95, 120, 1.980),
+        ];
+        for (level, freedom, published) in table {
+            let name = format!("t at {level} with {freedom}");
+            check(&name, student_quantile(level, freedom), published, 0.000_51);
+        }
+    }
+
+    #[test]
+    fn student_with_one_and_two_degrees_of_freedom_has_closed_forms() {
+        for t in [0.0_f64, 0.1, 1.0, 7.0, 1e6] {
+            check("one", student_two_sided(t, 1), FRAC_2_PI * t.atan(), 1e-14);
+            check(
+                "two",
+                student_two_sided(t, 2),
+                t / (2.0 + t * t).sqrt(),
+                1e-14,
+            );
+        }
+    }
+
+    #[test]
+    fn normal_tails_are_those_of_the_tables() {
+        let table = [
+            (0.0, 1.0),
+            (1.0, 0.317_310_507_863),
+            (1.959_963_984_540, 0.05),
+            (2.575_829_303_549, 0.01),
+            (3.290_526_731_492, 0.001),
+            (5.0, 5.733_031e-7),
+            (8.0, 1.3e-15),
+            (9.0, 0.0),
+            (1e300, 0.0),
+        ];
+        for (z, published) in table {
+            check(
+                &format!("z = {z}"),
+                normal_two_sided_tail(z),
+                published,
+                1e-12,
+            );
+        }
+    }
+
+    #[test]
+    fn the_coin_of_ten_tosses_is_that_of_pascals_triangle() {
+        // 1 + 10 of 1024 ways have fewer than two heads; 56 have fewer than three.
+        assert_eq!(fair_coin_lower_rank(10, 0.025), (2, 11.0 / 1024.0));
+        assert_eq!(fair_coin_lower_rank(10, 0.06), (3, 56.0 / 1024.0));
+        assert_eq!(fair_coin_lower_rank(5, 0.025), (0, 0.0));
+        assert_eq!(fair_coin_lower_rank(0, 0.025), (0, 0.0));
+    }
 }

@@ -29,7 +29,10 @@ pub struct Drift {
     pub p_value: f64,
 }
 
-/// Returns the drift of a series; a slope of 0 with a p-value of 1 for a single sample. Cost: O(n^2 log n).
+/// Returns the drift of a series; a slope of 0 with a p-value of 1 for a single sample.
+///
+/// Cost: O(n^2 log n) time and O(n^2) memory: meant for the samples of a run, up to a few thousand, and not for the
+/// seconds of a day.
 ///
 /// Sen (1968), J. Am. Stat. Assoc. 63, 1379; Mann (1945), Econometrica 13, 245; Kendall (1975), "Rank Correlation
 /// Methods". Variant: exact distribution without ties up to 30 samples, else normal with correction for ties and

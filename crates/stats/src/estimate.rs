@@ -72,7 +72,8 @@ impl Interval {
 
 /// A value with its confidence interval; never a bare number.
 ///
-/// `interval` is `None` when the samples do not carry one: too few, or too dependent on one another.
+/// `interval` is `None` when there are too few samples to carry one at the level. How far to trust an interval that is
+/// there, `effective_samples` tells: below 6, a "95 %" interval holds the truth less often (`ANALYSIS.md`).
 /// Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and `effective_samples`;
 /// `low` and `high` are null without an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

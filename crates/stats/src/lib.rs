@@ -29,7 +29,7 @@ pub use drift::{Drift, drift};
 pub use estimate::{Estimate, Interval, Level, LevelError};
 pub use first_sample::{UnlikeFirst, first_unlike_rest};
 pub use median::{RankInterval, median, median_interval, median_ranks};
-pub use planning::{Forecast, samples_needed};
+pub use planning::{Forecast, is_settled, samples_needed};
 pub use series::{Series, SeriesError};
 pub use steady_state::{ROUNDS_MAX, SteadyState, SteadyWindow, WINDOW_ROUNDS, steady_state};
 pub use words::{Better, words};

@@ -2,18 +2,18 @@
 //!
 //! The interval runs from one sorted sample to another, at ranks that a fair coin decides: each sample lies below the
 //! true median with probability one half, whatever the shape of the distribution. Samples that depend on one another
-//! are worth fewer tosses, and [`crate::dependence`] says how many; the ranks then move outwards in proportion.
+//! are worth fewer tosses, and [`crate::dependence`] says how many; the ranks then move away from the middle by the
+//! square root of that loss, but never beyond the smallest and the largest sample.
 //!
 //! ```text
 //! sorted samples   o  o  o  o  o  o  o  o  o  o      n = 10, worth 10: ranks 2 and 9
 //!                     [--------- 95 % -------]
-//!                  [------------ 95 % ----------]    n = 10, worth 7: ranks 1 and 10
+//!                  [------------ 95 % ----------]    n = 10, worth 6 or fewer: ranks 1 and 10
 //! ```
 
-use crate::dependence::effective_samples;
 use crate::distribution::fair_coin_lower_rank;
 use crate::number::{count_as_f64, floor_to_count};
-use crate::{Estimate, Interval, Level, Series};
+use crate::{Estimate, Interval, Level, Series, dependence};
 
 /// Returns the median: the middle sample, or the mean of the two in the middle. In the unit of the samples.
 #[must_use]
@@ -60,12 +60,14 @@ pub fn median_ranks(count: usize, level: Level) -> Option<RankInterval> {
 /// Returns the median with its confidence interval, allowing for dependence between neighbouring samples.
 ///
 /// The interval is that of the median *over the time measured*: if the samples drift it covers the middle of the
-/// drift and says nothing about later; see [`crate::describe`]. It is `None` when the samples are worth fewer than
-/// the level needs (6 at 95 %). Its coverage is measured in `ANALYSIS.md`. Cost: O(n log n).
+/// drift and says nothing about later; see [`crate::describe`]. It is `None` when there are fewer samples than the
+/// level needs (6 at 95 %). When they are *worth* fewer (`effective_samples`), it is the whole range of the samples:
+/// that is the widest claim the samples support, and it covers less often than the level says. `ANALYSIS.md` has the
+/// measured coverage. Cost: O(n log n).
 #[must_use]
 pub fn median_interval(series: &Series, level: Level) -> Estimate {
     let sorted = series.sorted();
-    let effective_samples = effective_samples(series.values());
+    let effective_samples = dependence(series).effective_samples;
     Estimate {
         value: median_of_sorted(&sorted),
         interval: interval_of_sorted(&sorted, effective_samples, level),
@@ -78,14 +80,24 @@ pub fn median_interval(series: &Series, level: Level) -> Estimate {
 /// Returns the interval of the median of `sorted` when its samples are worth `effective_samples` independent ones.
 fn interval_of_sorted(sorted: &[f64], effective_samples: f64, level: Level) -> Option<Interval> {
     let count = sorted.len();
-    let effective_count = floor_to_count(effective_samples).clamp(1, count);
-    let ranks = median_ranks(effective_count, level)?;
-    // The same quantile in the longer series, rounded outwards: rank l of m lies at the fraction l / (m + 1).
-    let position =
-        count_as_f64(ranks.low) * count_as_f64(count + 1) / count_as_f64(effective_count + 1);
-    let low = floor_to_count(position).clamp(1, count);
+    let ranks = median_ranks(count, level)?;
+    let middle = count_as_f64(count + 1) / 2.0;
+    let stretch = (count_as_f64(count) / effective_samples).sqrt();
+    // Counted from 0, as `sorted` is; the upper bound is the mirror image of the lower.
+    let low = (middle - (middle - count_as_f64(ranks.low)) * stretch - 1.0).max(0.0);
+    let high = count_as_f64(count - 1) - low;
     Some(Interval {
-        low: sorted[low - 1],
-        high: sorted[count - low],
+        low: at_position(sorted, low),
+        high: at_position(sorted, high),
     })
+}
+
+/// Returns the value at a position from 0 to `sorted.len() - 1`, linearly between two neighbours.
+fn at_position(sorted: &[f64], position: f64) -> f64 {
+    let index = floor_to_count(position).min(sorted.len() - 1);
+    let next = (index + 1).min(sorted.len() - 1);
+    let fraction = position - count_as_f64(index);
+    let (here, there) = (sorted[index], sorted[next]);
+    // Neither overflows between two huge values nor leaves the range of two equal ones by a rounding error.
+    (here * (1.0 - fraction) + there * fraction).clamp(here, there)
 }

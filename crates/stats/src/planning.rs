@@ -1,7 +1,7 @@
-//! How many samples it would take.
+//! When to stop sampling, and how many samples it would take.
 
 use crate::number::{count_as_f64, floor_to_count};
-use crate::{Estimate, median_ranks};
+use crate::{Estimate, Level, median_ranks};
 
 /// No forecast reaches beyond this many times the samples at hand: a few samples do not say what hundreds would.
 const EXTRAPOLATION_MAX: usize = 10;
@@ -26,39 +26,58 @@ impl Forecast {
     }
 }
 
-/// Returns how many samples *in all* would bring the interval within `relative_target` of the value (0.05: 5 %).
+/// Tells whether an estimate is good enough to stop sampling: its interval lies within `relative_target` of the value,
+/// and its samples are worth at least as many independent ones as the level needs (6 at 95 %).
 ///
-/// The width of an interval falls with the square root of the number of samples. Without an interval the answer is
-/// what the level needs at least, given how much the samples are worth. The forecast is itself uncertain: half as
-/// many or twice as many is common. Never less than the samples at hand, unless the target is met already: then it
-/// is exactly those.
+/// The second condition matters: a few samples of slow noise lie close together by chance, and the first condition
+/// alone would stop there. `ANALYSIS.md` shows what each costs and saves.
+#[must_use]
+pub fn is_settled(estimate: &Estimate, relative_target: f64) -> bool {
+    let narrow = estimate
+        .relative_half_width()
+        .is_some_and(|half_width| half_width <= relative_target);
+    narrow && estimate.effective_samples >= count_as_f64(samples_for_interval(estimate.level))
+}
+
+/// Returns how many samples *in all* would probably settle the estimate in the sense of [`is_settled`].
+///
+/// `relative_target` is a fraction, 0.05 for 5 %. The width of an interval falls with the square root of the number
+/// of samples, and the samples to come are taken to depend on one another as those at hand do. The forecast is
+/// uncertain itself, the more so the fewer samples it rests on. A settled estimate needs exactly the samples it has.
 #[must_use]
 pub fn samples_needed(estimate: &Estimate, relative_target: f64) -> Forecast {
-    match estimate.relative_half_width() {
-        Some(half_width) => scale(estimate.samples, half_width, relative_target),
-        // Of a value of 0 nothing is a fraction.
-        None if estimate.interval.is_some() => bounded(estimate.samples, f64::INFINITY),
-        None => at_least_an_interval(estimate),
+    let samples = estimate.samples;
+    let worth = estimate.effective_samples / count_as_f64(samples);
+    let least = count_as_f64(samples_for_interval(estimate.level)) / worth;
+    match (estimate.relative_half_width(), estimate.interval) {
+        (Some(half_width), _) => {
+            let wanted = samples_for_width(samples, half_width, relative_target);
+            bounded(samples, wanted.max(least))
+        }
+        // The value is 0, and nothing is a fraction of that.
+        (None, Some(_)) => bounded(samples, f64::INFINITY),
+        (None, None) => bounded(samples, least),
     }
 }
 
-/// Returns how many samples shrink a half width to a target, when `samples` gave `half_width`.
+/// Returns how many samples an interval needs at all: 6 at 95 %.
+pub(crate) fn samples_for_interval(level: Level) -> usize {
+    let needed = (1..).find(|&count| median_ranks(count, level).is_some());
+    needed.unwrap_or(usize::MAX)
+}
+
+/// Forecasts how many samples shrink a half width to a target, when `samples` gave `half_width`.
 pub(crate) fn scale(samples: usize, half_width: f64, target: f64) -> Forecast {
-    if half_width <= target {
-        return Forecast::About(samples);
-    }
-    // A target of 0 or below is never reached; the maximum turns it into infinitely many samples.
-    let ratio = half_width / target.max(0.0);
-    bounded(samples, count_as_f64(samples) * ratio * ratio)
+    bounded(samples, samples_for_width(samples, half_width, target))
 }
 
-fn at_least_an_interval(estimate: &Estimate) -> Forecast {
-    let independent = (1..).find(|&count| median_ranks(count, estimate.level).is_some());
-    let worth = (estimate.effective_samples / count_as_f64(estimate.samples)).min(1.0);
-    bounded(
-        estimate.samples,
-        count_as_f64(independent.unwrap_or(usize::MAX)) / worth,
-    )
+/// As [`scale`], without bound: infinitely many for a target of 0 or below.
+fn samples_for_width(samples: usize, half_width: f64, target: f64) -> f64 {
+    if half_width <= target {
+        return count_as_f64(samples);
+    }
+    let ratio = half_width / target.max(0.0);
+    count_as_f64(samples) * ratio * ratio
 }
 
 /// Rounds `wanted` up and keeps it to what can be foretold from `samples`.

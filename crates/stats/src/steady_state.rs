@@ -45,7 +45,7 @@ pub struct SteadyWindow {
 }
 
 impl SteadyWindow {
-    /// Tells whether both criteria hold. Never, when the mean is not positive: a device that does nothing is not steady.
+    /// Tells whether both criteria hold, and the mean is positive: a device that does nothing is not steady.
     #[must_use]
     pub fn is_steady(&self) -> bool {
         self.mean > 0.0

@@ -1,5 +1,6 @@
 //! A verdict in words, for reports and terminals.
 
+use crate::number::count_as_f64;
 use crate::{Forecast, Verdict};
 
 /// Which way a quantity is good.
@@ -25,18 +26,23 @@ pub fn words(verdict: &Verdict, better: Better) -> String {
         Verdict::NoDifference { margin } => {
             format!("no difference above {} %", two_digits(100.0 * margin))
         }
-        Verdict::CannotTell {
-            more_samples: Forecast::About(1),
-        } => "cannot tell; 1 more sample might".to_owned(),
-        Verdict::CannotTell {
-            more_samples: Forecast::About(count),
-        } => {
-            format!("cannot tell; about {count} more samples would")
+        Verdict::CannotTell { more_samples } => format!("cannot tell; {}", forecast(more_samples)),
+    }
+}
+
+fn forecast(more_samples: Forecast) -> String {
+    let plural = |count: usize| if count == 1 { "sample" } else { "samples" };
+    match more_samples {
+        Forecast::About(count) => {
+            format!(
+                "about {} more {} would",
+                two_digits(count_as_f64(count)),
+                plural(count)
+            )
         }
-        Verdict::CannotTell {
-            more_samples: Forecast::MoreThan(count),
-        } => {
-            format!("cannot tell; it would take more than {count} more samples")
+        Forecast::MoreThan(count) => {
+            // Not rounded: rounding up would claim more than is known.
+            format!("more than {count} more {} would be needed", plural(count))
         }
     }
 }
@@ -56,7 +62,10 @@ fn difference(low: f64, high: f64, better: Better) -> String {
         } else {
             (high.recip(), low.recip())
         };
-        return format!("{} times as {word}", range(low, high));
+        return format!(
+            "{} times as {word}",
+            range(two_digits(low), two_digits(high))
+        );
     }
     let word = match (better, rises) {
         (Better::Higher, true) => "faster",
@@ -69,18 +78,28 @@ fn difference(low: f64, high: f64, better: Better) -> String {
     } else {
         (1.0 - high, 1.0 - low)
     };
-    format!("{} % {word}", range(100.0 * low, 100.0 * high))
+    format!("{} {word}", percentages(100.0 * low, 100.0 * high))
 }
 
-/// Returns "8 to 14", or "about 8" where both round to the same.
-fn range(low: f64, high: f64) -> String {
-    // Below ten, decimals are only worth their place when the range is narrow.
-    let decimals = if high >= 10.0 && low >= 1.0 || high - low >= 2.0 && low >= 1.0 {
-        0
+/// Returns "8 to 14 %"; what is below a tenth of a per cent is not worth a digit.
+fn percentages(low: f64, high: f64) -> String {
+    if high < 0.1 {
+        return "less than 0.1 %".to_owned();
+    }
+    if low < 0.05 {
+        return format!("up to {} %", two_digits(high));
+    }
+    // Beside "14", "8.2" is more precise than the range is.
+    let low = if high >= 10.0 && low >= 1.0 {
+        two_digits(low.round())
     } else {
-        1
+        two_digits(low)
     };
-    let (low, high) = (rounded(low, decimals), rounded(high, decimals));
+    format!("{} %", range(low, two_digits(high)))
+}
+
+/// Returns "2.1 to 2.3", or "about 2" where both bounds read the same.
+fn range(low: String, high: String) -> String {
     if low == high {
         format!("about {low}")
     } else {
@@ -88,17 +107,8 @@ fn range(low: f64, high: f64) -> String {
     }
 }
 
-fn rounded(value: f64, decimals: usize) -> String {
-    if value >= 10.0 || decimals > 0 {
-        two_digits(value)
-    } else {
-        format!("{value:.0}")
-    }
-}
-
 /// Returns `value` with two significant digits and without trailing zeros after the point.
 fn two_digits(value: f64) -> String {
-    let scientific = format!("{value:.1e}");
-    let plain: f64 = scientific.parse().unwrap_or(value);
-    format!("{plain}")
+    let rounded: f64 = format!("{value:.1e}").parse().unwrap_or(value);
+    format!("{rounded}")
 }

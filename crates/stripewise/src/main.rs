@@ -1,1 +1,34 @@
-fn main() {}
+//! `stripewise`: measures, explains and predicts Linux storage.
+//!
+//! Parse, run, print the error once, exit: what the commands do is in `commands`.
+
+mod args;
+mod commands;
+mod exit;
+mod failure;
+mod printer;
+mod progress;
+mod stop;
+mod stores;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Args;
+use crate::printer::Printer;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut printer = Printer::new(args.output());
+    let result = commands::run(args, &mut printer);
+    match result {
+        Ok(exit) => exit.into(),
+        // Whoever reads us has read enough.
+        Err(failure) if failure.is_closed_pipe() => exit::Exit::Done.into(),
+        Err(failure) => {
+            printer.failure(&failure);
+            exit::Exit::CouldNot.into()
+        }
+    }
+}

@@ -104,11 +104,11 @@ pub enum Warning {
         /// How long it ran.
         elapsed_ns: Nanos,
     },
-    /// The CPU clock fell during the sample.
+    /// The highest clock that a CPU is allowed fell during the sample.
     FrequencyFell {
-        /// The mean over the CPUs before.
+        /// What it was before.
         before_khz: u64,
-        /// The mean over the CPUs after.
+        /// What it was after.
         after_khz: u64,
     },
     /// A CPU was throttled because of heat during the sample.
@@ -159,6 +159,11 @@ pub enum Warning {
     },
     /// The source kept no latency histogram: percentiles are not known.
     NoHistogram,
+    /// Something was guessed, bent or left out when a result was imported.
+    Imported {
+        /// What, as a sentence fragment.
+        note: String,
+    },
 }
 
 impl Warning {
@@ -247,7 +252,7 @@ impl Warning {
                 before_khz,
                 after_khz,
             } => format!(
-                "the CPU clock fell from {} to {} MHz",
+                "the highest clock a CPU is allowed fell from {} to {} MHz",
                 before_khz / 1000,
                 after_khz / 1000
             ),
@@ -293,6 +298,7 @@ impl Warning {
                     std::io::Error::from_raw_os_error(i32::try_from(*errno).unwrap_or(i32::MAX))
                 )
             }
+            Warning::Imported { note } => note.clone(),
             Warning::NoHistogram => {
                 "the source kept no latency histogram: percentiles are fio's own per job or unknown"
                     .to_owned()
@@ -344,7 +350,7 @@ impl Warning {
             Warning::NotSteady { .. } => {
                 "precondition longer, or take the result as a phase, not as a state"
             }
-            Warning::JobFailed { .. } => return None,
+            Warning::JobFailed { .. } | Warning::Imported { .. } => return None,
             Warning::NoHistogram => "run fio with `--output-format=json+`",
         })
     }

@@ -433,6 +433,15 @@ impl<'a> Picks<'a> {
                 "use `engine = \"io_uring\"` (or `libaio` with `direct = true`), or more `jobs`";
             source.problem(&path, report.hint(hint));
         }
+        if load.rate_bytes_per_s.is_some() && load.rate_iops.is_some() {
+            let report = Report::new(
+                "`rate` and `rate_iops` exclude each other",
+                "both are given",
+            );
+            let path = places.key(source, "rate_iops");
+            let hint = "fio takes one limit: leave one of them out";
+            source.problem(&path, report.at_key().hint(hint));
+        }
         let too_old = file
             .kernel
             .filter(|kernel| *kernel < crate::kernel::KernelVersion::new(5, 1, 0));

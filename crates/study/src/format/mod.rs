@@ -17,6 +17,7 @@ mod stacks;
 
 pub use problem::{Problem, StudyError};
 pub use reference::{json_schema, reference_page};
+pub use rules::normal_text;
 
 use crate::plan::Study;
 use source::Source;

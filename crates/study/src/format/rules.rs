@@ -285,8 +285,8 @@ fn normal(value: &AxisValue) -> String {
     }
 }
 
-/// Writes `8k` as `8K` and `1000ms` as `1s`; leaves other words alone.
-pub(crate) fn normal_text(text: &str) -> String {
+/// Returns a value of a key as cells have it: writes `8k` as `8K` and `1000ms` as `1s`; leaves other words alone.
+pub fn normal_text(text: &str) -> String {
     if let Ok(bytes) = Bytes::parse(text) {
         return bytes.to_string();
     }

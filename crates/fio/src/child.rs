@@ -1,0 +1,251 @@
+//! Starts a child, waits for it without load of our own, and ends it for certain.
+//!
+//! The child leads its own process group, so that Ctrl-C in the terminal reaches us and not it: we
+//! decide. We sleep in `poll` on its pidfd and wake four times a second to ask whether to go on.
+//! However this ends, by return, error or panic, no process of the group is left.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use crate::death::end_with_parent;
+
+/// How often we ask whether to go on.
+const WATCH_INTERVAL: Duration = Duration::from_millis(250);
+
+/// How often we look where the kernel has no pidfd (before 5.3): it delays our noticing the end.
+const BLIND_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long a child may take to end itself when asked to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How waiting ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// The child ended by itself, or somebody else ended it.
+    Exited(ExitStatus),
+    /// We ended it, because we were told to.
+    Stopped,
+    /// We ended it, because its time was over.
+    TimedOut,
+}
+
+/// A child that is running. Dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Child,
+    group: Pid,
+    pidfd: Option<OwnedFd>,
+    started: Instant,
+    reaped: bool,
+}
+
+impl Running {
+    /// Starts `command` in a process group of its own; it dies with us.
+    ///
+    /// # Errors
+    /// Whatever stands in the way of starting it.
+    pub(crate) fn start(mut command: Command) -> io::Result<Self> {
+        command.process_group(0);
+        end_with_parent(&mut command);
+        let child = command.spawn()?;
+        let group = Pid::from_child(&child);
+        Ok(Self {
+            child,
+            group,
+            pidfd: pidfd_open(group, PidfdFlags::empty()).ok(),
+            started: Instant::now(),
+            reaped: false,
+        })
+    }
+
+    /// Returns what can be read of the child, for its pipes.
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Waits until the child ends, `limit` has passed, or `keep_going` says no; asks it about four
+    /// times a second, and at once when a signal wakes us. No process is left afterwards.
+    ///
+    /// # Errors
+    /// If the kernel does not let us wait; the child is killed then.
+    pub(crate) fn wait(
+        &mut self,
+        limit: Duration,
+        keep_going: &mut dyn FnMut(Duration) -> bool,
+    ) -> io::Result<Ended> {
+        loop {
+            let left = limit.saturating_sub(self.started.elapsed());
+            if let Some(status) = self.wait_briefly(WATCH_INTERVAL.min(left))? {
+                return Ok(Ended::Exited(status));
+            }
+            if !keep_going(self.started.elapsed()) {
+                self.end()?;
+                return Ok(Ended::Stopped);
+            }
+            if self.started.elapsed() >= limit {
+                self.end()?;
+                return Ok(Ended::TimedOut);
+            }
+        }
+    }
+
+    /// Sleeps until the child ends, `timeout` passes or a signal comes; returns the status if it
+    /// has ended.
+    fn wait_briefly(&mut self, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+        match &self.pidfd {
+            Some(pidfd) => {
+                let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+                let mut descriptors = [PollFd::new(pidfd, PollFlags::IN)];
+                match poll(&mut descriptors, Some(&timeout)) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(errno) => return Err(errno.into()),
+                }
+            }
+            None => std::thread::sleep(timeout.min(BLIND_INTERVAL)),
+        }
+        let status = self.child.try_wait()?;
+        self.reaped = status.is_some();
+        Ok(status)
+    }
+
+    /// Asks the group to end, kills it if it does not within [`GRACE`], and reaps the child.
+    fn end(&mut self) -> io::Result<()> {
+        self.signal(Signal::TERM);
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE {
+            let left = GRACE.saturating_sub(asked.elapsed());
+            if self.wait_briefly(left)?.is_some() {
+                return Ok(());
+            }
+        }
+        self.kill();
+        Ok(())
+    }
+
+    /// Kills the group and reaps the child. The kernel kills even what sleeps in a system call,
+    /// once the device answers; until then this waits.
+    fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        if self.child.wait().is_ok() {
+            self.reaped = true;
+        }
+    }
+
+    /// Sends `signal` to the group, as long as its number is certain to be ours.
+    fn signal(&self, signal: Signal) {
+        if !self.reaped {
+            // It can only fail because the group is gone, which is what we want.
+            let _gone = kill_process_group(self.group, signal);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.kill();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::test_kill_process_group;
+    use std::process::Stdio;
+
+    fn sleeping() -> Running {
+        let mut command = Command::new("sleep");
+        command.arg("60").stdin(Stdio::null());
+        Running::start(command).unwrap()
+    }
+
+    #[test]
+    fn the_end_of_a_child_is_noticed_at_once() {
+        let mut command = Command::new("sleep");
+        command.arg("0.3");
+        let mut running = Running::start(command).unwrap();
+        let ended = running
+            .wait(Duration::from_secs(20), &mut |_| true)
+            .unwrap();
+        assert!(matches!(ended, Ended::Exited(status) if status.success()));
+        assert!(running.started.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_kernel_without_pidfd_is_no_hindrance() {
+        let mut command = Command::new("true");
+        command.stdin(Stdio::null());
+        let mut running = Running::start(command).unwrap();
+        running.pidfd = None;
+        let ended = running
+            .wait(Duration::from_secs(20), &mut |_| true)
+            .unwrap();
+        assert!(matches!(ended, Ended::Exited(status) if status.success()));
+    }
+
+    #[test]
+    fn the_watch_is_asked_several_times_and_no_more() {
+        let mut asked = 0;
+        let ended = sleeping()
+            .wait(Duration::from_secs(20), &mut |_| {
+                asked += 1;
+                asked < 4
+            })
+            .unwrap();
+        assert!(matches!(ended, Ended::Stopped));
+        assert_eq!(asked, 4);
+    }
+
+    #[test]
+    fn a_child_that_hangs_is_ended() {
+        let mut running = sleeping();
+        let group = running.group;
+        let ended = running
+            .wait(Duration::from_millis(100), &mut |_| true)
+            .unwrap();
+        assert!(matches!(ended, Ended::TimedOut));
+        assert!(test_kill_process_group(group).is_err());
+    }
+
+    #[test]
+    fn a_child_that_ignores_the_request_is_killed() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' TERM; while :; do sleep 1; done"]);
+        let mut running = Running::start(command).unwrap();
+        let group = running.group;
+        let started = Instant::now();
+        // The first question comes after a quarter of a second: the trap is set by then.
+        let ended = running
+            .wait(Duration::from_secs(20), &mut |_| false)
+            .unwrap();
+        assert!(matches!(ended, Ended::Stopped));
+        assert!(started.elapsed() >= GRACE);
+        // The shell is reaped by us; its own child by whoever inherits it, a moment later.
+        while test_kill_process_group(group).is_ok() {
+            assert!(
+                started.elapsed() < Duration::from_secs(20),
+                "the group outlives us"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
+    fn a_panic_leaves_no_child() {
+        let mut running = sleeping();
+        let group = running.group;
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+            let _ = running.wait(Duration::from_secs(20), &mut |_| panic!("planted"));
+        }));
+        assert!(panic.is_err());
+        assert!(test_kill_process_group(group).is_err());
+    }
+}

@@ -1,0 +1,339 @@
+//! What fio reads: a job file made from a workload.
+//!
+//! fio runs in a directory of ours, and file names are plain names in it that we made, so nothing
+//! that a user wrote but numbers reaches the job file. Each job has its own section, file and
+//! random seed, so that results stay per job; nothing is left to fio's defaults that changes what
+//! is measured. Options and their meaning: fio's `HOWTO.rst`.
+//!
+//! A measurement never creates or extends a file (`allow_file_create=0`): files are written
+//! beforehand by [`JobFile::layout`], so that no write of a measurement meets an unwritten extent.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{Data, Load, Workload};
+use stripewise_study::world::SampleRequest;
+
+use crate::job_options::{
+    child_seed, data_options, file_option, load_options, option, section_name,
+};
+
+/// The size of the writes that lay files out; files are multiples of it.
+pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
+
+/// How long starting, opening files and the last I/O of a measurement may take beyond its time.
+const SLACK: Duration = Duration::from_secs(120);
+
+/// The slowest medium we wait for when laying out files: an old USB stick.
+const LAYOUT_BYTES_PER_S_MIN: u64 = 1 << 20;
+
+/// The names of the files under test, relative to the directory in which fio runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobFiles {
+    /// One for each job of the load.
+    pub main: Vec<String>,
+    /// One for each job of each neighbour, in the workload's order.
+    pub neighbours: Vec<Vec<String>>,
+}
+
+impl JobFiles {
+    /// Returns names of our making: `job-0.dat`, and `neighbour-0-0.dat` for the first job of the
+    /// first neighbour.
+    pub fn of(workload: &Workload) -> Self {
+        Self {
+            main: (0..workload.load.jobs)
+                .map(|job| format!("job-{job}.dat"))
+                .collect(),
+            neighbours: (0..)
+                .zip(&workload.neighbours)
+                .map(|(index, neighbour): (u32, _)| {
+                    (0..neighbour.load.jobs)
+                        .map(|job| format!("neighbour-{index}-{job}.dat"))
+                        .collect()
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A file to write before measuring.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayoutItem {
+    /// Its name, relative to the directory in which fio runs.
+    pub file: String,
+    /// How large it must be at least; it becomes the next multiple of [`LAYOUT_BLOCK`].
+    pub size_bytes: Bytes,
+    /// Whether the page cache is bypassed.
+    pub direct: bool,
+    /// What it holds.
+    pub data: Data,
+}
+
+impl LayoutItem {
+    /// Returns all files of a workload, those of its neighbours included.
+    ///
+    /// # Errors
+    /// [`JobFileError::FileCount`] if there are not as many names as jobs.
+    pub fn of(workload: &Workload, files: &JobFiles) -> Result<Vec<Self>, JobFileError> {
+        let mut items = Vec::new();
+        for placed in placed_loads(workload, files)? {
+            items.extend(placed.files.iter().map(|file| LayoutItem {
+                file: file.clone(),
+                size_bytes: placed.load.size_bytes,
+                direct: placed.load.direct,
+                data: placed.load.data,
+            }));
+        }
+        Ok(items)
+    }
+
+    /// Returns the size the file will have: a multiple of [`LAYOUT_BLOCK`].
+    pub fn file_bytes(&self) -> Bytes {
+        let block = LAYOUT_BLOCK.as_u64();
+        Bytes::new(
+            self.size_bytes
+                .as_u64()
+                .div_ceil(block)
+                .saturating_mul(block),
+        )
+    }
+}
+
+/// Why no job file can be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum JobFileError {
+    /// There are not as many file names as jobs.
+    #[error("{given} file names for {needed} jobs of {whose}")]
+    FileCount {
+        /// Whose jobs.
+        whose: String,
+        /// How many jobs there are.
+        needed: usize,
+        /// How many names there are.
+        given: usize,
+    },
+    /// A file name is not a plain one.
+    #[error("file name `{name}` has characters other than letters, digits, `.`, `_` and `-`")]
+    FileName {
+        /// The name.
+        name: String,
+    },
+    /// Both rates are given; fio takes one.
+    #[error("{whose}: `rate` and `rate_iops` exclude each other")]
+    TwoRates {
+        /// Whose load.
+        whose: String,
+    },
+    /// A number cannot be written for fio.
+    #[error("{what} `{value}` is not {expected}")]
+    Number {
+        /// What the number is.
+        what: &'static str,
+        /// Its value.
+        value: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+/// The text of a job file, and what we must know to run it and to read its results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobFile {
+    text: String,
+    counted: Vec<String>,
+    asked: Option<Nanos>,
+    limit: Duration,
+    writes: bool,
+}
+
+impl JobFile {
+    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time.
+    ///
+    /// # Errors
+    /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
+    pub fn measure(
+        workload: &Workload,
+        request: SampleRequest,
+        files: &JobFiles,
+    ) -> Result<Self, JobFileError> {
+        let mut text = String::from(GLOBAL);
+        // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
+        let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
+        option(&mut text, "time_based", 1);
+        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        // A missing or short file is an error, never laid out while the clock runs.
+        option(&mut text, "allow_file_create", 0);
+        option(&mut text, "overwrite", 1);
+        // If one job fails the sample is lost: do not wait for the others.
+        option(&mut text, "exitall_on_error", 1);
+
+        let loads = placed_loads(workload, files)?;
+        let mut stream = 0;
+        for placed in &loads {
+            for (index, file) in placed.files.iter().enumerate() {
+                let _ = write!(text, "\n[{}-{index}]\n", placed.section);
+                file_option(&mut text, file)?;
+                option(&mut text, "randseed", child_seed(request.seed, stream));
+                load_options(&mut text, &placed.section, placed.load)?;
+                stream += 1;
+            }
+        }
+        let duration = Duration::from(request.duration);
+        Ok(Self {
+            text,
+            counted: (0..files.main.len())
+                .map(|index| format!("{MAIN}-{index}"))
+                .collect(),
+            asked: Some(request.duration),
+            limit: duration.saturating_mul(2).saturating_add(SLACK),
+            writes: loads.iter().any(|placed| placed.load.pattern.writes()),
+        })
+    }
+
+    /// Makes the job file that writes `items` once, one after another, in blocks of
+    /// [`LAYOUT_BLOCK`], and makes them durable. What was there under these names is replaced.
+    ///
+    /// # Errors
+    /// [`JobFileError`] if a name or number makes no sense.
+    pub fn layout(items: &[LayoutItem]) -> Result<Self, JobFileError> {
+        let mut text = String::from(GLOBAL);
+        option(&mut text, "rw", "write");
+        option(&mut text, "bs", LAYOUT_BLOCK.as_u64());
+        option(&mut text, "ioengine", "psync");
+        option(&mut text, "iodepth", 1);
+        option(&mut text, "numjobs", 1);
+        option(&mut text, "end_fsync", 1);
+        option(&mut text, "overwrite", 0);
+        let mut bytes: u64 = 0;
+        for (index, item) in (0_u64..).zip(items) {
+            let _ = write!(text, "\n[layout-{index}]\n");
+            // One after another: files written at once would interleave on the medium.
+            text.push_str("stonewall\n");
+            file_option(&mut text, &item.file)?;
+            option(&mut text, "size", item.file_bytes().as_u64());
+            option(&mut text, "direct", u8::from(item.direct));
+            // Files must differ, or a deduplicating filesystem would store one of them.
+            option(&mut text, "randseed", child_seed(LAYOUT_SEED, index));
+            data_options(&mut text, item.data)?;
+            bytes = bytes.saturating_add(item.file_bytes().as_u64());
+        }
+        let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
+        Ok(Self {
+            text,
+            counted: (0..items.len())
+                .map(|index| format!("layout-{index}"))
+                .collect(),
+            asked: None,
+            limit,
+            writes: true,
+        })
+    }
+
+    /// Returns the text that fio reads.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the names of the jobs whose results count: not the neighbours.
+    pub fn counted(&self) -> &[String] {
+        &self.counted
+    }
+
+    /// Returns how long the load is to run; nothing for a layout, which runs until it is done.
+    pub fn asked(&self) -> Option<Nanos> {
+        self.asked
+    }
+
+    /// Returns after what time fio counts as hung.
+    pub fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// Returns whether any job writes; fio is told to refuse writes (`--readonly`) if none does.
+    pub fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Returns the same job file with another time after which fio counts as hung.
+    #[must_use]
+    pub fn with_limit(self, limit: Duration) -> Self {
+        Self { limit, ..self }
+    }
+}
+
+/// The name of the counted jobs' sections.
+const MAIN: &str = "main";
+
+/// Lays out the same bytes each time.
+const LAYOUT_SEED: u64 = 0x7374_7269_7065_7769;
+
+/// What every job file begins with.
+///
+/// - Threads instead of processes: one process to watch and to kill, and no difference in I/O.
+/// - Percentiles, and with them the bins of `json+`, are of total latency: what a caller waits
+///   for. fio's default is completion latency, which leaves out submission.
+/// - `fallocate=none`: with preallocation the first write to each extent would also convert it.
+/// - `invalidate=1`: the file's pages are dropped from the cache before the load begins.
+const GLOBAL: &str = "[global]
+thread=1
+lat_percentiles=1
+clat_percentiles=0
+slat_percentiles=0
+randrepeat=0
+fallocate=none
+invalidate=1
+";
+
+/// A load with the files of its jobs and the name of its sections.
+struct PlacedLoad<'a> {
+    section: String,
+    load: &'a Load,
+    files: &'a [String],
+}
+
+/// Pairs the load and its neighbours with their files.
+fn placed_loads<'a>(
+    workload: &'a Workload,
+    files: &'a JobFiles,
+) -> Result<Vec<PlacedLoad<'a>>, JobFileError> {
+    let count = |whose: &str, needed: usize, given: usize| {
+        if needed == given {
+            return Ok(());
+        }
+        Err(JobFileError::FileCount {
+            whose: whose.to_owned(),
+            needed,
+            given,
+        })
+    };
+    count("the load", jobs(&workload.load), files.main.len())?;
+    count(
+        "the neighbours",
+        workload.neighbours.len(),
+        files.neighbours.len(),
+    )?;
+    let mut placed = vec![PlacedLoad {
+        section: MAIN.to_owned(),
+        load: &workload.load,
+        files: &files.main,
+    }];
+    for (neighbour, names) in workload.neighbours.iter().zip(&files.neighbours) {
+        count(&neighbour.name, jobs(&neighbour.load), names.len())?;
+        placed.push(PlacedLoad {
+            section: format!("neighbour-{}", section_name(&neighbour.name)),
+            load: &neighbour.load,
+            files: names,
+        });
+    }
+    Ok(placed)
+}
+
+/// Returns the number of jobs as a length.
+fn jobs(load: &Load) -> usize {
+    usize::try_from(load.jobs).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+#[path = "job_file_tests.rs"]
+mod tests;

@@ -1,0 +1,322 @@
+//! Tests of the job files we write: each guards a line that, left to fio's default, measures
+//! something else than was asked.
+
+use std::num::NonZeroU32;
+
+use super::*;
+use crate::job_options::compress_percentage;
+use stripewise_study::workload::{
+    BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
+};
+
+fn load(pattern: Pattern) -> Load {
+    Load {
+        pattern,
+        read_percent: None,
+        block_size: BlockSize::Fixed(Bytes::new(4096)),
+        size_bytes: Bytes::new(4 << 20),
+        direct: true,
+        engine: Engine::Psync,
+        jobs: 1,
+        depth: 1,
+        data: Data::Incompressible,
+        sync: SyncMode::None,
+        fsync_every: None,
+        fdatasync_every: None,
+        rate_bytes_per_s: None,
+        rate_iops: None,
+        distribution: Distribution::Uniform,
+        think_time_ns: Nanos::default(),
+    }
+}
+
+fn workload(load: Load) -> Workload {
+    Workload {
+        name: None,
+        load,
+        neighbours: Vec::new(),
+    }
+}
+
+fn request() -> SampleRequest {
+    SampleRequest {
+        seed: 7,
+        duration: Nanos::from_millis(200),
+    }
+}
+
+fn measure(workload: &Workload) -> Result<JobFile, JobFileError> {
+    JobFile::measure(workload, request(), &JobFiles::of(workload))
+}
+
+/// Returns the lines of the only section of a load.
+fn lines(load: Load) -> Vec<String> {
+    let job_file = measure(&workload(load)).unwrap();
+    let (_, section) = job_file.text().split_once("[main-0]\n").unwrap();
+    section.lines().map(str::to_owned).collect()
+}
+
+fn assert_has(lines: &[String], wanted: &str) {
+    assert!(
+        lines.iter().any(|line| line == wanted),
+        "no `{wanted}` in {lines:#?}"
+    );
+}
+
+fn assert_lacks(lines: &[String], option: &str) {
+    let start = format!("{option}=");
+    assert!(
+        !lines.iter().any(|line| line.starts_with(&start)),
+        "`{option}` in {lines:#?}"
+    );
+}
+
+#[test]
+fn the_whole_file_of_a_plain_load() {
+    let job_file = measure(&workload(load(Pattern::RandWrite))).unwrap();
+    let expected = "[global]
+thread=1
+lat_percentiles=1
+clat_percentiles=0
+slat_percentiles=0
+randrepeat=0
+fallocate=none
+invalidate=1
+time_based=1
+runtime=200000us
+allow_file_create=0
+overwrite=1
+exitall_on_error=1
+
+[main-0]
+filename=job-0.dat
+randseed=3595544800446187243
+rw=randwrite
+bs=4096
+size=4194304
+direct=1
+ioengine=psync
+iodepth=1
+numjobs=1
+random_distribution=random
+sync=none
+fsync=0
+fdatasync=0
+scramble_buffers=0
+refill_buffers=1
+";
+    assert_eq!(job_file.text(), expected);
+    assert_eq!(job_file.counted(), ["main-0"]);
+    assert_eq!(job_file.asked(), Some(Nanos::from_millis(200)));
+    assert!(job_file.writes());
+}
+
+#[test]
+fn every_word_of_a_load_is_said() {
+    let lines = lines(Load {
+        read_percent: Some(70),
+        block_size: BlockSize::Split(vec![
+            SplitPart {
+                block_size_bytes: Bytes::new(4096),
+                share_percent: 60,
+            },
+            SplitPart {
+                block_size_bytes: Bytes::new(65536),
+                share_percent: 40,
+            },
+        ]),
+        direct: false,
+        engine: Engine::IoUring,
+        depth: 32,
+        data: Data::Ratio(2.0),
+        sync: SyncMode::Dsync,
+        fsync_every: NonZeroU32::new(3),
+        fdatasync_every: NonZeroU32::new(5),
+        rate_iops: NonZeroU32::new(100),
+        distribution: Distribution::Zipf(1.2),
+        think_time_ns: Nanos::new(250_001),
+        ..load(Pattern::RandRw)
+    });
+    for wanted in [
+        "rw=randrw",
+        "rwmixread=70",
+        "bssplit=4096/60:65536/40",
+        "norandommap=1",
+        "direct=0",
+        "ioengine=io_uring",
+        "iodepth=32",
+        "sync=dsync",
+        "fsync=3",
+        "fdatasync=5",
+        "rate_iops=100",
+        "random_distribution=zipf:1.2",
+        "thinktime=251us",
+        "refill_buffers=1",
+        "buffer_compress_percentage=50",
+        "buffer_compress_chunk=4096",
+    ] {
+        assert_has(&lines, wanted);
+    }
+    assert_lacks(&lines, "bs");
+}
+
+#[test]
+fn what_does_not_apply_is_not_said() {
+    let lines = lines(load(Pattern::Read));
+    for option in [
+        "rwmixread",
+        "random_distribution",
+        "norandommap",
+        "rate",
+        "thinktime",
+    ] {
+        assert_lacks(&lines, option);
+    }
+}
+
+#[test]
+fn zeroes_are_zeroes() {
+    let lines = lines(Load {
+        data: Data::Zeroes,
+        ..load(Pattern::Write)
+    });
+    // Without the first line fio writes time stamps into the zeroes.
+    assert_has(&lines, "scramble_buffers=0");
+    assert_has(&lines, "zero_buffers=1");
+    assert_lacks(&lines, "refill_buffers");
+}
+
+#[test]
+fn ratios_become_the_share_of_zeroes() {
+    for (ratio, percentage) in [
+        (1.0, 0),
+        (1.004, 0),
+        (1.5, 33),
+        (2.0, 50),
+        (3.0, 67),
+        (4.0, 75),
+        (1e9, 99),
+    ] {
+        assert_eq!(compress_percentage(ratio), Ok(percentage), "{ratio}");
+    }
+    for ratio in [0.5, 0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(compress_percentage(ratio).is_err(), "{ratio}");
+    }
+}
+
+#[test]
+fn each_job_and_each_sample_has_its_own_seed_and_file() {
+    let two = workload(Load {
+        jobs: 2,
+        ..load(Pattern::RandRead)
+    });
+    let files = JobFiles::of(&two);
+    let seeds = |seed| {
+        let request = SampleRequest { seed, ..request() };
+        let job_file = JobFile::measure(&two, request, &files).unwrap();
+        let seeds: Vec<u64> = job_file
+            .text()
+            .lines()
+            .filter_map(|line| line.strip_prefix("randseed=")?.parse().ok())
+            .collect();
+        assert_eq!(seeds.len(), 2);
+        seeds
+    };
+    let (one, other) = (seeds(1), seeds(2));
+    assert_eq!(one, seeds(1));
+    assert!(one[0] != one[1] && one[0] != other[0] && one[1] != other[1]);
+    // fio reads them as signed 64 bits and keeps the lower 32.
+    assert!(
+        one.iter()
+            .chain(&other)
+            .all(|seed| *seed < 1 << 63 && seed & 0xffff_ffff != 0)
+    );
+    assert_eq!(files.main, ["job-0.dat", "job-1.dat"]);
+}
+
+#[test]
+fn neighbours_run_beside_and_do_not_count() {
+    let mut busy = workload(load(Pattern::RandRead));
+    busy.neighbours.push(Neighbour {
+        name: "log]\n[x".to_owned(),
+        load: load(Pattern::Write),
+    });
+    let job_file = measure(&busy).unwrap();
+    assert_eq!(job_file.counted(), ["main-0"]);
+    assert!(
+        job_file
+            .text()
+            .contains("\n[neighbour-log___x-0]\nfilename=neighbour-0-0.dat\n")
+    );
+    assert!(job_file.writes(), "a neighbour writes");
+}
+
+#[test]
+fn a_load_that_only_reads_may_not_write() {
+    assert!(
+        !measure(&workload(load(Pattern::RandRead)))
+            .unwrap()
+            .writes()
+    );
+}
+
+#[test]
+fn only_plain_file_names_are_taken() {
+    let workload = workload(load(Pattern::Read));
+    for name in [
+        "", "a/b", "../a", ".a", "-a", "a:b", "a b", "a\nb", "$x", "`x`", "a;b", "ä",
+    ] {
+        let files = JobFiles {
+            main: vec![name.to_owned()],
+            neighbours: Vec::new(),
+        };
+        let error = JobFile::measure(&workload, request(), &files).unwrap_err();
+        assert!(matches!(error, JobFileError::FileName { .. }), "{name}");
+    }
+}
+
+#[test]
+fn names_and_jobs_must_match() {
+    let workload = workload(load(Pattern::Read));
+    let files = JobFiles {
+        main: Vec::new(),
+        neighbours: Vec::new(),
+    };
+    let error = JobFile::measure(&workload, request(), &files).unwrap_err();
+    assert_eq!(error.to_string(), "0 file names for 1 jobs of the load");
+}
+
+#[test]
+fn two_rates_are_refused() {
+    let error = measure(&workload(Load {
+        rate_bytes_per_s: Some(Bytes::MIB),
+        rate_iops: NonZeroU32::new(10),
+        ..load(Pattern::Read)
+    }))
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "main: `rate` and `rate_iops` exclude each other"
+    );
+}
+
+#[test]
+fn a_layout_writes_whole_blocks_one_file_after_another() {
+    let workload = workload(Load {
+        jobs: 2,
+        size_bytes: Bytes::new((1 << 20) + 1),
+        ..load(Pattern::RandRead)
+    });
+    let items = LayoutItem::of(&workload, &JobFiles::of(&workload)).unwrap();
+    assert_eq!(items[0].file_bytes(), Bytes::new(2 << 20));
+    let job_file = JobFile::layout(&items).unwrap();
+    for wanted in [
+        "bs=1048576\n",
+        "end_fsync=1\n",
+        "[layout-1]\nstonewall\nfilename=job-1.dat\nsize=2097152\ndirect=1\n",
+    ] {
+        assert!(job_file.text().contains(wanted), "{}", job_file.text());
+    }
+    assert_eq!(job_file.counted(), ["layout-0", "layout-1"]);
+    assert_eq!(job_file.asked(), None);
+}

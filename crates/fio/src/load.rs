@@ -1,0 +1,388 @@
+//! From the options that fio wrote down to a load, with fio's defaults where they are silent.
+//!
+//! What has no word in a [`Load`] becomes the nearest that has, and a note says so.
+
+use std::num::NonZeroU32;
+
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{
+    BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
+};
+
+use crate::import::{ImportNote, SkipReason};
+use crate::options::{
+    KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,
+};
+use crate::report::Options;
+
+/// The most sizes of a split that fio takes (`BSSPLIT_MAX` in its `options.c`).
+const SPLIT_PARTS_MAX: usize = 64;
+
+/// Reads the load of one job.
+///
+/// # Errors
+/// [`SkipReason`] if the job does something that a load cannot say at all.
+pub(crate) fn read_load(
+    options: &Options,
+    notes: &mut Vec<ImportNote>,
+) -> Result<Load, SkipReason> {
+    let base = match options.get("kb_base").map(str::trim) {
+        Some("1000") => KbBase::Decimal,
+        _ => KbBase::Binary,
+    };
+    let mut reader = Reader {
+        options,
+        base,
+        notes,
+    };
+    let pattern = reader.pattern()?;
+    let block_size = reader.block_size(pattern);
+    let depth = reader.number("iodepth").unwrap_or(1).max(1);
+    Ok(Load {
+        pattern,
+        read_percent: pattern.is_mixed().then(|| reader.read_percent()),
+        size_bytes: reader.size(),
+        direct: reader.direct(),
+        engine: reader.engine(),
+        jobs: 1,
+        depth,
+        data: reader.data(pattern, block_size.largest(), depth),
+        sync: reader.sync(),
+        fsync_every: reader.number("fsync").and_then(NonZeroU32::new),
+        fdatasync_every: reader.number("fdatasync").and_then(NonZeroU32::new),
+        rate_bytes_per_s: reader.rate("rate", pattern, |text| parse_size(text, base)),
+        rate_iops: reader
+            .rate("rate_iops", pattern, |text| {
+                parse_whole_number(text).and_then(|number| u32::try_from(number).ok())
+            })
+            .and_then(NonZeroU32::new),
+        distribution: reader.distribution(),
+        think_time_ns: reader.think_time(),
+        block_size,
+    })
+}
+
+/// Reads options one by one and notes what it had to bend.
+struct Reader<'a> {
+    options: &'a Options,
+    base: KbBase,
+    notes: &'a mut Vec<ImportNote>,
+}
+
+impl<'a> Reader<'a> {
+    /// Notes that a value became something else.
+    fn bent(&mut self, option: &'static str, value: &str, taken: impl ToString) {
+        self.notes.push(ImportNote::Approximated {
+            option,
+            value: value.chars().take(80).collect(),
+            taken: taken.to_string(),
+        });
+    }
+
+    /// Reads `rw`; fio's default is sequential reads.
+    fn pattern(&mut self) -> Result<Pattern, SkipReason> {
+        let Some(text) = self.options.first_of(&["rw", "readwrite"]) else {
+            return Ok(Pattern::Read);
+        };
+        let (word, modifier) = text.split_once(':').unwrap_or((text, ""));
+        let pattern = match word.trim() {
+            "read" => Pattern::Read,
+            "write" => Pattern::Write,
+            "randread" => Pattern::RandRead,
+            "randwrite" => Pattern::RandWrite,
+            "rw" | "readwrite" => Pattern::Rw,
+            "randrw" => Pattern::RandRw,
+            _ => {
+                return Err(SkipReason::Pattern {
+                    pattern: text.chars().take(80).collect(),
+                });
+            }
+        };
+        if !modifier.is_empty() {
+            self.bent("rw", text, pattern);
+        }
+        Ok(pattern)
+    }
+
+    /// Reads the share of reads; fio's default is half.
+    fn read_percent(&mut self) -> u8 {
+        let percent = |text: &str| {
+            parse_whole_number(text)
+                .and_then(|number| u8::try_from(number).ok())
+                .filter(|number| *number <= 100)
+        };
+        if let Some(read) = self.options.get("rwmixread").and_then(percent) {
+            return read;
+        }
+        let write = self.options.get("rwmixwrite").and_then(percent);
+        write.map_or(50, |write| 100 - write)
+    }
+
+    /// Reads `bs`, `bssplit` or `bsrange`; fio's default is 4 KiB.
+    fn block_size(&mut self, pattern: Pattern) -> BlockSize {
+        let default = Bytes::new(4096);
+        if let Some(text) = self.options.get("bssplit") {
+            let part = self.of_direction("bssplit", text, pattern);
+            if let Some(split) = part.and_then(|part| parse_split(part, self.base)) {
+                return split;
+            }
+            self.bent("bssplit", text, default);
+            return BlockSize::Fixed(default);
+        }
+        if let Some(text) = self.options.first_of(&["bsrange", "blocksize_range"]) {
+            let largest = text
+                .split(['-', ',', ':'])
+                .filter_map(|size| parse_size(size, self.base))
+                .max()
+                .unwrap_or(default);
+            self.bent("bsrange", text, largest);
+            return BlockSize::Fixed(largest);
+        }
+        let Some(text) = self.options.first_of(&["bs", "blocksize"]) else {
+            return BlockSize::Fixed(default);
+        };
+        let size = match self.of_direction("bs", text, pattern) {
+            None => Some(default),
+            Some(part) => parse_size(part, self.base).filter(|size| size.as_u64() > 0),
+        };
+        BlockSize::Fixed(size.unwrap_or_else(|| {
+            self.bent("bs", text, default);
+            default
+        }))
+    }
+
+    /// Returns what `text` says for the direction of the pattern; where a mixed pattern has two
+    /// values, that of reads, with a note.
+    fn of_direction(
+        &mut self,
+        option: &'static str,
+        text: &'a str,
+        pattern: Pattern,
+    ) -> Option<&'a str> {
+        let parts = PerDirection::parse(text);
+        if !pattern.is_mixed() {
+            return if pattern.reads() {
+                parts.read
+            } else {
+                parts.write
+            };
+        }
+        if parts.read != parts.write {
+            self.bent(option, text, parts.read.or(parts.write).unwrap_or("-"));
+        }
+        parts.read.or(parts.write)
+    }
+
+    /// Reads the size of a job's file; fio's default is what the file or device has.
+    fn size(&mut self) -> Bytes {
+        for name in ["size", "filesize", "file_size"] {
+            let size = self
+                .options
+                .get(name)
+                .and_then(|text| parse_size(text, self.base));
+            if let Some(size) = size {
+                return size;
+            }
+        }
+        self.notes.push(ImportNote::SizeUnknown);
+        Bytes::default()
+    }
+
+    /// Reads `direct`, or its opposite `buffered`; fio's default is through the page cache.
+    fn direct(&mut self) -> bool {
+        if let Some(direct) = self.options.get("direct").and_then(parse_flag) {
+            return direct;
+        }
+        let buffered = self.options.get("buffered").and_then(parse_flag);
+        buffered.is_some_and(|buffered| !buffered)
+    }
+
+    /// Reads the engine; fio's default on Linux is `psync`.
+    fn engine(&mut self) -> Engine {
+        let Some(text) = self.options.get("ioengine") else {
+            return Engine::Psync;
+        };
+        match text.trim() {
+            "psync" => Engine::Psync,
+            "sync" => Engine::Sync,
+            "libaio" => Engine::Libaio,
+            "io_uring" => Engine::IoUring,
+            "posixaio" => Engine::Posixaio,
+            "io_uring_cmd" => {
+                self.bent("ioengine", text, Engine::IoUring);
+                Engine::IoUring
+            }
+            _ => {
+                self.bent("ioengine", text, Engine::Psync);
+                Engine::Psync
+            }
+        }
+    }
+
+    /// Reads what the written buffers hold.
+    fn data(&mut self, pattern: Pattern, block: Bytes, depth: u32) -> Data {
+        let flag = |name: &str| self.options.get(name).and_then(parse_flag) == Some(true);
+        let percentage = self
+            .options
+            .get("buffer_compress_percentage")
+            .and_then(parse_whole_number);
+        match percentage {
+            Some(100..) => return Data::Zeroes,
+            Some(percentage @ 1..) => {
+                let random = 100 - u8::try_from(percentage).unwrap_or(100);
+                return Data::Ratio(100.0 / f64::from(random));
+            }
+            Some(0) | None => {}
+        }
+        if flag("zero_buffers") {
+            return Data::Zeroes;
+        }
+        if let Some(pattern) = self.options.get("buffer_pattern") {
+            self.bent("buffer_pattern", pattern, Data::Zeroes);
+            return Data::Zeroes;
+        }
+        // Reads meet what was there before; nothing says that it compresses.
+        if flag("refill_buffers") || !pattern.writes() {
+            return Data::Incompressible;
+        }
+        let ratio = default_buffer_ratio(block, depth);
+        self.notes.push(ImportNote::DefaultBuffers { ratio });
+        Data::Ratio(ratio)
+    }
+
+    /// Reads `sync`; fio's default is none.
+    fn sync(&mut self) -> SyncMode {
+        let Some(text) = self.options.get("sync") else {
+            return SyncMode::None;
+        };
+        match text.trim() {
+            "0" | "none" => SyncMode::None,
+            "1" | "sync" | "" => SyncMode::Sync,
+            "dsync" => SyncMode::Dsync,
+            _ => {
+                self.bent("sync", text, SyncMode::None);
+                SyncMode::None
+            }
+        }
+    }
+
+    /// Reads a rate for the direction of the pattern; 0 is none.
+    fn rate<T: PartialEq + Default>(
+        &mut self,
+        option: &'static str,
+        pattern: Pattern,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = self.options.get(option)?;
+        let part = self.of_direction(option, text, pattern)?;
+        let rate = parse(part);
+        if rate.is_none() {
+            self.bent(option, text, "no rate");
+        }
+        rate.filter(|rate| *rate != T::default())
+    }
+
+    /// Reads how random offsets are spread; fio's default is evenly.
+    fn distribution(&mut self) -> Distribution {
+        let Some(text) = self.options.get("random_distribution") else {
+            return Distribution::Uniform;
+        };
+        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+        let parameter = rest.split([':', '/']).next().unwrap_or_default();
+        let parameter = parameter
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite() && *number > 0.0);
+        match (word.trim(), parameter) {
+            ("random", _) => Distribution::Uniform,
+            ("zipf", Some(theta)) => Distribution::Zipf(theta),
+            ("pareto", Some(power)) => Distribution::Pareto(power),
+            _ => {
+                self.bent("random_distribution", text, Distribution::Uniform);
+                Distribution::Uniform
+            }
+        }
+    }
+
+    /// Reads the pause after each I/O; a number without suffix is in us.
+    fn think_time(&mut self) -> Nanos {
+        let time = self
+            .options
+            .get("thinktime")
+            .and_then(|text| parse_time(text, Nanos::new(1000)))
+            .unwrap_or_default();
+        let blocks = self.number("thinktime_blocks").unwrap_or(1).max(1);
+        if blocks == 1 || time == Nanos::default() {
+            return time;
+        }
+        let each = Nanos::new(time.as_u64() / u64::from(blocks));
+        self.bent("thinktime_blocks", &blocks.to_string(), each);
+        each
+    }
+
+    /// Reads a whole number that fits.
+    fn number(&self, name: &str) -> Option<u32> {
+        let number = self.options.get(name).and_then(parse_whole_number)?;
+        u32::try_from(number).ok()
+    }
+}
+
+/// Returns by how much fio's default buffers compress: one buffer, written again and again with
+/// a few bytes changed.
+///
+/// Measured with LZ4 over 128 KiB of what fio 3.33 wrote: 4 KiB 5.9 times, 8 KiB 4.7, 16 KiB 3.1,
+/// 64 KiB and more 1.05; at depth 32, with as many buffers, 1.2.
+pub(crate) fn default_buffer_ratio(block: Bytes, depth: u32) -> f64 {
+    let by_size = match block.as_u64() {
+        0..=4096 => 5.9,
+        4097..=8192 => 4.7,
+        8193..65536 => 3.1,
+        65536.. => 1.05,
+    };
+    if depth >= 32 {
+        f64::min(by_size, 1.2)
+    } else {
+        by_size
+    }
+}
+
+/// Reads `4k/60:64k/40`. As fio does, sizes without a share get equal parts of what is left.
+fn parse_split(text: &str, base: KbBase) -> Option<BlockSize> {
+    let mut parts: Vec<(Bytes, Option<u8>)> = Vec::new();
+    for part in text.split(':').take(SPLIT_PARTS_MAX + 1) {
+        let (size, share) = part.split_once('/').unwrap_or((part, ""));
+        let share = match share.trim() {
+            "" => None,
+            share => Some(share.parse().ok()?),
+        };
+        parts.push((parse_size(size, base)?, share));
+    }
+    if parts.len() > SPLIT_PARTS_MAX {
+        return None;
+    }
+    let given = parts.iter().try_fold(0_u8, |sum, part| {
+        sum.checked_add(part.1.unwrap_or(0))
+            .filter(|sum| *sum <= 100)
+    })?;
+    let open = u8::try_from(parts.iter().filter(|part| part.1.is_none()).count()).ok()?;
+    let left = (100 - given).checked_div(open).unwrap_or(0);
+    let mut split: Vec<SplitPart> = parts
+        .into_iter()
+        .map(|(size, share)| SplitPart {
+            block_size_bytes: size,
+            share_percent: share.unwrap_or(left),
+        })
+        .collect();
+    // What division left over goes to the last: the shares of a split sum to 100.
+    let sum = split
+        .iter()
+        .fold(0_u8, |sum, part| sum + part.share_percent);
+    let last = split.last_mut()?;
+    last.share_percent += 100 - sum;
+    Some(BlockSize::Split(split))
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

@@ -1,0 +1,159 @@
+//! Tests of loads read from options: what is not said is fio's default, what has no word is noted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+
+fn read(pairs: &[(&str, &str)]) -> (Load, Vec<ImportNote>) {
+    let mut notes = Vec::new();
+    let load = read_load(&options(pairs), &mut notes).unwrap();
+    (load, notes)
+}
+
+fn options(pairs: &[(&str, &str)]) -> Options {
+    let own: BTreeMap<String, String> = pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    Options::new(own, Arc::default())
+}
+
+#[test]
+fn without_options_fios_defaults_hold() {
+    let (load, notes) = read(&[]);
+    assert_eq!(load.pattern, Pattern::Read);
+    assert_eq!(load.block_size, BlockSize::Fixed(Bytes::new(4096)));
+    assert_eq!(load.engine, Engine::Psync);
+    assert_eq!((load.jobs, load.depth, load.direct), (1, 1, false));
+    assert_eq!(notes, [ImportNote::SizeUnknown]);
+}
+
+#[test]
+fn every_option_that_has_a_word_is_read() {
+    let (load, notes) = read(&[
+        ("rw", "randrw"),
+        ("rwmixwrite", "30"),
+        ("bs", "8k"),
+        ("size", "1g"),
+        ("direct", "1"),
+        ("ioengine", "libaio"),
+        ("iodepth", "16"),
+        ("refill_buffers", ""),
+        ("sync", "dsync"),
+        ("fsync", "8"),
+        ("fdatasync", "0"),
+        ("rate", "1m"),
+        ("random_distribution", "zipf:1.2"),
+        ("thinktime", "250"),
+    ]);
+    assert_eq!(notes, []);
+    assert_eq!(load.read_percent, Some(70));
+    assert_eq!(load.block_size, BlockSize::Fixed(Bytes::new(8192)));
+    assert_eq!(load.size_bytes, Bytes::GIB);
+    assert!(load.direct);
+    assert_eq!((load.engine, load.depth), (Engine::Libaio, 16));
+    assert_eq!(load.data, Data::Incompressible);
+    assert_eq!(load.sync, SyncMode::Dsync);
+    assert_eq!(load.fsync_every, NonZeroU32::new(8));
+    assert_eq!(load.fdatasync_every, None);
+    assert_eq!(load.rate_bytes_per_s, Some(Bytes::MIB));
+    assert_eq!(load.distribution, Distribution::Zipf(1.2));
+    assert_eq!(load.think_time_ns, Nanos::new(250_000));
+}
+
+#[test]
+fn aliases_mean_the_same() {
+    let (load, _) = read(&[
+        ("readwrite", "randwrite:8"),
+        ("blocksize", "64k"),
+        ("filesize", "1m"),
+        ("buffered", "0"),
+        ("zero_buffers", "1"),
+    ]);
+    assert_eq!(load.pattern, Pattern::RandWrite);
+    assert_eq!(load.block_size, BlockSize::Fixed(Bytes::new(65536)));
+    assert_eq!(load.size_bytes, Bytes::MIB);
+    assert!(load.direct);
+    assert_eq!(load.data, Data::Zeroes);
+}
+
+#[test]
+fn a_direction_takes_its_own_value() {
+    let block = |rw, bs| {
+        read(&[
+            ("rw", rw),
+            ("bs", bs),
+            ("size", "1m"),
+            ("refill_buffers", "1"),
+        ])
+    };
+    let fixed = |bytes| BlockSize::Fixed(Bytes::new(bytes));
+    assert_eq!(block("read", "4k,8k").0.block_size, fixed(4096));
+    assert_eq!(block("write", "4k,8k").0.block_size, fixed(8192));
+    assert_eq!(block("read", ",8k").0.block_size, fixed(4096));
+    let (load, notes) = block("randrw", "16k,8k");
+    assert_eq!(load.block_size, fixed(16384));
+    assert_eq!(notes[0].to_string(), "`bs=16k,8k` is shown as 16k");
+}
+
+#[test]
+fn splits_sum_to_a_hundred() {
+    let split = |text| match parse_split(text, KbBase::Binary) {
+        Some(BlockSize::Split(parts)) => parts
+            .iter()
+            .map(|part| (part.block_size_bytes.as_u64(), part.share_percent))
+            .collect(),
+        _ => Vec::new(),
+    };
+    assert_eq!(split("4k/60:64k/40"), [(4096, 60), (65536, 40)]);
+    assert_eq!(split("4k/50:8k:16k"), [(4096, 50), (8192, 25), (16384, 25)]);
+    assert_eq!(split("4k:8k:16k"), [(4096, 33), (8192, 33), (16384, 34)]);
+    for text in ["", "4k/101", "4k/60:8k/60", "4k/x", "x/50"] {
+        assert_eq!(split(text), [], "{text}");
+    }
+}
+
+#[test]
+fn default_buffers_are_never_called_incompressible() {
+    let (load, notes) = read(&[("rw", "randwrite"), ("size", "1m")]);
+    assert_eq!(load.data, Data::Ratio(5.9));
+    assert_eq!(notes, [ImportNote::DefaultBuffers { ratio: 5.9 }]);
+    let (load, notes) = read(&[
+        ("rw", "write"),
+        ("size", "1m"),
+        ("buffer_compress_percentage", "75"),
+    ]);
+    assert_eq!((load.data, notes), (Data::Ratio(4.0), Vec::new()));
+    let (load, _) = read(&[("rw", "write"), ("buffer_compress_percentage", "100")]);
+    assert_eq!(load.data, Data::Zeroes);
+}
+
+#[test]
+fn what_has_no_word_is_noted() {
+    for (option, value, note) in [
+        ("ioengine", "mmap", "`ioengine=mmap` is shown as psync"),
+        ("bsrange", "4k-64k", "`bsrange=4k-64k` is shown as 64K"),
+        (
+            "random_distribution",
+            "normal:20",
+            "`random_distribution=normal:20` is shown as uniform",
+        ),
+        ("sync", "weird", "`sync=weird` is shown as none"),
+        ("rate_iops", "many", "`rate_iops=many` is shown as no rate"),
+        ("bs", "0", "`bs=0` is shown as 4K"),
+    ] {
+        let (_, notes) = read(&[("size", "1m"), (option, value)]);
+        assert_eq!(notes.len(), 1, "{option}");
+        assert_eq!(notes[0].to_string(), note);
+    }
+}
+
+#[test]
+fn trims_are_no_load() {
+    let reason = read_load(&options(&[("rw", "randtrim")]), &mut Vec::new()).unwrap_err();
+    assert_eq!(
+        reason.to_string(),
+        "`rw=randtrim` is neither reads nor writes"
+    );
+}

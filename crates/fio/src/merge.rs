@@ -1,0 +1,185 @@
+//! Sums jobs to one sample.
+//!
+//! Counts and bytes add; means are weighted by their counts; bins add bin by bin, as all jobs have
+//! the same bins. No percentile is ever averaged, and fio's own sums are not used.
+
+use stripewise_study::histogram::Histogram;
+use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+
+use crate::number::to_f64;
+use crate::report::{Job, JobLatency, JobTransfer, Report};
+
+/// A run that lasted less than so many percent of what was asked is short. fio overruns by the
+/// last I/O, but does not count opening files and starting over at the end of the file
+/// (`thread_main` in its `backend.c`), which matters in runs of a fraction of a second.
+const FULL_RUN_PERCENT: u64 = 95;
+
+/// Which jobs of a report count.
+#[derive(Debug, Clone, Copy)]
+pub enum Counted<'a> {
+    /// All of them.
+    All,
+    /// Those with these names; the others are neighbours.
+    Named(&'a [String]),
+}
+
+/// Why a report gives no sample.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SampleError {
+    /// A job that should count is not there.
+    #[error("fio reports nothing about job `{name}`")]
+    MissingJob {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Report {
+    /// Sums the jobs that count to a sample.
+    ///
+    /// The sample's `elapsed_ns` is the longest time that one of these jobs spent between its first
+    /// and its last I/O. Warnings: [`Warning::JobFailed`] for every job with an error, neighbours
+    /// included, as the load was not what was asked; [`Warning::ShortRun`] if `asked` is given and
+    /// was not reached; [`Warning::NoHistogram`] if any latencies that count have no bins, in which
+    /// case the merged histogram is left empty rather than partial.
+    ///
+    /// # Errors
+    /// [`SampleError::MissingJob`] if a job named in `counted` is not in the report.
+    pub fn to_sample(
+        &self,
+        counted: Counted<'_>,
+        asked: Option<Nanos>,
+    ) -> Result<Sample, SampleError> {
+        let jobs = self.counted_jobs(counted)?;
+        let mut warnings: Vec<Warning> = self
+            .jobs
+            .iter()
+            .filter(|job| job.error != 0)
+            .map(|job| Warning::JobFailed {
+                job: job.name.clone(),
+                errno: job.error,
+            })
+            .collect();
+        let sample = sum(&jobs);
+        let is_short = |asked: &Nanos| {
+            u128::from(sample.elapsed_ns.as_u64()) * 100
+                < u128::from(asked.as_u64()) * u128::from(FULL_RUN_PERCENT)
+        };
+        if let Some(asked_ns) = asked.filter(is_short) {
+            warnings.push(Warning::ShortRun {
+                asked_ns,
+                elapsed_ns: sample.elapsed_ns,
+            });
+        }
+        warnings.extend(sample.warnings);
+        Ok(Sample { warnings, ..sample })
+    }
+
+    /// Returns the jobs that count, in the report's order.
+    fn counted_jobs(&self, counted: Counted<'_>) -> Result<Vec<&Job>, SampleError> {
+        let Counted::Named(names) = counted else {
+            return Ok(self.jobs.iter().collect());
+        };
+        for name in names {
+            if !self.jobs.iter().any(|job| job.name == *name) {
+                return Err(SampleError::MissingJob { name: name.clone() });
+            }
+        }
+        Ok(self
+            .jobs
+            .iter()
+            .filter(|job| names.contains(&job.name))
+            .collect())
+    }
+}
+
+/// Sums jobs; the only warning is [`Warning::NoHistogram`].
+pub(crate) fn sum(jobs: &[&Job]) -> Sample {
+    let transfer = |of: fn(&Job) -> &JobTransfer| {
+        let parts: Vec<&JobTransfer> = jobs.iter().map(|job| of(job)).collect();
+        let latency = latency(parts.iter().map(|part| &part.latency));
+        let add = |number: fn(&JobTransfer) -> u64| {
+            parts
+                .iter()
+                .fold(0_u64, |sum, part| sum.saturating_add(number(part)))
+        };
+        let transfer = Transfer {
+            ios: add(|part| part.ios),
+            bytes: Bytes::new(add(|part| part.bytes.as_u64())),
+            latency: latency.sum,
+        };
+        (transfer, latency.is_complete)
+    };
+    let (read, read_complete) = transfer(|job| &job.read);
+    let (write, write_complete) = transfer(|job| &job.write);
+    let sync = latency(jobs.iter().map(|job| &job.sync));
+    let is_complete = read_complete && write_complete && sync.is_complete;
+    Sample {
+        started_unix_ns: jobs.iter().filter_map(|job| job.started_unix_ns).min(),
+        elapsed_ns: jobs
+            .iter()
+            .map(|job| job.elapsed_ns())
+            .max()
+            .unwrap_or_default(),
+        read,
+        write,
+        sync: sync.sum,
+        cpu: cpu(jobs),
+        devices: Vec::new(),
+        warnings: if is_complete {
+            Vec::new()
+        } else {
+            vec![Warning::NoHistogram]
+        },
+    }
+}
+
+/// Latencies of several jobs.
+struct LatencySum {
+    sum: Latency,
+    /// Whether every job that timed something has bins.
+    is_complete: bool,
+}
+
+/// Sums latencies. Bins are collected and sorted once, not inserted one by one: a hostile file may
+/// have as many different ones as it likes.
+fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
+    let mut sum = Latency::default();
+    let mut is_complete = true;
+    let mut bins: Vec<(Nanos, u64)> = Vec::new();
+    let mut weighted_ns = 0.0;
+    let mut with_mean = 0_u64;
+    for part in parts.map(|part| &part.latency) {
+        if part.count == 0 {
+            continue;
+        }
+        sum.count = sum.count.saturating_add(part.count);
+        sum.min_ns = sum.min_ns.into_iter().chain(part.min_ns).min();
+        sum.max_ns = sum.max_ns.max(part.max_ns);
+        if let Some(mean_ns) = part.mean_ns {
+            weighted_ns += mean_ns * to_f64(part.count);
+            with_mean = with_mean.saturating_add(part.count);
+        }
+        is_complete &= !part.histogram.is_empty();
+        bins.extend_from_slice(part.histogram.bins());
+    }
+    sum.mean_ns = Some(weighted_ns / to_f64(with_mean)).filter(|mean| mean.is_finite());
+    if is_complete {
+        sum.histogram = Histogram::from(bins);
+    }
+    LatencySum { sum, is_complete }
+}
+
+/// Sums CPU time; nothing if a job does not say.
+fn cpu(jobs: &[&Job]) -> Option<CpuTime> {
+    let add = |left: Nanos, right: Nanos| Nanos::new(left.as_u64().saturating_add(right.as_u64()));
+    jobs.iter().try_fold(CpuTime::default(), |sum, job| {
+        let cpu = job.cpu()?;
+        Some(CpuTime {
+            user_ns: add(sum.user_ns, cpu.user_ns),
+            system_ns: add(sum.system_ns, cpu.system_ns),
+        })
+    })
+}

@@ -1,0 +1,389 @@
+//! Reads fio's JSON: versions 3.0 to 3.42, formats `json` and `json+`, local and `--client` runs.
+//!
+//! The input may be hostile. Its size, depth, and numbers of jobs, options and bins are bounded;
+//! whatever it says, the result is a [`Report`] or a [`ParseError`].
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use stripewise_study::histogram::Histogram;
+use stripewise_study::sample::Latency;
+use stripewise_study::units::{Bytes, Nanos};
+
+use crate::document;
+use crate::number::Number;
+use crate::program::printable;
+use crate::raw::{RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
+use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Note, Options, Report};
+use crate::version::Version;
+
+/// The largest input that is read. A job takes about 100 KiB of `json+`.
+pub const INPUT_BYTES_MAX: usize = 256 << 20;
+
+/// How much of the text around the JSON is kept: the first and the last of it.
+const MESSAGE_CHARS_MAX: usize = 4096;
+
+/// The name that fio gives to the sum of all clients.
+const ALL_CLIENTS: &str = "All clients";
+
+/// The port that `fio --server` listens on.
+const FIO_PORT: u64 = 8765;
+
+/// Why fio's JSON could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ParseError {
+    /// It is larger than anything fio writes.
+    #[error("{size_bytes} bytes are too many, at most {limit_bytes} are read")]
+    TooLarge {
+        /// Its size.
+        size_bytes: usize,
+        /// The limit.
+        limit_bytes: usize,
+    },
+    /// It holds no JSON document.
+    #[error("no JSON document found")]
+    NoDocument,
+    /// A document began and did not end.
+    #[error("the JSON document is unfinished: fio was killed or is still running")]
+    CutShort,
+    /// It holds JSON, but not fio's.
+    #[error("not the JSON that fio writes")]
+    NotFio {
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// It lists no job.
+    #[error("no job in the JSON document")]
+    NoJobs,
+    /// It counts in other units.
+    #[error(
+        "{version} counts in other units; {}.{} or newer is needed",
+        Version::OLDEST_IMPORT.0, Version::OLDEST_IMPORT.1
+    )]
+    TooOld {
+        /// The version that wrote it.
+        version: Version,
+    },
+    /// A number that a sample cannot do without is missing or senseless.
+    #[error("job `{job}`: `{field}` is missing or not a count")]
+    Field {
+        /// The job.
+        job: String,
+        /// Its field.
+        field: String,
+    },
+    /// Reads and writes were counted together.
+    #[error("job `{job}` counts reads and writes together (`unified_rw_reporting=mixed`)")]
+    Unified {
+        /// The job.
+        job: String,
+    },
+}
+
+impl ParseError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            ParseError::NoDocument | ParseError::NotFio { .. } => {
+                Some("run fio with `--output-format=json+ --output=FILE`")
+            }
+            ParseError::Unified { .. } => Some("run fio with `unified_rw_reporting=none`"),
+            _ => None,
+        }
+    }
+}
+
+/// Reads what `fio --output-format=json` or `json+` wrote, with or without text around it.
+///
+/// Of several documents the last complete one counts: with `--status-interval` each contains the
+/// ones before it.
+///
+/// # Errors
+/// [`ParseError`]: see its variants, and [`ParseError::hint`].
+pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
+    if bytes.len() > INPUT_BYTES_MAX {
+        return Err(ParseError::TooLarge {
+            size_bytes: bytes.len(),
+            limit_bytes: INPUT_BYTES_MAX,
+        });
+    }
+    let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
+    let mut last: Option<RawDocument> = None;
+    let mut not_fio = None;
+    let parts = document::split(&text, |json| {
+        if !json.contains("\"jobs\"") && !json.contains("\"client_stats\"") {
+            return false;
+        }
+        match serde_json::from_str(json) {
+            Ok(document) => {
+                last = Some(document);
+                true
+            }
+            Err(error) => {
+                not_fio = Some(error);
+                false
+            }
+        }
+    });
+    let Some(raw) = last else {
+        return Err(match not_fio {
+            Some(source) => ParseError::NotFio { source },
+            None if parts.is_cut_short => ParseError::CutShort,
+            None => ParseError::NoDocument,
+        });
+    };
+    let mut notes = Vec::new();
+    if parts.count > 1 {
+        notes.push(Note::SeveralDocuments { count: parts.count });
+    }
+    if parts.is_cut_short {
+        notes.push(Note::CutShort);
+    }
+    let messages = shortened(&printable(&parts.text));
+    report(raw, notes, messages)
+}
+
+/// Builds the report from the document.
+fn report(raw: RawDocument, mut notes: Vec<Note>, messages: String) -> Result<Report, ParseError> {
+    let version = raw.version.and_then(|text| Version::parse(&text).ok());
+    if let Some(version) = &version
+        && version.numbers() < Version::OLDEST_IMPORT
+    {
+        return Err(ParseError::TooOld {
+            version: version.clone(),
+        });
+    }
+    let written_unix_ns = match raw.timestamp_ms.count() {
+        Some(ms) => Some(ms.saturating_mul(1_000_000)),
+        None => raw
+            .timestamp
+            .count()
+            .map(|s| s.saturating_mul(1_000_000_000)),
+    };
+    let globals = Globals::new(raw.global_options);
+    let mut jobs = Vec::new();
+    for raw_job in raw.jobs.into_iter().chain(raw.client_stats) {
+        if raw_job.hostname.is_some() && raw_job.jobname == ALL_CLIENTS {
+            continue;
+        }
+        jobs.push(job(raw_job, &globals, &mut notes)?);
+    }
+    if jobs.is_empty() {
+        return Err(ParseError::NoJobs);
+    }
+    Ok(Report {
+        version,
+        written_unix_ns,
+        jobs,
+        notes,
+        messages,
+    })
+}
+
+/// The options of `[global]`: of all jobs, or by host.
+struct Globals {
+    everywhere: Arc<BTreeMap<String, String>>,
+    by_host: BTreeMap<String, Arc<BTreeMap<String, String>>>,
+}
+
+impl Globals {
+    fn new(raw: RawGlobal) -> Self {
+        let mut globals = Self {
+            everywhere: Arc::default(),
+            by_host: BTreeMap::new(),
+        };
+        match raw {
+            RawGlobal::Everywhere(options) => globals.everywhere = Arc::new(options.0),
+            RawGlobal::ByHost(list) => {
+                for mut options in list {
+                    // Where it ran is no option; without it, hosts with equal options compare equal.
+                    let name = options.0.remove("hostname").unwrap_or_default();
+                    let port = options.0.remove("port").and_then(|port| port.parse().ok());
+                    let host = host_name(&name, port);
+                    globals.by_host.insert(host, Arc::new(options.0));
+                }
+            }
+        }
+        globals
+    }
+
+    fn of(&self, host: Option<&str>) -> Arc<BTreeMap<String, String>> {
+        host.and_then(|host| self.by_host.get(host))
+            .unwrap_or(&self.everywhere)
+            .clone()
+    }
+}
+
+/// Returns the name of a host, with the port where it is not fio's own: several servers may run on
+/// one host.
+fn host_name(name: &str, port: Option<u64>) -> String {
+    match port {
+        None | Some(FIO_PORT) => name.to_owned(),
+        Some(port) => format!("{name}:{port}"),
+    }
+}
+
+/// Builds one job.
+fn job(raw: RawJob, globals: &Globals, notes: &mut Vec<Note>) -> Result<Job, ParseError> {
+    let name = printable(&raw.jobname);
+    let host = raw
+        .hostname
+        .map(|name| host_name(&printable(&name), raw.port.count()));
+    if raw.mixed.is_some() && raw.read.is_none() {
+        return Err(ParseError::Unified { job: name });
+    }
+    let mut reader = JobReader { job: &name, notes };
+    let read = reader.transfer("read", raw.read)?;
+    let write = reader.transfer("write", raw.write)?;
+    let trims = raw
+        .trim
+        .map_or(0, |trim| trim.total_ios.count().unwrap_or(0));
+    let sync = raw.sync.unwrap_or_default();
+    let sync = reader.latency(
+        sync.lat_ns,
+        RawLatency::default(),
+        sync.total_ios.count().unwrap_or(0),
+    );
+    if trims > 0 {
+        notes.push(Note::TrimsIgnored {
+            job: name.clone(),
+            count: trims,
+        });
+    }
+    let short = [&read, &write].iter().fold(0_u64, |sum, transfer| {
+        sum.saturating_add(transfer.short_ios)
+            .saturating_add(transfer.dropped_ios)
+    });
+    if short > 0 {
+        notes.push(Note::ShortIos {
+            job: name.clone(),
+            count: short,
+        });
+    }
+    Ok(Job {
+        options: Options::new(raw.options.0, globals.of(host.as_deref())),
+        host,
+        group: raw.groupid.count(),
+        error: error_number(raw.error),
+        started_unix_ns: raw
+            .job_start
+            .count()
+            .filter(|ms| *ms > 0)
+            .map(|ms| ms.saturating_mul(1_000_000)),
+        run_time_ns: raw.job_runtime.count().map(Nanos::from_millis),
+        cpu_user_percent: raw.usr_cpu.real(),
+        cpu_system_percent: raw.sys_cpu.real(),
+        read,
+        write,
+        trims,
+        sync,
+        name,
+    })
+}
+
+/// Returns the error number; -1 where there is something that is no error number, which is no
+/// success either.
+fn error_number(number: Number) -> i64 {
+    if number == Number::Missing {
+        return 0;
+    }
+    let number = number.count().and_then(|error| i64::try_from(error).ok());
+    number.unwrap_or(-1)
+}
+
+/// Reads the parts of one job, and notes what is odd about them.
+struct JobReader<'a> {
+    job: &'a str,
+    notes: &'a mut Vec<Note>,
+}
+
+impl JobReader<'_> {
+    /// Builds one direction; a direction that is not listed did nothing.
+    fn transfer(
+        &mut self,
+        direction: &str,
+        raw: Option<RawDirection>,
+    ) -> Result<JobTransfer, ParseError> {
+        let Some(raw) = raw else {
+            return Ok(JobTransfer::default());
+        };
+        let count = |number: Number, field: &str| {
+            number.count().ok_or_else(|| ParseError::Field {
+                job: self.job.to_owned(),
+                field: format!("{direction}.{field}"),
+            })
+        };
+        let ios = count(raw.total_ios, "total_ios")?;
+        let bytes = Bytes::new(count(raw.io_bytes, "io_bytes")?);
+        let elapsed_ns = Nanos::from_millis(count(raw.runtime, "runtime")?);
+        Ok(JobTransfer {
+            ios,
+            bytes,
+            elapsed_ns,
+            short_ios: raw.short_ios.count().unwrap_or(0),
+            dropped_ios: raw.drop_ios.count().unwrap_or(0),
+            latency: self.latency(raw.lat_ns, raw.clat_ns, ios),
+        })
+    }
+
+    /// Chooses what to read: bins of total latency, else bins of completion latency, else whatever
+    /// has a mean. Mean and bins are always of the same kind.
+    fn latency(&mut self, total: RawLatency, completion: RawLatency, ios: u64) -> JobLatency {
+        if total.bins.too_many || completion.bins.too_many {
+            self.notes.push(Note::TooManyBins {
+                job: self.job.to_owned(),
+            });
+        }
+        let has_bins = |raw: &RawLatency| !raw.bins.bins.is_empty();
+        let is_timed = |raw: &RawLatency| raw.count.count().is_some_and(|count| count > 0);
+        let (kind, raw) = if has_bins(&total) {
+            (LatencyKind::Total, total)
+        } else if has_bins(&completion) {
+            (LatencyKind::Completion, completion)
+        } else if is_timed(&total) {
+            (LatencyKind::Total, total)
+        } else if is_timed(&completion) {
+            (LatencyKind::Completion, completion)
+        } else {
+            return JobLatency::default();
+        };
+        let histogram = Histogram::from(raw.bins.bins);
+        let in_bins = histogram.count();
+        let timed = raw
+            .count
+            .count()
+            .unwrap_or(if in_bins > 0 { in_bins } else { ios });
+        if in_bins > 0 && in_bins != timed {
+            self.notes.push(Note::BinsDisagree {
+                job: self.job.to_owned(),
+                timed,
+                in_bins,
+            });
+        }
+        JobLatency {
+            kind: Some(kind),
+            latency: Latency {
+                count: timed,
+                mean_ns: raw.mean.real(),
+                min_ns: raw.min.count().map(Nanos::new),
+                max_ns: raw.max.count().map(Nanos::new),
+                histogram,
+            },
+        }
+    }
+}
+
+/// Returns the first and the last of a text, with a mark between where some was left out.
+pub(crate) fn shortened(text: &str) -> String {
+    let text = text.trim();
+    let count = text.chars().count();
+    if count <= MESSAGE_CHARS_MAX {
+        return text.to_owned();
+    }
+    let half = MESSAGE_CHARS_MAX / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(count - half).collect();
+    format!("{head}\n[...]\n{tail}")
+}

@@ -1,0 +1,291 @@
+//! The fio that is installed: where it is and which version.
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use crate::child::{Ended, Running};
+use crate::version::Version;
+
+/// How long `fio --version` may take: it only prints a line.
+const VERSION_LIMIT: Duration = Duration::from_secs(10);
+
+/// How much of what `fio --version` prints is read.
+const VERSION_OUTPUT_BYTES_MAX: u64 = 4096;
+
+/// A fio that is installed, runs, and is new enough.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fio {
+    path: PathBuf,
+    version: Version,
+}
+
+/// Why there is no usable fio.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// No directory of `PATH` holds a program `fio`.
+    #[error("`fio` is not installed: no directory of PATH has it")]
+    Missing,
+    /// It could not be started.
+    #[error("failed to run `{} --version`", path.display())]
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// It did not answer.
+    #[error("`{} --version` did not end within {} s", path.display(), limit.as_secs())]
+    Hung {
+        /// The program.
+        path: PathBuf,
+        /// How long it was given.
+        limit: Duration,
+    },
+    /// It ran, and failed.
+    #[error("`{} --version` failed: {status}", path.display())]
+    Failed {
+        /// The program.
+        path: PathBuf,
+        /// How it ended.
+        status: ExitStatus,
+    },
+    /// What it printed is no version.
+    #[error("`{}` printed `{text}` for its version", path.display())]
+    UnreadableVersion {
+        /// The program.
+        path: PathBuf,
+        /// What it printed, in part.
+        text: String,
+    },
+    /// It is older than what we know.
+    #[error(
+        "`{}` is {version}; {}.{} or newer is needed",
+        path.display(), Version::OLDEST_RUN.0, Version::OLDEST_RUN.1
+    )]
+    TooOld {
+        /// The program.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+    },
+}
+
+impl FindError {
+    /// The package that brings fio; it has this name in every distribution we know.
+    pub const PACKAGE: &str = "fio";
+
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            FindError::Missing => {
+                Some("install package `fio`: `apt-get install fio` or `dnf install fio`")
+            }
+            FindError::TooOld { .. } => Some(
+                "install a newer fio, from the distribution's backports or from https://github.com/axboe/fio",
+            ),
+            FindError::UnreadableVersion { .. } => {
+                Some("another program of that name comes first in PATH?")
+            }
+            FindError::Start { .. } | FindError::Hung { .. } | FindError::Failed { .. } => None,
+        }
+    }
+}
+
+impl Fio {
+    /// Finds fio in the directories of `PATH` and checks that it runs and is new enough.
+    ///
+    /// # Errors
+    /// [`FindError`]: see its variants, and [`FindError::hint`].
+    pub fn find() -> Result<Self, FindError> {
+        Self::find_in(std::env::var_os("PATH").as_deref())
+    }
+
+    /// Finds fio in the directories of `path`, written as the variable `PATH` is.
+    ///
+    /// Relative directories are passed over: what they mean depends on where we are run.
+    ///
+    /// # Errors
+    /// As [`Fio::find`].
+    pub fn find_in(path: Option<&OsStr>) -> Result<Self, FindError> {
+        let path = path.ok_or(FindError::Missing)?;
+        let program = std::env::split_paths(path)
+            .filter(|directory| directory.is_absolute())
+            .map(|directory| directory.join("fio"))
+            .find(|program| is_executable(program))
+            .ok_or(FindError::Missing)?;
+        Self::at(&program)
+    }
+
+    /// Checks the fio at `program`.
+    ///
+    /// # Errors
+    /// As [`Fio::find`].
+    pub fn at(program: &Path) -> Result<Self, FindError> {
+        // fio will be run in another directory, where a relative path means something else.
+        let path = std::path::absolute(program).map_err(|source| FindError::Start {
+            path: program.to_owned(),
+            source,
+        })?;
+        let text = version_text(&path)?;
+        let Ok(version) = Version::parse(&text) else {
+            let text = printable(&text).chars().take(80).collect();
+            return Err(FindError::UnreadableVersion { path, text });
+        };
+        if version.numbers() < Version::OLDEST_RUN {
+            return Err(FindError::TooOld { path, version });
+        }
+        Ok(Self { path, version })
+    }
+
+    /// Returns where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns its version.
+    pub fn version(&self) -> &Version {
+        &self.version
+    }
+}
+
+/// Returns what `PROGRAM --version` prints.
+fn version_text(program: &Path) -> Result<String, FindError> {
+    let path = || program.to_owned();
+    let start = |source| FindError::Start {
+        path: path(),
+        source,
+    };
+    let mut command = Command::new(program);
+    command
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut running = Running::start(command).map_err(start)?;
+    // A pipe holds more than a version; a program that fills it is ended by the limit.
+    let ended = running.wait(VERSION_LIMIT, &mut |_| true).map_err(start)?;
+    match ended {
+        Ended::Exited(status) if status.success() => {}
+        Ended::Exited(status) => {
+            return Err(FindError::Failed {
+                path: path(),
+                status,
+            });
+        }
+        Ended::Stopped | Ended::TimedOut => {
+            return Err(FindError::Hung {
+                path: path(),
+                limit: VERSION_LIMIT,
+            });
+        }
+    }
+    let mut bytes = Vec::new();
+    if let Some(stdout) = running.child().stdout.take() {
+        stdout
+            .take(VERSION_OUTPUT_BYTES_MAX)
+            .read_to_end(&mut bytes)
+            .map_err(start)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns whether `path` is a file that somebody may execute.
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns `text` with control characters other than line ends and tabs taken out.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Writes a program `fio` that runs `script`, and looks for it.
+    fn find_script(script: &str) -> Result<Fio, FindError> {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("fio");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        find_closed(directory.path())
+    }
+
+    /// Looks in `directory` until no other test's fork holds the program open for writing.
+    fn find_closed(directory: &Path) -> Result<Fio, FindError> {
+        loop {
+            match Fio::find_in(Some(directory.as_os_str())) {
+                Err(FindError::Start { source, .. })
+                    if source.kind() == io::ErrorKind::ExecutableFileBusy => {}
+                found => return found,
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_fio_names_its_package() {
+        let error = Fio::find_in(Some(OsStr::new("/nowhere:relative:"))).unwrap_err();
+        assert!(matches!(error, FindError::Missing));
+        assert!(error.hint().unwrap().contains("apt-get install fio"));
+        assert!(matches!(Fio::find_in(None), Err(FindError::Missing)));
+    }
+
+    #[test]
+    fn the_version_is_what_the_program_prints() {
+        let fio = find_script("echo fio-3.36-27-gabcd").unwrap();
+        assert_eq!(fio.version().numbers(), (3, 36));
+    }
+
+    #[test]
+    fn an_old_fio_is_refused_with_the_version_that_is_needed() {
+        let error = find_script("echo fio-3.27").unwrap_err();
+        assert!(matches!(error, FindError::TooOld { .. }));
+        assert!(
+            error
+                .to_string()
+                .ends_with("is fio-3.27; 3.28 or newer is needed")
+        );
+    }
+
+    #[test]
+    fn another_program_of_that_name_is_refused() {
+        let error = find_script("printf 'hello\\033[2J'").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("printed `hello[2J` for its version"),
+            "{error}"
+        );
+        let error = find_script("exit 3").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("--version` failed: exit status: 3"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_program_says_so() {
+        let directory = tempfile::tempdir().unwrap();
+        let program = directory.path().join("fio");
+        fs::write(&program, "#!/nowhere/sh\n").unwrap();
+        assert!(matches!(
+            Fio::find_in(Some(directory.path().as_os_str())),
+            Err(FindError::Missing)
+        ));
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let found = find_closed(directory.path());
+        assert!(matches!(found, Err(FindError::Start { .. })));
+    }
+}

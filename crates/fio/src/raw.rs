@@ -1,0 +1,265 @@
+//! fio's JSON as it is: the fields we read, in fio's spelling, every number lenient.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use stripewise_study::units::Nanos;
+
+use crate::number::Number;
+use crate::program::printable;
+
+/// The most jobs that are read; fio allows 4096 a host.
+const JOBS_MAX: usize = 16_384;
+
+/// The most bins that are read of a histogram; fio has 1856 (`FIO_IO_U_PLAT_NR`).
+const BINS_MAX: usize = 4096;
+
+/// The most options that are read of a job; fio has about 300.
+const OPTIONS_MAX: usize = 1024;
+
+/// The longest value of an option that is read.
+const OPTION_BYTES_MAX: usize = 4096;
+
+/// The document.
+#[derive(Deserialize)]
+pub(crate) struct RawDocument {
+    #[serde(rename = "fio version", default)]
+    pub version: Option<String>,
+    #[serde(default)]
+    pub timestamp: Number,
+    #[serde(default)]
+    pub timestamp_ms: Number,
+    #[serde(rename = "global options", default)]
+    pub global_options: RawGlobal,
+    #[serde(default, deserialize_with = "jobs")]
+    pub jobs: Vec<RawJob>,
+    #[serde(default, deserialize_with = "jobs")]
+    pub client_stats: Vec<RawJob>,
+}
+
+/// The options of `[global]`: an object, or with several clients a list with a host in each.
+pub(crate) enum RawGlobal {
+    Everywhere(RawOptions),
+    ByHost(Vec<RawOptions>),
+}
+
+impl Default for RawGlobal {
+    fn default() -> Self {
+        RawGlobal::Everywhere(RawOptions::default())
+    }
+}
+
+/// An entry of `jobs` or `client_stats`.
+#[derive(Deserialize)]
+pub(crate) struct RawJob {
+    pub jobname: String,
+    #[serde(default)]
+    pub hostname: Option<String>,
+    #[serde(default)]
+    pub port: Number,
+    #[serde(default)]
+    pub groupid: Number,
+    #[serde(default)]
+    pub error: Number,
+    #[serde(default)]
+    pub job_start: Number,
+    #[serde(rename = "job options", default)]
+    pub options: RawOptions,
+    #[serde(default)]
+    pub read: Option<RawDirection>,
+    #[serde(default)]
+    pub write: Option<RawDirection>,
+    #[serde(default)]
+    pub trim: Option<RawDirection>,
+    #[serde(default)]
+    pub mixed: Option<IgnoredAny>,
+    #[serde(default)]
+    pub sync: Option<RawSync>,
+    #[serde(default)]
+    pub job_runtime: Number,
+    #[serde(default)]
+    pub usr_cpu: Number,
+    #[serde(default)]
+    pub sys_cpu: Number,
+}
+
+/// `read`, `write` or `trim`. `runtime` is in ms.
+#[derive(Deserialize)]
+pub(crate) struct RawDirection {
+    #[serde(default)]
+    pub io_bytes: Number,
+    #[serde(default)]
+    pub total_ios: Number,
+    #[serde(default)]
+    pub runtime: Number,
+    #[serde(default)]
+    pub short_ios: Number,
+    #[serde(default)]
+    pub drop_ios: Number,
+    #[serde(default)]
+    pub lat_ns: RawLatency,
+    #[serde(default)]
+    pub clat_ns: RawLatency,
+}
+
+/// `sync`.
+#[derive(Deserialize, Default)]
+pub(crate) struct RawSync {
+    #[serde(default)]
+    pub total_ios: Number,
+    #[serde(default)]
+    pub lat_ns: RawLatency,
+}
+
+/// `lat_ns` or `clat_ns`.
+#[derive(Deserialize, Default)]
+pub(crate) struct RawLatency {
+    #[serde(rename = "N", default)]
+    pub count: Number,
+    #[serde(default)]
+    pub min: Number,
+    #[serde(default)]
+    pub max: Number,
+    #[serde(default)]
+    pub mean: Number,
+    #[serde(default)]
+    pub bins: RawBins,
+}
+
+/// `bins`: an object from a latency in ns to a count.
+#[derive(Default)]
+pub(crate) struct RawBins {
+    pub bins: Vec<(Nanos, u64)>,
+    /// More bins than fio has, or one that is none: then none is kept.
+    pub too_many: bool,
+}
+
+impl<'de> Deserialize<'de> for RawBins {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(BinsVisitor)
+    }
+}
+
+struct BinsVisitor;
+
+impl<'de> Visitor<'de> for BinsVisitor {
+    type Value = RawBins;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object from latencies to counts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawBins, A::Error> {
+        let mut bins = RawBins::default();
+        while let Some((latency, count)) = map.next_entry::<String, Number>()? {
+            match (latency.parse().ok(), count.count()) {
+                (Some(latency), Some(count)) if bins.bins.len() < BINS_MAX => {
+                    bins.bins.push((Nanos::new(latency), count));
+                }
+                _ => bins.too_many = true,
+            }
+        }
+        if bins.too_many {
+            bins.bins = Vec::new();
+        }
+        Ok(bins)
+    }
+}
+
+/// `job options`: an object from names to values; whatever is no text becomes one.
+#[derive(Default)]
+pub(crate) struct RawOptions(pub BTreeMap<String, String>);
+
+impl<'de> Deserialize<'de> for RawOptions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OptionsVisitor)
+    }
+}
+
+struct OptionsVisitor;
+
+impl<'de> Visitor<'de> for OptionsVisitor {
+    type Value = RawOptions;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object from options to values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawOptions, A::Error> {
+        let mut options = BTreeMap::new();
+        while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+            let value = match value {
+                serde_json::Value::String(text) => text,
+                serde_json::Value::Null => String::new(),
+                other => other.to_string(),
+            };
+            if options.len() >= OPTIONS_MAX
+                || name.len() > OPTION_BYTES_MAX
+                || value.len() > OPTION_BYTES_MAX
+            {
+                return Err(A::Error::custom("more or longer options than fio has"));
+            }
+            // They are shown on terminals.
+            options.insert(printable(&name), printable(&value));
+        }
+        Ok(RawOptions(options))
+    }
+}
+
+impl<'de> Deserialize<'de> for RawGlobal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(GlobalVisitor)
+    }
+}
+
+struct GlobalVisitor;
+
+impl<'de> Visitor<'de> for GlobalVisitor {
+    type Value = RawGlobal;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("options, or a list of options by host")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawGlobal, A::Error> {
+        OptionsVisitor.visit_map(map).map(RawGlobal::Everywhere)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<RawGlobal, A::Error> {
+        bounded(list).map(RawGlobal::ByHost)
+    }
+}
+
+/// Reads a list of jobs, as long as it is not too long.
+fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Error> {
+    struct JobsVisitor(PhantomData<RawJob>);
+
+    impl<'de> Visitor<'de> for JobsVisitor {
+        type Value = Vec<RawJob>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of jobs")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Vec<RawJob>, A::Error> {
+            bounded(list)
+        }
+    }
+
+    deserializer.deserialize_seq(JobsVisitor(PhantomData))
+}
+
+/// Reads a list of at most [`JOBS_MAX`] entries.
+fn bounded<'de, T: Deserialize<'de>, A: SeqAccess<'de>>(mut list: A) -> Result<Vec<T>, A::Error> {
+    let mut entries = Vec::new();
+    while let Some(entry) = list.next_element()? {
+        if entries.len() >= JOBS_MAX {
+            return Err(A::Error::custom("more jobs than fio can have"));
+        }
+        entries.push(entry);
+    }
+    Ok(entries)
+}

@@ -1,0 +1,212 @@
+//! From a filesystem down to the disks that hold its data.
+//!
+//! ```text
+//! mount 253:0 -> /sys/dev/block/253:0 -> dm-0 -> slaves/md0 -> slaves/sda2 (a partition) -> sda
+//!                                                           -> slaves/sdb2               -> sdb
+//! loop0 -> loop/backing_file -> the mount of that file -> ...
+//! btrfs -> /sys/fs/btrfs/UUID/devices/* -> ...
+//! ```
+//!
+//! Documentation/ABI/testing/sysfs-block (`slaves`, `partition`) and sysfs-block-loop.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::mounts::{Mount, mount_of, mounts};
+use crate::order::order_key;
+use crate::root::{Root, is_plain_name};
+
+/// How many layers may lie on one another; real stacks have fewer than ten.
+const DEPTH_MAX: u32 = 32;
+/// How many devices are visited; a tree cannot make us walk for ever.
+const VISITED_MAX: usize = 4096;
+
+/// Returns the disks below the block device `device` (`/dev/mapper/data`, `/dev/md0`), by the
+/// kernel's names, in natural order; a disk is below itself. Empty where they cannot be told.
+///
+/// For filesystems whose own tools name their devices (`zpool list -vPH`).
+pub fn leaf_disks(root: &Root, device: &Path) -> Vec<String> {
+    let mounts = mounts(root);
+    let mut walk = Walk::new(root, &mounts);
+    walk.device_path(device, 0);
+    walk.finish()
+}
+
+/// Returns the disks below a mount; empty where they cannot be told (ZFS, network, memory).
+pub(crate) fn disks_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
+    let mut walk = Walk::new(root, mounts);
+    walk.mount(mount, 0);
+    walk.finish()
+}
+
+/// Returns the disks below the file behind a loop device; empty where they cannot be told.
+pub(crate) fn disks_of_loop(root: &Root, mounts: &[Mount], name: &str) -> Vec<String> {
+    let Ok(folder) = root.canonical(&Path::new("/sys/block").join(name)) else {
+        return Vec::new();
+    };
+    let mut walk = Walk::new(root, mounts);
+    walk.folder(&folder, 0);
+    let mut disks = walk.finish();
+    disks.retain(|disk| disk != name);
+    disks
+}
+
+/// A walk down the layers.
+struct Walk<'a> {
+    root: &'a Root,
+    mounts: &'a [Mount],
+    visited: BTreeSet<PathBuf>,
+    disks: BTreeSet<String>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(root: &'a Root, mounts: &'a [Mount]) -> Self {
+        Self {
+            root,
+            mounts,
+            visited: BTreeSet::new(),
+            disks: BTreeSet::new(),
+        }
+    }
+
+    fn finish(self) -> Vec<String> {
+        let mut disks: Vec<String> = self.disks.into_iter().collect();
+        disks.sort_by_key(|name| order_key(name));
+        disks
+    }
+
+    fn mount(&mut self, mount: &Mount, depth: u32) -> bool {
+        // XFS may keep its log or its data on devices of their own.
+        let mut found = false;
+        for extra in ["logdev", "rtdev"] {
+            if let Some(device) = mount.option(extra) {
+                found |= self.device_path(Path::new(device), depth);
+            }
+        }
+        if mount.major != 0 {
+            let number = format!("/sys/dev/block/{}:{}", mount.major, mount.minor);
+            return found
+                | match self.root.canonical(Path::new(&number)) {
+                    Ok(folder) => self.folder(&folder, depth),
+                    Err(_) => self.device_path(Path::new(&mount.source), depth),
+                };
+        }
+        if mount.filesystem == "btrfs" {
+            return self.btrfs(&mount.source, depth);
+        }
+        // A bcachefs of several devices names them all: `/dev/sda:/dev/sdb`.
+        for source in mount.source.split(':') {
+            found |= self.device_path(Path::new(source), depth);
+        }
+        found
+    }
+
+    /// A btrfs shows one of its devices as its source; sysfs knows which others belong to it.
+    fn btrfs(&mut self, source: &str, depth: u32) -> bool {
+        let Some(source_folder) = self.folder_of_device_path(Path::new(source)) else {
+            return false;
+        };
+        for filesystem in self.root.list("/sys/fs/btrfs") {
+            let devices = format!("/sys/fs/btrfs/{filesystem}/devices");
+            let folders: Vec<PathBuf> = self
+                .root
+                .list(&devices)
+                .iter()
+                .filter_map(|name| {
+                    let link = format!("{devices}/{name}");
+                    self.root.canonical(Path::new(&link)).ok()
+                })
+                .collect();
+            if folders.contains(&source_folder) {
+                for folder in folders {
+                    self.folder(&folder, depth);
+                }
+                return true;
+            }
+        }
+        self.folder(&source_folder, depth)
+    }
+
+    fn device_path(&mut self, path: &Path, depth: u32) -> bool {
+        self.folder_of_device_path(path)
+            .is_some_and(|folder| self.folder(&folder, depth))
+    }
+
+    /// Returns the folder in `/sys/devices` of the device `/dev/...`.
+    fn folder_of_device_path(&self, path: &Path) -> Option<PathBuf> {
+        if !path.is_absolute() {
+            return None;
+        }
+        let node = self.root.canonical(path).ok()?;
+        // The kernel writes `cciss/c0d0` as `cciss!c0d0` where a name must be one component.
+        let name = node.strip_prefix("/dev").ok()?.to_str()?.replace('/', "!");
+        if !is_plain_name(&name) {
+            return None;
+        }
+        ["/sys/class/block", "/sys/block"]
+            .iter()
+            .find_map(|folder| self.root.canonical(&Path::new(folder).join(&name)).ok())
+            .or_else(|| self.folder_of_node(&node))
+    }
+
+    /// Returns the folder by device number, for nodes that do not carry the kernel's name
+    /// (`/dev/mapper/data` without udev).
+    fn folder_of_node(&self, node: &Path) -> Option<PathBuf> {
+        let stat = rustix::fs::stat(self.root.real(node)).ok()?;
+        if !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_block_device() {
+            return None;
+        }
+        let (major, minor) = (
+            rustix::fs::major(stat.st_rdev),
+            rustix::fs::minor(stat.st_rdev),
+        );
+        self.root
+            .canonical(Path::new(&format!("/sys/dev/block/{major}:{minor}")))
+            .ok()
+    }
+
+    /// Goes down from a device's folder in `/sys/devices`: a partition, a stacked device or a disk.
+    ///
+    /// Returns whether what is below is accounted for, so that the caller is not a disk itself.
+    fn folder(&mut self, folder: &Path, depth: u32) -> bool {
+        if depth > DEPTH_MAX || self.visited.len() >= VISITED_MAX {
+            return false;
+        }
+        if !self.visited.insert(folder.to_owned()) {
+            return true;
+        }
+        if self.root.exists(folder.join("partition")) {
+            return folder
+                .parent()
+                .is_some_and(|disk| self.folder(disk, depth + 1));
+        }
+        let mut is_stacked = false;
+        let slaves = folder.join("slaves");
+        for member in self.root.list(&slaves) {
+            is_stacked = true;
+            if let Ok(member) = self.root.canonical(&slaves.join(member)) {
+                self.folder(&member, depth + 1);
+            }
+        }
+        if let Some(file) = self.root.word(folder.join("loop/backing_file")) {
+            is_stacked |= self.backing_file(&file, depth + 1);
+        }
+        if !is_stacked && let Some(name) = folder.file_name().and_then(|name| name.to_str()) {
+            self.disks.insert(name.to_owned());
+        }
+        true
+    }
+
+    /// Goes down from the file or device behind a loop device.
+    fn backing_file(&mut self, file: &str, depth: u32) -> bool {
+        if depth > DEPTH_MAX {
+            return false;
+        }
+        let path = Path::new(file.strip_suffix(" (deleted)").unwrap_or(file));
+        if path.starts_with("/dev") && self.folder_of_device_path(path).is_some() {
+            return self.device_path(path, depth);
+        }
+        let mounts = self.mounts;
+        mount_of(mounts, path).is_some_and(|mount| self.mount(mount, depth))
+    }
+}

@@ -1,0 +1,188 @@
+//! What can spoil a sample while it is taken: heat, a lowered clock, an array busy with itself.
+//!
+//! **Why not the clock itself.** The obvious reading, `scaling_cur_freq` before and after a sample,
+//! is taken while the machine is idle: it tells how deep the CPUs slept, not how fast they ran. On
+//! x86 it is measured over the time since the last reading (arch/x86/kernel/cpu/aperfmperf.c), and
+//! kernels 4.13 to 5.17 sleep 10 or 20 ms *per CPU* in it when the last one is old, which would
+//! disturb more than it tells. So we read what cannot be mistaken:
+//!
+//! - counters of thermal throttling, which only rise (`thermal_throttle/core_throttle_count` and
+//!   `package_throttle_count`, Intel: Documentation/ABI/testing/sysfs-devices-system-cpu);
+//! - the highest clock that each CPU is *allowed*. Thermal cooling on ARM and AMD, firmware, power
+//!   daemons and a pulled power plug lower it (`scaling_max_freq`, `bios_limit`, and with
+//!   `intel_pstate/no_turbo` the `base_frequency`: Documentation/admin-guide/pm/cpufreq.rst and
+//!   intel_pstate.rst), and it is the same whether the CPU is idle or not.
+//!
+//! A clock that falls by less obvious means (a shared power budget, too slow a governor) is not
+//! seen here; it shows as drift of the samples.
+
+use std::collections::BTreeMap;
+
+use stripewise_study::warning::Warning;
+
+use crate::arrays::{self, ArrayState, busy_with};
+use crate::cpu::policies;
+use crate::order::order_key;
+use crate::root::Root;
+
+/// The clock counts as fallen if less than this share of it is left.
+const FREQUENCY_LEFT_PERCENT_MIN: u64 = 90;
+
+/// What the host was like at one moment, as far as it can spoil a sample.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HostState {
+    /// By cpufreq policy: the highest frequency allowed, in kHz.
+    frequency_ceiling_khz: BTreeMap<String, u64>,
+    /// By CPU: how often it was throttled for heat since boot.
+    throttles: BTreeMap<String, Throttles>,
+    /// By array.
+    arrays: BTreeMap<String, ArrayState>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Throttles {
+    /// This CPU's core alone.
+    core: u64,
+    /// The whole package; every CPU in it counts it.
+    package: u64,
+}
+
+impl HostState {
+    /// Reads the state; `arrays` are those to watch ([`crate::arrays_on_target_disks`]).
+    ///
+    /// Cost: three small files a CPU and two an array, 3 to 8 microseconds each: well below 1 ms up
+    /// to some 32 CPUs.
+    pub fn read(root: &Root, arrays: &[String]) -> Self {
+        Self {
+            frequency_ceiling_khz: frequency_ceilings(root),
+            throttles: throttles(root),
+            arrays: arrays
+                .iter()
+                .map(|name| (name.clone(), arrays::state(root, name)))
+                .collect(),
+        }
+    }
+
+    /// Returns what happened between `self` and `after`, or went on at either.
+    ///
+    /// [`Warning::FrequencyFell`] if the highest allowed clock of any CPU is less than 90 % of what
+    /// it was: with the clocks of the CPUs that lost most. [`Warning::Throttled`] with the sum over
+    /// the cores, or the packages' own count where only they were throttled.
+    /// [`Warning::ArrayBusy`] if an array was busy before *or* after; [`Warning::ArrayDegraded`] if
+    /// it lost members meanwhile.
+    pub fn compare(&self, after: &HostState) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        warnings.extend(self.frequency_fell(after));
+        warnings.extend(self.throttled(after));
+        for (name, before) in &self.arrays {
+            let Some(after) = after.arrays.get(name) else {
+                continue;
+            };
+            let action = busy_with(before.sync_action.as_deref())
+                .or_else(|| busy_with(after.sync_action.as_deref()));
+            warnings.extend(action.map(|action| Warning::ArrayBusy {
+                array: name.clone(),
+                action: action.to_owned(),
+            }));
+            let missing_count = after.degraded_count.unwrap_or(0);
+            if missing_count > before.degraded_count.unwrap_or(0) {
+                warnings.push(Warning::ArrayDegraded {
+                    array: name.clone(),
+                    missing_count,
+                });
+            }
+        }
+        warnings
+    }
+
+    /// Returns the greatest relative fall of a ceiling, if it is one.
+    fn frequency_fell(&self, after: &HostState) -> Option<Warning> {
+        let left_percent = |(before, after): &(u64, u64)| after.saturating_mul(100) / before;
+        let (before_khz, after_khz) = self
+            .frequency_ceiling_khz
+            .iter()
+            .filter_map(|(policy, before)| {
+                Some((*before, *after.frequency_ceiling_khz.get(policy)?))
+            })
+            .min_by_key(left_percent)?;
+        (left_percent(&(before_khz, after_khz)) < FREQUENCY_LEFT_PERCENT_MIN).then_some(
+            Warning::FrequencyFell {
+                before_khz,
+                after_khz,
+            },
+        )
+    }
+
+    fn throttled(&self, after: &HostState) -> Option<Warning> {
+        let mut core_count: u64 = 0;
+        let mut package_count: u64 = 0;
+        for (cpu, before) in &self.throttles {
+            let Some(after) = after.throttles.get(cpu) else {
+                continue;
+            };
+            core_count = core_count.saturating_add(after.core.saturating_sub(before.core));
+            package_count = package_count.max(after.package.saturating_sub(before.package));
+        }
+        let count = core_count.max(package_count);
+        (count > 0).then_some(Warning::Throttled { count })
+    }
+}
+
+/// Returns by policy the highest frequency allowed; those of 0 are left out.
+fn frequency_ceilings(root: &Root) -> BTreeMap<String, u64> {
+    let policies = policies(root);
+    let mut files = vec!["scaling_max_freq"];
+    // The driver decides whether there is a limit of the firmware: for all CPUs or for none.
+    if let Some(first) = policies.first()
+        && root.exists(format!("{first}/bios_limit"))
+    {
+        files.push("bios_limit");
+    }
+    if root.number("/sys/devices/system/cpu/intel_pstate/no_turbo") == Some(1) {
+        files.push("base_frequency");
+    }
+    let ceiling = |policy: String| {
+        let khz = files
+            .iter()
+            .filter_map(|file| root.number(format!("{policy}/{file}")))
+            .filter(|khz| *khz > 0)
+            .min()?;
+        Some((policy, khz))
+    };
+    policies.into_iter().filter_map(ceiling).collect()
+}
+
+/// Returns by CPU how often it was throttled; empty where the CPU does not count it.
+fn throttles(root: &Root) -> BTreeMap<String, Throttles> {
+    const FOLDER: &str = "/sys/devices/system/cpu";
+    let mut names = root.list(FOLDER);
+    names.retain(|name| {
+        name.strip_prefix("cpu")
+            .is_some_and(|number| number.parse::<u32>().is_ok())
+    });
+    names.sort_by_cached_key(|name| order_key(name));
+    let mut throttles = BTreeMap::new();
+    for name in names {
+        let count = |scope| {
+            root.number(format!(
+                "{FOLDER}/{name}/thermal_throttle/{scope}_throttle_count"
+            ))
+        };
+        let (core, package) = (count("core"), count("package"));
+        if core.is_none() && package.is_none() {
+            // CPUs of one machine count alike; an offline one is not worth a second look either.
+            if throttles.is_empty() {
+                break;
+            }
+            continue;
+        }
+        throttles.insert(
+            name,
+            Throttles {
+                core: core.unwrap_or(0),
+                package: package.unwrap_or(0),
+            },
+        );
+    }
+    throttles
+}

@@ -1,0 +1,244 @@
+//! What is mounted where: `/proc/self/mountinfo`.
+//!
+//! Documentation/filesystems/proc.rst, section 3.5:
+//!
+//! ```text
+//! 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+//! id parent device root mount_point options optional... - filesystem source super_options
+//! ```
+//!
+//! Spaces, tabs, line ends and backslashes within a field are written in octal (`\040`).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::root::{Root, clean_word};
+
+/// How much of mountinfo is read: a host of containers has thousands of mounts of 200 bytes.
+const MOUNTINFO_BYTES_MAX: u64 = 16 << 20;
+
+/// One mount.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// Its number.
+    pub id: u64,
+    /// The number of the mount that it is mounted on.
+    pub parent_id: u64,
+    /// The major number of the filesystem's device; 0 where it has none of its own (btrfs, ZFS, tmpfs, NFS).
+    pub major: u32,
+    /// The minor number of the filesystem's device.
+    pub minor: u32,
+    /// Where it is mounted, byte for byte.
+    pub mount_point: PathBuf,
+    /// The filesystem's type: `ext4`, `fuse.sshfs`, ...
+    pub filesystem: String,
+    /// What is mounted: a device, a dataset, a share. May be empty.
+    pub source: String,
+    /// The options of this mount, then those of the filesystem, each once.
+    pub options: Vec<String>,
+}
+
+impl Mount {
+    /// Returns whether nothing can be written here: the mount or the filesystem is read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.options.iter().any(|option| option == "ro")
+    }
+
+    /// Returns the value of the option `key`: `zstd:3` of `compress=zstd:3`; empty if it has none.
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options.iter().find_map(|option| {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            (name == key).then_some(value)
+        })
+    }
+}
+
+/// Reads the mounts that this process sees, in the kernel's order; empty if they cannot be read.
+pub fn mounts(root: &Root) -> Vec<Mount> {
+    root.bytes_up_to("/proc/self/mountinfo", MOUNTINFO_BYTES_MAX)
+        .map_or_else(Vec::new, |bytes| parse_mountinfo(&bytes))
+}
+
+/// Reads the lines of a mountinfo; those that are no such lines are left out.
+pub fn parse_mountinfo(bytes: &[u8]) -> Vec<Mount> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter_map(parse_line)
+        .collect()
+}
+
+fn parse_line(line: &[u8]) -> Option<Mount> {
+    // Single spaces separate: the source of `mount -t tmpfs "" /mnt` is an empty field.
+    let mut fields = line.split(|byte| *byte == b' ');
+    let id = number(fields.next()?)?;
+    let parent_id = number(fields.next()?)?;
+    let device = std::str::from_utf8(fields.next()?).ok()?;
+    let (major, minor) = device.split_once(':')?;
+    let _root_in_filesystem = fields.next()?;
+    let mount_point = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
+    let mount_options = fields.next()?;
+    fields.find(|field| *field == b"-")?;
+    let filesystem = clean_word(&unescaped(fields.next()?))?;
+    let source = clean_word(&unescaped(fields.next()?)).unwrap_or_default();
+    let super_options = fields.next().unwrap_or_default();
+    if !mount_point.is_absolute() {
+        return None;
+    }
+    let mut options: Vec<String> = Vec::new();
+    for option in [mount_options, super_options]
+        .into_iter()
+        .flat_map(|list| list.split(|byte| *byte == b','))
+        .filter_map(|option| clean_word(&unescaped(option)))
+    {
+        if !options.contains(&option) {
+            options.push(option);
+        }
+    }
+    Some(Mount {
+        id,
+        parent_id,
+        major: major.parse().ok()?,
+        minor: minor.parse().ok()?,
+        mount_point,
+        filesystem,
+        source,
+        options,
+    })
+}
+
+fn number(field: &[u8]) -> Option<u64> {
+    std::str::from_utf8(field).ok()?.parse().ok()
+}
+
+/// Replaces `\040` and the like by the byte that they stand for.
+fn unescaped(field: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, after)) = rest.split_first() {
+        match (first, after) {
+            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..]) => {
+                bytes.push((a - b'0') * 64 + (b - b'0') * 8 + (c - b'0'));
+                rest = tail;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    bytes
+}
+
+/// Returns the mount on which `path` is: absolute and without symbolic links.
+///
+/// Follows the tree of mounts as the kernel does when it looks up a path, so that a mount hidden
+/// under a later one is not taken: `/mnt/a/b` is out of reach once something is mounted on
+/// `/mnt/a`. The device number of the directory (`st_dev`) would not do: btrfs gives each
+/// subvolume one that mountinfo does not list, and bind mounts share theirs.
+pub fn mount_of<'a>(mounts: &'a [Mount], path: &Path) -> Option<&'a Mount> {
+    let mut children: BTreeMap<Option<u64>, Vec<&Mount>> = BTreeMap::new();
+    let by_id: BTreeMap<u64, &Mount> = mounts.iter().map(|mount| (mount.id, mount)).collect();
+    for mount in mounts
+        .iter()
+        .filter(|mount| path.starts_with(&mount.mount_point))
+    {
+        // In a container the first mounts hang on one that is not shown.
+        let parent = Some(mount.parent_id)
+            .filter(|parent| *parent != mount.id && by_id.contains_key(parent));
+        children.entry(parent).or_default().push(mount);
+    }
+    let mut current: Option<&Mount> = None;
+    // Taking out what was visited bounds the walk, whatever the parents claim.
+    while let Some(candidates) = children.remove(&current.map(|mount| mount.id)) {
+        let next = candidates.into_iter().rev().min_by_key(|mount| {
+            // The first crossed on the way down; of several on one directory the last made.
+            mount.mount_point.as_os_str().as_bytes().len()
+        });
+        current = next.or(current);
+    }
+    current
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mount_id(mountinfo: &str, path: &str) -> Option<u64> {
+        mount_of(&parse_mountinfo(mountinfo.as_bytes()), Path::new(path)).map(|mount| mount.id)
+    }
+
+    #[test]
+    fn a_line_is_read_field_by_field() {
+        let line = b"36 35 98:0 /sub /mnt/my\\040disk\\134 rw,noatime shared:7 master:1 - ext4 /dev/disk\\040one rw,errors=continue\n";
+        let mounts = parse_mountinfo(line);
+        assert_eq!(mounts.len(), 1);
+        let mount = &mounts[0];
+        assert_eq!((mount.id, mount.parent_id), (36, 35));
+        assert_eq!((mount.major, mount.minor), (98, 0));
+        assert_eq!(mount.mount_point, Path::new("/mnt/my disk\\"));
+        assert_eq!(mount.filesystem, "ext4");
+        assert_eq!(mount.source, "/dev/disk one");
+        assert_eq!(mount.options, ["rw", "noatime", "errors=continue"]);
+        assert_eq!(mount.option("errors"), Some("continue"));
+        assert!(!mount.is_read_only());
+    }
+
+    #[test]
+    fn an_empty_source_does_not_shift_the_fields() {
+        let mounts = parse_mountinfo(b"40 1 0:50 / /mnt rw - tmpfs  rw,size=4k");
+        assert_eq!(mounts[0].source, "");
+        assert_eq!(mounts[0].option("size"), Some("4k"));
+    }
+
+    #[test]
+    fn lines_that_are_no_mounts_are_left_out() {
+        for line in [
+            "",
+            "36",
+            "36 35 98:0 / /mnt rw",
+            "36 35 98:0 / /mnt rw - ext4",
+            "36 35 98 / /mnt rw - ext4 /dev/sda rw",
+            "36 35 98:0 / relative rw - ext4 /dev/sda rw",
+            "99999999999999999999999 35 98:0 / /mnt rw - ext4 /dev/sda rw",
+        ] {
+            assert_eq!(parse_mountinfo(line.as_bytes()), [], "{line}");
+        }
+    }
+
+    #[test]
+    fn the_deepest_mount_point_on_the_way_is_taken() {
+        let info = "1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /srv rw - ext4 b rw\n3 2 8:3 / /srv/data rw - ext4 c rw\n";
+        assert_eq!(mount_id(info, "/srv/data/x"), Some(3));
+        assert_eq!(mount_id(info, "/srv/database"), Some(2));
+        assert_eq!(mount_id(info, "/home"), Some(1));
+    }
+
+    #[test]
+    fn of_mounts_on_one_directory_the_last_is_taken() {
+        let stacked = "1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /srv rw - ext4 b rw\n3 2 8:3 / /srv rw - ext4 c rw\n";
+        assert_eq!(mount_id(stacked, "/srv/x"), Some(3));
+        let siblings = "1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /srv rw - ext4 b rw\n3 1 8:3 / /srv rw - ext4 c rw\n";
+        assert_eq!(mount_id(siblings, "/srv/x"), Some(3));
+        let whole_root = "1 0 0:2 / / rw - rootfs none rw\n5 1 8:1 / / rw - ext4 a rw\n6 5 8:2 / /srv rw - ext4 b rw\n";
+        assert_eq!(mount_id(whole_root, "/srv"), Some(6));
+    }
+
+    #[test]
+    fn a_mount_hidden_by_a_later_one_above_it_is_not_taken() {
+        let info = "1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /mnt/a/b rw - ext4 b rw\n3 1 8:3 / /mnt/a rw - ext4 c rw\n";
+        assert_eq!(mount_id(info, "/mnt/a/b/x"), Some(3));
+    }
+
+    #[test]
+    fn mounts_that_are_their_own_ancestors_end_the_walk() {
+        let info =
+            "1 2 8:1 / / rw - ext4 a rw\n2 1 8:2 / / rw - ext4 b rw\n3 3 8:3 / / rw - ext4 c rw\n";
+        assert_eq!(mount_id(info, "/x"), Some(3));
+        assert_eq!(
+            mount_id("1 2 8:1 / / rw - e a rw\n2 1 8:2 / / rw - e b rw\n", "/x"),
+            None
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! Why a directory cannot be measured, found before an hour is spent.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use rustix::fs::{Access, AtFlags, CWD};
+
+use crate::mounts::{Mount, mount_of, mounts};
+use crate::root::Root;
+use crate::target::shown;
+
+/// A reason why a path cannot be the target of a measurement.
+///
+/// `Display` says what is wrong, [`TargetProblem::hint`] what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TargetProblem {
+    /// There is nothing at the path.
+    #[error("`{path}` does not exist")]
+    Missing {
+        /// The path.
+        path: String,
+    },
+    /// A directory on the way may not be searched, or the path cannot be looked up at all.
+    #[error("`{path}` cannot be looked up: {why}")]
+    OutOfReach {
+        /// The path.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// It is a block or character device.
+    #[error("`{path}` is a device node, not a directory")]
+    DeviceNode {
+        /// The path.
+        path: String,
+    },
+    /// It is a file, a pipe or a socket.
+    #[error("`{path}` is not a directory")]
+    NotADirectory {
+        /// The path.
+        path: String,
+    },
+    /// The mount or the filesystem is read-only.
+    #[error("`{path}` is on a read-only filesystem (`{mount_point}`)")]
+    ReadOnly {
+        /// The path.
+        path: String,
+        /// Where the filesystem is mounted.
+        mount_point: String,
+    },
+    /// The filesystem keeps its files in memory or has none.
+    #[error("`{path}` is on `{filesystem}`, which no disk holds")]
+    NotOnDisk {
+        /// The path.
+        path: String,
+        /// The filesystem's type.
+        filesystem: String,
+    },
+    /// An overlay: files are copied from a lower layer to an upper one when they are written.
+    #[error("`{path}` is on an overlay, not on a filesystem of its own")]
+    Overlay {
+        /// The path.
+        path: String,
+    },
+    /// This user may not create files in it.
+    #[error("no permission to write in `{path}`")]
+    NotWritable {
+        /// The path.
+        path: String,
+    },
+}
+
+impl TargetProblem {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            TargetProblem::Missing { .. } => {
+                "create the directory, or mount the filesystem it should be on"
+            }
+            TargetProblem::OutOfReach { .. } => {
+                "look at the directories above it: this user must be able to search each of them"
+            }
+            TargetProblem::DeviceNode { .. } => {
+                "name a directory on the filesystem to be measured; this version measures files only"
+            }
+            TargetProblem::NotADirectory { .. } => {
+                "name the directory; test files are created in it and removed"
+            }
+            TargetProblem::ReadOnly { .. } => {
+                "remount it read-write, or look in the kernel's log: errors make filesystems read-only"
+            }
+            TargetProblem::NotOnDisk { .. } => "name a directory on the disk to be measured",
+            TargetProblem::Overlay { .. } => {
+                "in a container, bind a directory of the host and name that"
+            }
+            TargetProblem::NotWritable { .. } => {
+                "run as a user who may write there, or name a directory of your own"
+            }
+        }
+    }
+}
+
+/// Returns what makes `path` unfit as a target; nothing if files can be measured in it.
+///
+/// A network filesystem is no problem but worth a note: [`crate::is_network_filesystem`]. Free
+/// space is in the facts of the target; how much is needed the caller knows.
+pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
+    let name = shown(path);
+    let inside = match root.canonical(path) {
+        Ok(inside) => inside,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Some(TargetProblem::Missing { path: name });
+        }
+        Err(error) => return Some(out_of_reach(name, &error)),
+    };
+    let real = root.real(&inside);
+    let kind = match fs::metadata(&real) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) => return Some(out_of_reach(name, &error)),
+    };
+    if kind.is_block_device() || kind.is_char_device() {
+        return Some(TargetProblem::DeviceNode { path: name });
+    }
+    if !kind.is_dir() {
+        return Some(TargetProblem::NotADirectory { path: name });
+    }
+    // Mounts what is to be mounted on first use; until then mountinfo shows `autofs` (statfs(2)).
+    let _ = rustix::fs::statvfs(&real);
+    let mounts = mounts(root);
+    if let Some(problem) = mount_of(&mounts, &inside).and_then(|mount| mount_problem(&name, mount))
+    {
+        return Some(problem);
+    }
+    let access = Access::WRITE_OK | Access::EXEC_OK;
+    if rustix::fs::accessat(CWD, &real, access, AtFlags::EACCESS).is_err() {
+        return Some(TargetProblem::NotWritable { path: name });
+    }
+    None
+}
+
+fn out_of_reach(path: String, error: &std::io::Error) -> TargetProblem {
+    TargetProblem::OutOfReach {
+        path,
+        why: error.kind().to_string(),
+    }
+}
+
+fn mount_problem(name: &str, mount: &Mount) -> Option<TargetProblem> {
+    const NOT_ON_DISK: [&str; 18] = [
+        "autofs",
+        "binfmt_misc",
+        "bpf",
+        "cgroup",
+        "cgroup2",
+        "configfs",
+        "debugfs",
+        "devpts",
+        "devtmpfs",
+        "efivarfs",
+        "hugetlbfs",
+        "mqueue",
+        "proc",
+        "ramfs",
+        "securityfs",
+        "sysfs",
+        "tmpfs",
+        "tracefs",
+    ];
+    let path = name.to_owned();
+    let filesystem = mount.filesystem.as_str();
+    if NOT_ON_DISK.contains(&filesystem) {
+        return Some(TargetProblem::NotOnDisk {
+            path,
+            filesystem: filesystem.to_owned(),
+        });
+    }
+    if matches!(filesystem, "overlay" | "aufs" | "fuse.fuse-overlayfs") {
+        return Some(TargetProblem::Overlay { path });
+    }
+    mount.is_read_only().then(|| TargetProblem::ReadOnly {
+        path,
+        mount_point: shown(&mount.mount_point),
+    })
+}

@@ -1,0 +1,188 @@
+//! The machine seen under a root directory, and the one place where files are read.
+//!
+//! `/sys` is full of symbolic links. In a fixture they must stay inside it, so links are followed
+//! one component at a time and absolute ones start again at the root, as in a chroot:
+//!
+//! ```text
+//! Root("/tmp/fixture"), /sys/block/sda -> ../devices/ata1/sda   =>  /tmp/fixture/sys/devices/ata1/sda
+//!                       /dev/root      -> /dev/sda2             =>  /tmp/fixture/dev/sda2
+//! ```
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+
+/// How much of one file is read; the largest we care for (`/proc/cpuinfo` of 500 CPUs) has as much.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+/// How many symbolic links one path may have; Linux allows as many (`path_resolution(7)`).
+const LINKS_MAX: usize = 40;
+/// How many entries of one directory are listed.
+const ENTRIES_MAX: usize = 1 << 16;
+/// How long one value may be; longer ones are cut.
+const WORD_CHARS_MAX: usize = 512;
+
+/// The machine seen under a root directory: `/`, or a directory with a copy of its `/proc`, `/sys`
+/// and `/etc`.
+///
+/// Paths given to the functions of this crate are paths *inside* the root: with
+/// `Root("/tmp/fixture".into())`, `/srv` is `/tmp/fixture/srv`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root(pub PathBuf);
+
+impl Root {
+    /// Returns the machine that we run on: everything under `/`.
+    pub fn live() -> Self {
+        Self(PathBuf::from("/"))
+    }
+
+    /// Returns where `inside`, an absolute path without symbolic links, really is.
+    pub(crate) fn real(&self, inside: &Path) -> PathBuf {
+        let mut real = self.0.clone();
+        real.extend(inside.components().filter_map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        }));
+        real
+    }
+
+    /// Returns `path` inside the root without symbolic links.
+    ///
+    /// Under `/` a relative path starts at the working directory, elsewhere at the root.
+    ///
+    /// # Errors
+    /// As `realpath(3)`: something is missing, not a directory, or may not be searched.
+    pub(crate) fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        if self.0 == Path::new("/") {
+            return fs::canonicalize(path);
+        }
+        let mut pending = Vec::new();
+        push_components(&mut pending, path);
+        let mut inside = PathBuf::from("/");
+        let mut link_count = 0;
+        while let Some(name) = pending.pop() {
+            if name == ".." {
+                inside.pop();
+                continue;
+            }
+            let candidate = inside.join(&name);
+            let real = self.real(&candidate);
+            if !fs::symlink_metadata(&real)?.is_symlink() {
+                inside = candidate;
+                continue;
+            }
+            link_count += 1;
+            if link_count > LINKS_MAX {
+                return Err(rustix::io::Errno::LOOP.into());
+            }
+            let link = fs::read_link(&real)?;
+            if link.is_absolute() {
+                inside = PathBuf::from("/");
+            }
+            push_components(&mut pending, &link);
+        }
+        Ok(inside)
+    }
+
+    /// Returns the bytes of a regular file, up to `bytes_max`; nothing if it cannot be read.
+    pub(crate) fn bytes_up_to(&self, path: impl AsRef<Path>, bytes_max: u64) -> Option<Vec<u8>> {
+        let path = path.as_ref();
+        let real = if self.0 == Path::new("/") {
+            path.to_owned()
+        } else {
+            self.real(&self.canonical(path).ok()?)
+        };
+        // A pipe in a foreign tree must not make us wait for its writer.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = File::from(rustix::fs::open(real, flags, Mode::empty()).ok()?);
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(512);
+        file.take(bytes_max).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// Returns the bytes of a regular file, up to 1 MiB; nothing if it cannot be read.
+    pub(crate) fn bytes(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
+        self.bytes_up_to(path, FILE_BYTES_MAX)
+    }
+
+    /// Returns the text of a file with its lines but without other control characters.
+    pub(crate) fn text(&self, path: impl AsRef<Path>) -> Option<String> {
+        Some(clean_text(&self.bytes(path)?))
+    }
+
+    /// Returns the text of a file as one trimmed line; nothing if there is none in it.
+    pub(crate) fn word(&self, path: impl AsRef<Path>) -> Option<String> {
+        clean_word(&self.bytes(path)?)
+    }
+
+    /// Returns the first number in a file: `64` of `64 (32)`; nothing if it does not begin with one.
+    pub(crate) fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
+        self.word(path)?.split(' ').next()?.parse().ok()
+    }
+
+    /// Returns the names in a directory, sorted; those that are no plain UTF-8 are left out.
+    pub(crate) fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
+        let Ok(inside) = self.canonical(path.as_ref()) else {
+            return Vec::new();
+        };
+        let Ok(entries) = fs::read_dir(self.real(&inside)) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = entries
+            .take(ENTRIES_MAX)
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| !name.contains(is_unprintable))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Returns whether there is something at `path`.
+    pub(crate) fn exists(&self, path: impl AsRef<Path>) -> bool {
+        self.canonical(path.as_ref()).is_ok()
+    }
+}
+
+/// Pushes the components of a path so that the first is popped first.
+fn push_components(pending: &mut Vec<OsString>, path: &Path) {
+    pending.extend(path.components().rev().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some(OsString::from("..")),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    }));
+}
+
+/// Returns whether a character could confuse a terminal or a reader: control characters, and those
+/// that are invisible or turn the direction of writing (Unicode Technical Report 36, section 2).
+fn is_unprintable(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Returns bytes as text with its lines but without other control characters.
+pub(crate) fn clean_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes)
+        .chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|&c| c == '\n' || !is_unprintable(c))
+        .collect()
+}
+
+/// Returns bytes as one line without control characters, with single spaces, at most 512
+/// characters; nothing if nothing is left.
+pub(crate) fn clean_word(bytes: &[u8]) -> Option<String> {
+    let text = clean_text(bytes);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let word: String = words.join(" ").chars().take(WORD_CHARS_MAX).collect();
+    (!word.is_empty()).then_some(word)
+}
+
+/// Returns whether `name` is one plain path component, so that it may become part of a path.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
+}

@@ -1,0 +1,122 @@
+//! The machine as a whole: kernel, distribution, hypervisor, board, memory; and all facts together.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use stripewise_study::facts::Facts;
+use stripewise_study::units::Bytes;
+
+use crate::mounts::mounts;
+use crate::root::{Root, clean_word};
+use crate::{arrays, cpu, devices, target};
+
+/// What firmware says when nobody filled in the field.
+const PLACEHOLDERS: [&str; 8] = [
+    "default string",
+    "none",
+    "not applicable",
+    "not specified",
+    "system manufacturer",
+    "system product name",
+    "to be filled by o.e.m.",
+    "unknown",
+];
+
+/// Reads what the machine is now, with the filesystem at `target` if one is named.
+///
+/// Nothing here fails: what cannot be read is unknown. The versions of tools are for the caller to
+/// fill in, as they take processes to find out. Cost: a few milliseconds, more with many CPUs
+/// (`/proc/cpuinfo` asks each of them).
+pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
+    let cpu_info = cpu::info(root);
+    let target = target.map(|path| target::target(root, path));
+    let target_disks = target.as_ref().map_or(&[][..], |target| &target.disks);
+    Facts {
+        kernel: root.word("/proc/sys/kernel/osrelease"),
+        os: os_name(root),
+        hypervisor: hypervisor(root, cpu_info.has_hypervisor_flag),
+        board: board(root),
+        memory_bytes: memory(root),
+        devices: devices::devices(root, &mounts(root), target_disks),
+        arrays: arrays::arrays(root),
+        cpu: cpu::cpu(root, cpu_info),
+        target,
+        tools: BTreeMap::new(),
+    }
+}
+
+/// Returns `PRETTY_NAME` of `os-release(5)`.
+fn os_name(root: &Root) -> Option<String> {
+    let text = root
+        .text("/etc/os-release")
+        .or_else(|| root.text("/usr/lib/os-release"))?;
+    let value = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
+    clean_word(value.trim_matches(['"', '\'']).as_bytes())
+}
+
+/// Returns `MemTotal` of `/proc/meminfo` (Documentation/filesystems/proc.rst); its `kB` are 1024 bytes.
+fn memory(root: &Root) -> Option<Bytes> {
+    let text = root.text("/proc/meminfo")?;
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = value.split_whitespace().next()?.parse().ok()?;
+    kib.checked_mul(1024).map(Bytes::new)
+}
+
+/// Returns the hypervisor's name as far as it shows itself.
+///
+/// x86 CPUs have the flag `hypervisor` in a guest; elsewhere the firmware's tables tell. A cloud's
+/// bare-metal machine carries the cloud's name in its tables too, so those names count with the flag only.
+fn hypervisor(root: &Root, has_flag: bool) -> Option<String> {
+    const UNMISTAKABLE: [(&str, &str); 9] = [
+        ("QEMU", "QEMU"),
+        ("KVM", "KVM"),
+        ("VMware", "VMware"),
+        ("VirtualBox", "VirtualBox"),
+        ("Microsoft Corporation Virtual Machine", "Hyper-V"),
+        ("BHYVE", "bhyve"),
+        ("Parallels", "Parallels"),
+        ("Xen ", "Xen"),
+        ("Apple Virtualization", "Apple Virtualization"),
+    ];
+    if let Some(kind) = root.word("/sys/hypervisor/type") {
+        return Some(kind);
+    }
+    let machine = with_vendor(
+        firmware_field(root, "sys_vendor"),
+        firmware_field(root, "product_name"),
+    );
+    let mark = machine.as_deref().unwrap_or_default();
+    if let Some((_, name)) = UNMISTAKABLE.iter().find(|known| mark.contains(known.0)) {
+        return Some((*name).to_owned());
+    }
+    root.word("/proc/device-tree/hypervisor/compatible")
+        .or_else(|| has_flag.then(|| machine.unwrap_or_else(|| "unnamed hypervisor".to_owned())))
+}
+
+/// Returns the mainboard, or else the machine, as DMI or the device tree names it.
+fn board(root: &Root) -> Option<String> {
+    let field = |name| firmware_field(root, name);
+    with_vendor(field("board_vendor"), field("board_name"))
+        .or_else(|| with_vendor(field("sys_vendor"), field("product_name")))
+        .or_else(|| root.word("/proc/device-tree/model"))
+}
+
+/// Puts the vendor before a name that does not begin with it.
+fn with_vendor(vendor: Option<String>, name: Option<String>) -> Option<String> {
+    match (vendor, name) {
+        (Some(vendor), Some(name)) if !name.starts_with(&vendor) => {
+            Some(format!("{vendor} {name}"))
+        }
+        (vendor, name) => name.or(vendor),
+    }
+}
+
+/// Returns a field of `/sys/class/dmi/id`, unless nobody filled it in.
+fn firmware_field(root: &Root, name: &str) -> Option<String> {
+    root.word(format!("/sys/class/dmi/id/{name}"))
+        .filter(|value| !PLACEHOLDERS.contains(&value.to_ascii_lowercase().as_str()))
+}

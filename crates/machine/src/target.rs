@@ -1,0 +1,180 @@
+//! The filesystem under test: where it is mounted, what it does to the data, how large it is,
+//! which disks hold it.
+
+use std::path::Path;
+
+use stripewise_study::facts::TargetFacts;
+use stripewise_study::units::Bytes;
+
+use crate::disks::disks_of_mount;
+use crate::mounts::{Mount, mount_of, mounts};
+use crate::root::{Root, clean_text};
+
+/// Reads what holds the directory `path`.
+///
+/// What cannot be told stays empty; if `path` does not exist, everything but its name. Symbolic
+/// links are followed. Sizes come from `statvfs(3)` on the real directory, everything else from
+/// `/proc/self/mountinfo` and `/sys`. The disks below ZFS are not in `/sys`: they stay empty.
+pub fn target(root: &Root, path: &Path) -> TargetFacts {
+    let unknown = TargetFacts {
+        path: shown(path),
+        ..TargetFacts::default()
+    };
+    let Ok(inside) = root.canonical(path) else {
+        return unknown;
+    };
+    let (size_bytes, free_bytes) = match rustix::fs::statvfs(root.real(&inside)) {
+        Ok(stat) => (
+            stat.f_blocks.checked_mul(stat.f_frsize).map(Bytes::new),
+            stat.f_bavail.checked_mul(stat.f_frsize).map(Bytes::new),
+        ),
+        Err(_) => (None, None),
+    };
+    // After statvfs, which mounts what is to be mounted on first use.
+    let mounts = mounts(root);
+    let Some(mount) = mount_of(&mounts, &inside) else {
+        return TargetFacts {
+            size_bytes,
+            free_bytes,
+            ..unknown
+        };
+    };
+    TargetFacts {
+        mount_point: Some(shown(&mount.mount_point)),
+        filesystem: Some(mount.filesystem.clone()),
+        source: Some(mount.source.clone()).filter(|source| !source.is_empty()),
+        options: mount.options.clone(),
+        compression: compression(mount),
+        size_bytes,
+        free_bytes,
+        disks: disks_of_mount(root, &mounts, mount),
+        ..unknown
+    }
+}
+
+/// Returns a path as text for people: not UTF-8 is replaced, control characters are dropped.
+pub(crate) fn shown(path: &Path) -> String {
+    clean_text(path.as_os_str().as_encoded_bytes()).replace('\n', "")
+}
+
+/// Returns whether a filesystem of this type is on another machine, so that this machine's disks
+/// say nothing about it.
+///
+/// Such a target can be measured; what is measured includes the network and the server.
+pub fn is_network_filesystem(filesystem: &str) -> bool {
+    const NAMES: [&str; 17] = [
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "fuse.cephfs",
+        "fuse.glusterfs",
+        "fuse.rclone",
+        "fuse.s3fs",
+        "fuse.sshfs",
+        "gfs2",
+        "lustre",
+        "nfs",
+        "nfs4",
+        "smb3",
+        "virtiofs",
+    ];
+    NAMES.contains(&filesystem)
+}
+
+/// Returns what compresses data on its way to the disk, as far as the mount options tell.
+///
+/// Btrfs: Documentation of `btrfs(5)`, "compress"; a property of single files is not seen. F2FS:
+/// Documentation/filesystems/f2fs.rst, "compress_algorithm"; without `compress_extension` only
+/// files marked with `chattr +c` are compressed. UBIFS and JFFS2 compress unless told not to. ZFS
+/// keeps it as a property of the dataset, which options do not show, and newer ones compress by
+/// default: it is named as unknown.
+fn compression(mount: &Mount) -> Option<String> {
+    let known = |value: &str| (!matches!(value, "none" | "no")).then(|| value.to_owned());
+    match mount.filesystem.as_str() {
+        "btrfs" => {
+            let forced = mount
+                .option("compress-force")
+                .and_then(known)
+                .map(|algorithm| format!("{} (forced)", or_default(&algorithm)));
+            forced.or_else(|| {
+                let algorithm = mount.option("compress").and_then(known)?;
+                Some(or_default(&algorithm).to_owned())
+            })
+        }
+        "f2fs" => {
+            let extensions: Vec<&str> = mount
+                .options
+                .iter()
+                .filter_map(|option| option.strip_prefix("compress_extension="))
+                .collect();
+            let algorithm = or_default(mount.option("compress_algorithm").unwrap_or_default());
+            match extensions.as_slice() {
+                [] => None,
+                ["*"] => Some(algorithm.to_owned()),
+                some => Some(format!("{algorithm} (files named *.{})", some.join(", *."))),
+            }
+        }
+        "zfs" => Some(format!("zfs: see `zfs get compression {}`", mount.source)),
+        "bcachefs" => ["compression", "background_compression"]
+            .iter()
+            .find_map(|key| mount.option(key).and_then(known)),
+        "ubifs" => known(mount.option("compr").unwrap_or("the filesystem's default")),
+        "jffs2" => known(mount.option("compr").unwrap_or("the filesystem's default")),
+        "ntfs3" => mount.option("compress").map(|_| "LZNT1".to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns the name of an algorithm, or that it is the default where the option names none.
+fn or_default(algorithm: &str) -> &str {
+    if algorithm.is_empty() {
+        "the filesystem's default"
+    } else {
+        algorithm
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mounts::parse_mountinfo;
+
+    #[test]
+    fn compression_is_told_from_the_options() {
+        for (filesystem, options, expected) in [
+            ("ext4", "rw", None),
+            ("squashfs", "ro", None),
+            ("btrfs", "rw,ssd", None),
+            ("btrfs", "rw,compress=zstd:3,ssd", Some("zstd:3")),
+            ("btrfs", "rw,compress-force=lzo", Some("lzo (forced)")),
+            ("btrfs", "rw,compress=no", None),
+            ("f2fs", "rw,compress_algorithm=lz4,compress_mode=fs", None),
+            (
+                "f2fs",
+                "rw,compress_algorithm=lz4,compress_extension=*",
+                Some("lz4"),
+            ),
+            (
+                "f2fs",
+                "rw,compress_algorithm=zstd,compress_extension=txt,compress_extension=log",
+                Some("zstd (files named *.txt, *.log)"),
+            ),
+            (
+                "zfs",
+                "rw,xattr",
+                Some("zfs: see `zfs get compression tank/data`"),
+            ),
+            ("bcachefs", "rw,compression=lz4", Some("lz4")),
+            ("bcachefs", "rw,compression=none", None),
+            ("ubifs", "rw,compr=none", None),
+            ("ubifs", "rw", Some("the filesystem's default")),
+        ] {
+            let line = format!("1 0 0:9 / / rw - {filesystem} tank/data {options}");
+            let mounts = parse_mountinfo(line.as_bytes());
+            assert_eq!(compression(&mounts[0]).as_deref(), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What can be said against a measurement before it begins, from the facts alone.
+
+use std::collections::BTreeSet;
+
+use stripewise_study::facts::{DeviceFacts, Facts};
+use stripewise_study::warning::Warning;
+
+use crate::arrays::busy_with;
+use crate::order::order_key;
+
+/// Returns what is wrong with the arrays on the target's disks before a run: busy or degraded.
+pub fn target_warnings(facts: &Facts) -> Vec<Warning> {
+    let concerned = arrays_on_target_disks(facts);
+    let mut warnings = Vec::new();
+    for array in facts
+        .arrays
+        .iter()
+        .filter(|array| concerned.contains(&array.name))
+    {
+        if let Some(action) = busy_with(array.sync_action.as_deref()) {
+            warnings.push(Warning::ArrayBusy {
+                array: array.name.clone(),
+                action: action.to_owned(),
+            });
+        }
+        if let Some(missing_count) = array.degraded_count.filter(|count| *count > 0) {
+            warnings.push(Warning::ArrayDegraded {
+                array: array.name.clone(),
+                missing_count,
+            });
+        }
+    }
+    warnings
+}
+
+/// Returns the arrays that share a disk with the target, in natural order.
+///
+/// Not only those under it: a resync of `/boot` on other partitions of the same disks takes their
+/// time as well. Empty without a target, or where its disks are unknown.
+pub fn arrays_on_target_disks(facts: &Facts) -> Vec<String> {
+    let Some(target) = &facts.target else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = facts
+        .arrays
+        .iter()
+        .map(|array| array.name.clone())
+        .filter(|name| {
+            let mut below = BTreeSet::new();
+            collect_below(facts, name, &mut below);
+            target
+                .disks
+                .iter()
+                .any(|disk| below.contains(disk.as_str()))
+        })
+        .collect();
+    names.sort_by_key(|name| order_key(name));
+    names
+}
+
+/// Adds the device or partition `name` and all that is below it; each is visited once.
+fn collect_below<'a>(facts: &'a Facts, name: &'a str, below: &mut BTreeSet<&'a str>) {
+    let mut pending = vec![name];
+    while let Some(name) = pending.pop() {
+        let device = facts
+            .device(name)
+            .or_else(|| disk_of_partition(facts, name));
+        if let Some(device) = device
+            && below.insert(&device.name)
+        {
+            pending.extend(device.members.iter().map(String::as_str));
+        }
+    }
+}
+
+/// Returns the disk of `sda2` or `nvme0n1p2`: the kernel puts a `p` between if the disk's name
+/// ends in a digit (`disk_name` in block/partitions/core.c).
+fn disk_of_partition<'a>(facts: &'a Facts, partition: &str) -> Option<&'a DeviceFacts> {
+    let stem = partition.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem == partition {
+        return None;
+    }
+    let numbered = stem
+        .strip_suffix('p')
+        .filter(|disk| disk.ends_with(|c: char| c.is_ascii_digit()));
+    facts.device(numbered.unwrap_or(stem))
+}

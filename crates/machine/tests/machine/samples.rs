@@ -1,0 +1,282 @@
+//! What is read around each sample: counters, the state of the host, other processes.
+
+use std::collections::BTreeSet;
+
+use stripewise_machine::{DeviceCounters, HostState, ProcessIo, busiest_other_process};
+use stripewise_study::sample::DeviceDelta;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+
+use crate::fixture::Fixture;
+use crate::machines;
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Returns what is counted between two lines of `stat`.
+fn delta(before: &str, after: &str) -> Vec<DeviceDelta> {
+    let fixture = Fixture::new();
+    let sda = names(&["sda"]);
+    fixture.file("/sys/block/sda/stat", before);
+    let first = DeviceCounters::read(&fixture.root(), &sda);
+    fixture.file("/sys/block/sda/stat", after);
+    first.delta(&DeviceCounters::read(&fixture.root(), &sda))
+}
+
+#[test]
+fn counters_of_every_kernel_generation_are_read() {
+    let expected = |flushes| DeviceDelta {
+        device: "sda".to_owned(),
+        reads: 10,
+        read_merges: 1,
+        read_bytes: Bytes::new(80 * 512),
+        writes: 20,
+        write_merges: 2,
+        write_bytes: Bytes::new(160 * 512),
+        flushes,
+        busy_ns: Nanos::from_millis(7),
+    };
+    for (before, after, flushes) in [
+        // Kernel 4.17 and before, 4.18 (discards), 5.5 (flushes), and whatever may come after.
+        (
+            "1 2 3 4 5 6 7 8 0 9 10",
+            "11 3 83 9 25 8 167 9 3 16 99",
+            None,
+        ),
+        (
+            "1 2 3 4 5 6 7 8 0 9 10 0 0 0 0",
+            "11 3 83 9 25 8 167 9 3 16 99 5 5 5 5",
+            None,
+        ),
+        (
+            "  1  2 3 4 5 6 7 8 0 9 10 0 0 0 0 100 1\n",
+            "11 3 83 9 25 8 167 9 3 16 99 5 5 5 5 130 9\n",
+            Some(30),
+        ),
+        (
+            "1 2 3 4 5 6 7 8 0 9 10 0 0 0 0 100 1 7",
+            "11 3 83 9 25 8 167 9 3 16 99 5 5 5 5 130 9 8",
+            Some(30),
+        ),
+    ] {
+        assert_eq!(delta(before, after), [expected(flushes)], "{after}");
+    }
+}
+
+#[test]
+fn counters_that_fell_or_cannot_be_read_give_no_nonsense() {
+    let fell = delta(
+        "4294967295 0 4294967295 0 0 0 0 0 0 4294967295 0",
+        "5 0 5 0 1 0 8 0 0 5 0",
+    );
+    assert_eq!((fell[0].reads, fell[0].writes), (0, 1));
+    assert_eq!(fell[0].busy_ns, Nanos::new(0));
+    let whole = "1 2 3 4 5 6 7 8 0 9 10";
+    for broken in [
+        "",
+        "1 2 3",
+        "1 2 3 4 5 6 7 8 0 9 -1",
+        "1 2 3 4 5 6 7 8 0 9 x",
+    ] {
+        assert_eq!(delta(whole, broken), [], "{broken}");
+        assert_eq!(delta(broken, whole), [], "{broken}");
+    }
+}
+
+#[test]
+fn only_devices_by_plain_name_are_read() {
+    let fixture = machines::desktop();
+    fixture.file("/stat", "1 2 3 4 5 6 7 8 0 9 10");
+    let asked = names(&[
+        "sdd",
+        "sda",
+        "sdz",
+        "..",
+        "../..",
+        "",
+        "sda/../sdb",
+        "sda\0",
+    ]);
+    let counters = DeviceCounters::read(&fixture.root(), &asked);
+    let devices: Vec<String> = counters
+        .delta(&counters)
+        .into_iter()
+        .map(|delta| delta.device)
+        .collect();
+    assert_eq!(devices, ["sda", "sdd"]);
+}
+
+/// Returns what is said after `change` was made to a desktop in the middle of a sample.
+fn warnings_after(change: impl Fn(&Fixture)) -> Vec<Warning> {
+    let fixture = machines::desktop();
+    let md0 = names(&["md0", "md9", "../etc"]);
+    let before = HostState::read(&fixture.root(), &md0);
+    change(&fixture);
+    before.compare(&HostState::read(&fixture.root(), &md0))
+}
+
+const CPU: &str = "/sys/devices/system/cpu";
+const MD0: &str = "/sys/devices/virtual/block/md0/md";
+
+#[test]
+fn a_host_that_stayed_as_it_was_is_not_warned_of() {
+    assert_eq!(warnings_after(|_| ()), []);
+    // A CPU that sleeps runs slowly; only what it may run at counts.
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(&format!("{CPU}/cpufreq/policy0/scaling_cur_freq"), "800000");
+            fixture.file(
+                &format!("{CPU}/cpufreq/policy1/scaling_max_freq"),
+                "4500000",
+            );
+        }),
+        []
+    );
+}
+
+#[test]
+fn a_clock_that_was_lowered_is_noticed() {
+    let fell = |before_khz, after_khz| {
+        [Warning::FrequencyFell {
+            before_khz,
+            after_khz,
+        }]
+    };
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(
+                &format!("{CPU}/cpufreq/policy1/scaling_max_freq"),
+                "4000000",
+            );
+            fixture.file(
+                &format!("{CPU}/cpufreq/policy2/scaling_max_freq"),
+                "3000000",
+            );
+        }),
+        fell(4_900_000, 3_000_000)
+    );
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(&format!("{CPU}/cpufreq/policy0/bios_limit"), "2000000");
+        }),
+        fell(4_900_000, 2_000_000)
+    );
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(&format!("{CPU}/intel_pstate/no_turbo"), "1");
+        }),
+        fell(4_900_000, 3_600_000)
+    );
+}
+
+#[test]
+fn throttling_is_counted_once_for_a_package_and_summed_over_cores() {
+    let throttled = |count| [Warning::Throttled { count }];
+    assert_eq!(
+        warnings_after(|fixture| {
+            for cpu in 0..4 {
+                let folder = format!("{CPU}/cpu{cpu}/thermal_throttle");
+                fixture.file(&format!("{folder}/package_throttle_count"), "12");
+            }
+        }),
+        throttled(3)
+    );
+    assert_eq!(
+        warnings_after(|fixture| {
+            for cpu in 0..2 {
+                let folder = format!("{CPU}/cpu{cpu}/thermal_throttle");
+                fixture.file(&format!("{folder}/core_throttle_count"), "7");
+            }
+        }),
+        throttled(4)
+    );
+}
+
+#[test]
+fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
+    let busy = |action: &str| Warning::ArrayBusy {
+        array: "md0".to_owned(),
+        action: action.to_owned(),
+    };
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(&format!("{MD0}/sync_action"), "check\n");
+        }),
+        [busy("check")]
+    );
+    assert_eq!(
+        warnings_after(|fixture| {
+            fixture.file(&format!("{MD0}/degraded"), "1\n");
+            fixture.file(&format!("{MD0}/sync_action"), "recover\n");
+        }),
+        [
+            busy("recover"),
+            Warning::ArrayDegraded {
+                array: "md0".to_owned(),
+                missing_count: 1
+            }
+        ]
+    );
+    let fixture = machines::desktop();
+    fixture.file(&format!("{MD0}/sync_action"), "resync\n");
+    let before = HostState::read(&fixture.root(), &names(&["md0"]));
+    fixture.file(&format!("{MD0}/sync_action"), "idle\n");
+    let after = HostState::read(&fixture.root(), &names(&["md0"]));
+    assert_eq!(before.compare(&after), [busy("resync")]);
+}
+
+fn process(fixture: &Fixture, pid: u32, parent: u32, comm: &str, read: u64, written: u64) {
+    let folder = format!("/proc/{pid}");
+    fixture.file(
+        &format!("{folder}/io"),
+        format!("rchar: 999999\nwchar: 1\nread_bytes: {read}\nwrite_bytes: {written}\ncancelled_write_bytes: 0\n"),
+    );
+    fixture.file(&format!("{folder}/comm"), format!("{comm}\n"));
+    fixture.file(
+        &format!("{folder}/stat"),
+        format!("{pid} ({comm}) S {parent} 1 1 0 -1\n"),
+    );
+}
+
+#[test]
+fn the_process_that_moved_most_is_named_unless_it_is_ours() {
+    let fixture = Fixture::new();
+    let root = fixture.root();
+    process(&fixture, 10, 1, "runner", 0, 0);
+    process(&fixture, 20, 1, "logger", 0, 5000);
+    process(&fixture, 30, 1, "dd (1) x", 100, 0);
+    fixture
+        .folder("/proc/40")
+        .file("/proc/self/io", "read_bytes: 9999999\n");
+    let before = ProcessIo::read(&root);
+    process(&fixture, 11, 10, "fio) R 1 (", 1 << 30, 1 << 30);
+    process(&fixture, 12, 11, "fio", 1 << 30, 1 << 30);
+    process(&fixture, 20, 1, "logger", 0, 5500);
+    process(&fixture, 30, 1, "dd (1) x", 4196, 900);
+    let after = ProcessIo::read(&root);
+
+    let ours = BTreeSet::from([10]);
+    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("one was busy");
+    assert_eq!(busiest.to_string(), "dd (1) x (pid 30)");
+    assert_eq!(busiest.read_bytes, Bytes::new(4096));
+    assert_eq!(busiest.write_bytes, Bytes::new(900));
+
+    let ours = BTreeSet::from([10, 30]);
+    let busiest = busiest_other_process(&root, &before, &after, &ours).expect("one was busy");
+    assert_eq!(busiest.to_string(), "logger (pid 20)");
+    assert_eq!(busiest_other_process(&root, &after, &after, &ours), None);
+}
+
+#[test]
+fn bytes_that_were_never_written_do_not_count() {
+    let fixture = Fixture::new();
+    let before = ProcessIo::read(&fixture.root());
+    fixture.file(
+        "/proc/7/io",
+        "read_bytes: 0\nwrite_bytes: 4096\ncancelled_write_bytes: 8192\n",
+    );
+    let after = ProcessIo::read(&fixture.root());
+    let busiest = busiest_other_process(&fixture.root(), &before, &after, &BTreeSet::new());
+    assert_eq!(busiest, None);
+}

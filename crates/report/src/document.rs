@@ -1,0 +1,344 @@
+//! A run as one document: what was measured, what it says, and how sure that is.
+//!
+//! This is the model of every report and, serialised, the `--json` output. Its keys are an API: a
+//! change that breaks a reader raises [`SCHEMA`].
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use stripewise_analysis::cell::{CellAnalysis, analyse};
+use stripewise_analysis::comparison::{CellComparison, compare_cells};
+use stripewise_results::{Run, RunId, RunState};
+use stripewise_stats::{Estimate, Verdict};
+use stripewise_study::cell::Axis;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::facts::Facts;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::{Compare, Repeat, pairs};
+use stripewise_study::sample::{Role, Sample, SampleRecord};
+use stripewise_study::stack::Stack;
+use stripewise_study::warning::Warning;
+use stripewise_study::workload::Workload;
+
+/// The version of the document's form.
+pub const SCHEMA: u32 = 1;
+
+/// A run with everything that is derived from it.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    /// The version of this form.
+    pub schema: u32,
+    /// The run.
+    pub run: RunPart,
+    /// What the machine was at the start; later looks, if any, are in `facts_later`.
+    pub facts: Facts,
+    /// What the machine was at each resume.
+    pub facts_later: Vec<Facts>,
+    /// What was noticed about the run as a whole.
+    pub warnings: Vec<Noticed>,
+    /// The cells, in the order of the study.
+    pub cells: Vec<CellPart>,
+}
+
+/// The run itself.
+#[derive(Debug, Serialize)]
+pub struct RunPart {
+    /// Its number in the store.
+    pub id: RunId,
+    /// The study's name.
+    pub study: String,
+    /// The question asked.
+    pub question: Option<String>,
+    /// The world it ran in.
+    pub world: String,
+    /// How it stands.
+    pub state: RunState,
+    /// The version of the program that began it.
+    pub stripewise_version: String,
+    /// The seed from which order and samples drew.
+    pub seed: u64,
+    /// When it began, in ns since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// When it ended, if it did.
+    pub ended_unix_ns: Option<u64>,
+    /// What was set beside the study: the target, a budget.
+    pub options: serde_json::Value,
+    /// How often each cell was to be measured.
+    pub repeat: Repeat,
+    /// What was to be compared.
+    pub compare: Compare,
+    /// How many samples there are, the warm-up and the worthless included.
+    pub samples_all: usize,
+    /// How many samples count.
+    pub samples_counted: usize,
+}
+
+/// A warning with its words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Noticed {
+    /// The warning as data.
+    #[serde(flatten)]
+    pub warning: Warning,
+    /// What was noticed.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<&'static str>,
+    /// Whether it makes a sample worthless.
+    pub invalidates: bool,
+    /// How many samples it was noticed at; 0 where it is not about single samples.
+    pub samples: usize,
+}
+
+/// A cell and what its samples say.
+#[derive(Debug, Serialize)]
+pub struct CellPart {
+    /// Its number, from 0, in the order of the study.
+    pub index: usize,
+    /// What was under test.
+    pub stack: Stack,
+    /// What load was put on it.
+    pub workload: Workload,
+    /// The state of the host that was asked for.
+    pub conditions: Conditions,
+    /// Its estimates, by the key of the metric.
+    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// What it is compared with, and what may be said.
+    pub verdicts: Vec<VerdictPart>,
+    /// What was noticed about it and its samples.
+    pub warnings: Vec<Noticed>,
+    /// Its samples in the order of time.
+    pub samples: Vec<SamplePart>,
+}
+
+/// A sample as it was taken.
+#[derive(Debug, Serialize)]
+pub struct SamplePart {
+    /// The block it was taken in.
+    pub block: u32,
+    /// Why it was taken.
+    pub role: Role,
+    /// Its seed.
+    pub seed: Option<u64>,
+    /// Whether it counts: no warm-up, nothing made it worthless, the device was steady if asked for.
+    pub counted: bool,
+    /// Its metrics, by key.
+    pub metrics: BTreeMap<&'static str, f64>,
+    /// What was measured.
+    #[serde(flatten)]
+    pub sample: Sample,
+}
+
+/// What may be said about a cell against another.
+#[derive(Debug, Clone, Serialize)]
+pub struct VerdictPart {
+    /// The key of the metric.
+    pub metric: &'static str,
+    /// The index of the baseline cell.
+    pub baseline: usize,
+    /// Whether samples were compared pair by pair.
+    pub paired: bool,
+    /// The ratio of this cell to the baseline.
+    pub ratio: Estimate,
+    /// The verdict as data.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// The verdict in words, said of this cell.
+    pub words: String,
+}
+
+impl VerdictPart {
+    /// Returns the words of a comparison with the cell `baseline`.
+    pub fn new(baseline: usize, compared: &CellComparison) -> Self {
+        Self {
+            metric: compared.metric.key(),
+            baseline,
+            paired: compared.is_paired,
+            ratio: compared.comparison.ratio,
+            verdict: compared.comparison.verdict,
+            words: compared.words(),
+        }
+    }
+}
+
+/// What a run was asked, beside its cells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// How often each cell was to be measured.
+    pub repeat: Repeat,
+    /// What is to be compared.
+    pub compare: Compare,
+}
+
+impl Document {
+    /// Derives everything from the stored run.
+    pub fn new(run: &Run, asked: &Asked) -> Self {
+        let analyses: Vec<CellAnalysis> = (0..run.cells.len())
+            .map(|index| analyse_cell(run, asked, index))
+            .collect();
+        let mut facts = run.facts.iter().map(|record| record.facts.clone());
+        let summary = &run.summary;
+        Self {
+            schema: SCHEMA,
+            run: RunPart {
+                id: summary.id,
+                study: summary.study_name.clone(),
+                question: summary.question.clone(),
+                world: summary.world.clone(),
+                state: summary.state,
+                stripewise_version: summary.tool_version.clone(),
+                seed: run.seed,
+                started_unix_ns: summary.started_unix_ns,
+                ended_unix_ns: summary.ended_unix_ns,
+                options: run.options.clone(),
+                repeat: asked.repeat,
+                compare: asked.compare.clone(),
+                samples_all: run.samples.len(),
+                samples_counted: analyses
+                    .iter()
+                    .map(|analysis| analysis.counted.samples.len())
+                    .sum(),
+            },
+            facts: facts.next().unwrap_or_default(),
+            facts_later: facts.collect(),
+            warnings: run
+                .warnings
+                .iter()
+                .filter(|record| record.cell.is_none())
+                .map(|record| Noticed::new(&record.warning, 0))
+                .collect(),
+            cells: (0..run.cells.len())
+                .map(|index| CellPart::new(run, asked, index, &analyses))
+                .collect(),
+        }
+    }
+
+    /// Returns the axes along which the cells differ.
+    pub fn axes(&self) -> Vec<Axis> {
+        let cells: Vec<_> = self.cells.iter().map(CellPart::cell).collect();
+        stripewise_study::cell::varying_axes(&cells)
+    }
+}
+
+fn analyse_cell<'a>(run: &'a Run, asked: &Asked, index: usize) -> CellAnalysis<'a> {
+    let samples = run.samples.iter().filter(|record| record.cell == index);
+    analyse(samples, asked.repeat.steady_state, asked.compare.metric)
+}
+
+impl Noticed {
+    fn new(warning: &Warning, samples: usize) -> Self {
+        Self {
+            message: warning.message(),
+            hint: warning.hint(),
+            invalidates: warning.invalidates(),
+            warning: warning.clone(),
+            samples,
+        }
+    }
+}
+
+impl CellPart {
+    fn new(run: &Run, asked: &Asked, index: usize, analyses: &[CellAnalysis]) -> Self {
+        let cell = &run.cells[index];
+        let analysis = &analyses[index];
+        let counted = &analysis.counted.samples;
+        let samples: Vec<&SampleRecord> = run
+            .samples
+            .iter()
+            .filter(|record| record.cell == index)
+            .collect();
+        let verdicts = pairs(&run.cells, &asked.compare.baseline)
+            .into_iter()
+            .filter(|pair| pair.other == index)
+            .filter_map(|pair| {
+                let baseline = &analyses[pair.baseline].counted.samples;
+                let compare = &asked.compare;
+                let compared =
+                    compare_cells(baseline, counted, compare.metric, compare.margin_percent)?;
+                Some(VerdictPart::new(pair.baseline, &compared))
+            })
+            .collect();
+        Self {
+            index,
+            stack: cell.stack.clone(),
+            workload: cell.workload.clone(),
+            conditions: cell.conditions.clone(),
+            estimates: analysis
+                .estimates
+                .iter()
+                .map(|(metric, estimate)| (metric.key(), *estimate))
+                .collect(),
+            verdicts,
+            warnings: warnings(run, index, analysis, &samples),
+            samples: samples
+                .iter()
+                .map(|record| SamplePart::new(record, counted))
+                .collect(),
+        }
+    }
+
+    /// Returns the cell itself.
+    pub fn cell(&self) -> stripewise_study::cell::Cell {
+        stripewise_study::cell::Cell {
+            stack: self.stack.clone(),
+            workload: self.workload.clone(),
+            conditions: self.conditions.clone(),
+        }
+    }
+
+    /// Returns how many samples count.
+    pub fn counted(&self) -> usize {
+        self.samples.iter().filter(|sample| sample.counted).count()
+    }
+
+    /// Returns the estimate of `metric`, if the samples tell it.
+    pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
+        self.estimates.get(metric.key())
+    }
+}
+
+/// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.
+fn warnings(
+    run: &Run,
+    index: usize,
+    analysis: &CellAnalysis,
+    samples: &[&SampleRecord],
+) -> Vec<Noticed> {
+    let stored = run
+        .warnings
+        .iter()
+        .filter(|record| record.cell == Some(index))
+        .map(|record| &record.warning);
+    let mut noticed: Vec<Noticed> = stored
+        .chain(&analysis.warnings)
+        .map(|warning| Noticed::new(warning, 0))
+        .collect();
+    for record in samples {
+        for warning in &record.sample.warnings {
+            let same_kind = |other: &&mut Noticed| {
+                other.samples > 0
+                    && std::mem::discriminant(&other.warning) == std::mem::discriminant(warning)
+            };
+            match noticed.iter_mut().find(same_kind) {
+                Some(other) => other.samples += 1,
+                None => noticed.push(Noticed::new(warning, 1)),
+            }
+        }
+    }
+    noticed
+}
+
+impl SamplePart {
+    fn new(record: &SampleRecord, counted: &[&SampleRecord]) -> Self {
+        Self {
+            block: record.block,
+            role: record.role,
+            seed: record.seed,
+            counted: counted.iter().any(|other| std::ptr::eq(*other, record)),
+            metrics: Metric::ALL
+                .into_iter()
+                .filter_map(|metric| Some((metric.key(), metric.of(&record.sample)?)))
+                .collect(),
+            sample: record.sample.clone(),
+        }
+    }
+}

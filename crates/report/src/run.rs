@@ -1,0 +1,431 @@
+//! A run for a terminal: the question, a table with bars and intervals, verdicts, warnings, and how
+//! to go on.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use stripewise_results::RunState;
+use stripewise_stats::Verdict;
+use stripewise_study::cell::Axis;
+use stripewise_study::metric::Metric;
+
+use crate::bar::bar;
+use crate::document::{CellPart, Document, Noticed, VerdictPart};
+pub use crate::numbers::span;
+use crate::numbers::{mib_per_s, plus_minus, rate, size, time_ns};
+use crate::table::{Field, Side, Table};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, harmless, paint};
+
+/// How long the longest bar is.
+const BAR_WIDTH: u16 = 16;
+
+/// Returns the whole report of a run.
+pub fn report(document: &Document) -> String {
+    let mut text = heading(document);
+    text.push('\n');
+    text.push_str(&cells(document));
+    text.push_str(&warnings(document));
+    text.push_str(&footer(document));
+    text
+}
+
+fn line(text: &mut String, content: &str) {
+    text.push_str(content);
+    text.push('\n');
+}
+
+fn heading(document: &Document) -> String {
+    let run = &document.run;
+    let mut text = String::new();
+    let question = run.question.as_ref().unwrap_or(&run.study);
+    line(&mut text, &paint(BOLD, &harmless(question)));
+    let mut parts = vec![format!("run {}", run.id), format!("world {}", run.world)];
+    parts.extend(target(document));
+    parts.push(format!(
+        "{} cells, {} of {} samples count",
+        document.cells.len(),
+        run.samples_counted,
+        run.samples_all
+    ));
+    if let Some(ended) = run.ended_unix_ns {
+        let took = Duration::from_nanos(ended.saturating_sub(run.started_unix_ns));
+        parts.push(span(took));
+    }
+    line(&mut text, &paint(DIM, &harmless(&parts.join(" · "))));
+    let machine = machine(document);
+    if !machine.is_empty() {
+        line(&mut text, &paint(DIM, &harmless(&machine.join(" · "))));
+    }
+    let unfinished = match run.state {
+        RunState::Done => None,
+        RunState::Running => Some("this run is still going on".to_owned()),
+        RunState::Interrupted => Some(format!(
+            "this run was interrupted: `stripewise resume {}` goes on",
+            run.id
+        )),
+        RunState::Failed => Some(format!(
+            "this run failed: `stripewise resume {}` goes on when the cause is gone",
+            run.id
+        )),
+    };
+    if let Some(unfinished) = unfinished {
+        line(&mut text, &paint(WARN, &unfinished));
+    }
+    text
+}
+
+fn target(document: &Document) -> Option<String> {
+    let target = document.facts.target.as_ref()?;
+    let mut text = target.path.clone();
+    if let Some(filesystem) = &target.filesystem {
+        write!(text, " ({filesystem}").ok()?;
+        if let Some(source) = &target.source {
+            write!(text, " on {source}").ok()?;
+        }
+        text.push(')');
+    }
+    Some(text)
+}
+
+fn machine(document: &Document) -> Vec<String> {
+    let facts = &document.facts;
+    let mut parts = Vec::new();
+    let mut put = |part: Option<String>| parts.extend(part);
+    put(facts.cpu.model.clone().map(|model| {
+        let count = facts
+            .cpu
+            .logical_count
+            .map_or(String::new(), |count| format!("{count} x "));
+        format!("{count}{model}")
+    }));
+    put(facts
+        .cpu
+        .governor
+        .as_ref()
+        .map(|governor| format!("governor {governor}")));
+    put(facts
+        .memory_bytes
+        .map(|bytes| format!("{} memory", size(bytes.as_u64()))));
+    put(facts
+        .kernel
+        .as_ref()
+        .map(|kernel| format!("Linux {kernel}")));
+    put(facts
+        .hypervisor
+        .as_ref()
+        .map(|hypervisor| format!("virtual ({hypervisor})")));
+    put(facts.tools.get("fio").cloned());
+    parts
+}
+
+/// Which columns a table of cells has.
+struct Layout {
+    axes: Vec<Axis>,
+    has_latency: bool,
+    has_sync: bool,
+    has_verdicts: bool,
+    bandwidth_max: f64,
+}
+
+impl Layout {
+    fn new(document: &Document) -> Self {
+        let mut axes = document.axes();
+        if axes.is_empty() {
+            axes = vec![Axis::Pattern, Axis::BlockSize];
+        }
+        let tells = |metric| {
+            document
+                .cells
+                .iter()
+                .any(|cell| cell.estimate(metric).is_some())
+        };
+        let ends = document.cells.iter().filter_map(|cell| {
+            let estimate = cell.estimate(Metric::Bandwidth)?;
+            Some(
+                estimate
+                    .interval
+                    .map_or(estimate.value, |interval| interval.high),
+            )
+        });
+        Self {
+            axes,
+            has_latency: tells(Metric::LatencyP99),
+            has_sync: tells(Metric::SyncLatencyP99),
+            has_verdicts: document.cells.iter().any(|cell| !cell.verdicts.is_empty()),
+            bandwidth_max: ends.fold(0.0, f64::max),
+        }
+    }
+
+    fn table(&self, baseline: &str) -> Table {
+        let mut heads: Vec<(&str, Side)> = self
+            .axes
+            .iter()
+            .map(|axis| (axis.key(), Side::Left))
+            .collect();
+        heads.extend([
+            ("MiB/s", Side::Right),
+            ("", Side::Left),
+            ("95 %", Side::Right),
+            ("IOPS", Side::Right),
+        ]);
+        if self.has_latency {
+            heads.extend([("median", Side::Right), ("99 %", Side::Right)]);
+        }
+        if self.has_sync {
+            heads.push(("sync 99 %", Side::Right));
+        }
+        heads.push(("n", Side::Right));
+        if self.has_verdicts {
+            heads.push((baseline, Side::Left));
+        }
+        Table::new(&heads)
+    }
+}
+
+fn cells(document: &Document) -> String {
+    let layout = Layout::new(document);
+    let compare = &document.run.compare;
+    let baseline: Vec<&str> = compare.baseline.values().map(String::as_str).collect();
+    let metric = match compare.metric {
+        Metric::Bandwidth => String::new(),
+        metric => format!("{metric} "),
+    };
+    let mut table = layout.table(&format!("{metric}against {}", baseline.join(", ")));
+    let mut before: Vec<String> = Vec::new();
+    for cell in &document.cells {
+        let values: Vec<String> = layout
+            .axes
+            .iter()
+            .map(|axis| cell.cell().value(*axis))
+            .collect();
+        // A value is written where it changes: the eye finds groups without lines.
+        let first = values
+            .iter()
+            .zip(&before)
+            .position(|(value, before)| value != before)
+            .unwrap_or(0);
+        let mut row: Vec<Field> = (0..)
+            .zip(&values)
+            .map(|(column, value)| {
+                let is_new = column >= first || before.is_empty();
+                Field::plain(if is_new { value.as_str() } else { "" })
+            })
+            .collect();
+        row.extend(numbers(cell, &layout, document));
+        table.row(row);
+        before = values;
+    }
+    table.finish()
+}
+
+fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> {
+    let time = |metric| match cell.estimate(metric) {
+        Some(estimate) => Field::plain(time_ns(estimate.value)),
+        None => Field::styled(DIM, "-"),
+    };
+    let mut fields = match cell.estimate(Metric::Bandwidth) {
+        Some(estimate) => vec![
+            Field::styled(BOLD, mib_per_s(estimate.value)),
+            Field::plain(bar(estimate, layout.bandwidth_max, BAR_WIDTH)),
+            Field::styled(DIM, plus_minus(estimate)),
+        ],
+        None => vec![
+            Field::styled(WARN, "none"),
+            Field::plain(""),
+            Field::plain(""),
+        ],
+    };
+    fields.push(match cell.estimate(Metric::Iops) {
+        Some(estimate) => Field::plain(rate(estimate.value)),
+        None => Field::styled(DIM, "-"),
+    });
+    if layout.has_latency {
+        fields.extend([time(Metric::LatencyP50), time(Metric::LatencyP99)]);
+    }
+    if layout.has_sync {
+        fields.push(time(Metric::SyncLatencyP99));
+    }
+    fields.push(Field::styled(DIM, cell.counted().to_string()));
+    if layout.has_verdicts {
+        fields.push(verdict(cell, document));
+    }
+    fields
+}
+
+fn verdict(cell: &CellPart, document: &Document) -> Field {
+    let Some(verdict) = cell.verdicts.first() else {
+        let is_baseline = document.cells.iter().any(|other| {
+            other
+                .verdicts
+                .iter()
+                .any(|verdict| verdict.baseline == cell.index)
+        });
+        return Field::styled(DIM, if is_baseline { "baseline" } else { "" });
+    };
+    Field::styled(style(verdict, document.run.compare.metric), &verdict.words)
+}
+
+/// Colours a verdict; its words say the same.
+pub(crate) fn style(verdict: &VerdictPart, metric: Metric) -> anstyle::Style {
+    match verdict.verdict {
+        Verdict::Different { low, .. } if (low >= 1.0) == metric.higher_is_better() => GOOD,
+        Verdict::Different { .. } => BAD,
+        Verdict::NoDifference { .. } => anstyle::Style::new(),
+        Verdict::CannotTell { .. } => DIM,
+    }
+}
+
+/// One kind of warning and the cells at which it was noticed.
+struct Group<'a> {
+    noticed: &'a Noticed,
+    cells: Vec<String>,
+    samples: usize,
+}
+
+fn warnings(document: &Document) -> String {
+    let axes = Layout::new(document).axes;
+    let mut groups: Vec<Group> = Vec::new();
+    for noticed in &document.warnings {
+        groups.push(Group {
+            noticed,
+            cells: Vec::new(),
+            samples: 0,
+        });
+    }
+    for cell in &document.cells {
+        let values: Vec<String> = axes.iter().map(|axis| cell.cell().value(*axis)).collect();
+        let name = values.join(" ");
+        for noticed in &cell.warnings {
+            let same_kind = |group: &&mut Group| {
+                std::mem::discriminant(&group.noticed.warning)
+                    == std::mem::discriminant(&noticed.warning)
+            };
+            match groups.iter_mut().find(same_kind) {
+                Some(group) => {
+                    group.cells.push(name.clone());
+                    group.samples += noticed.samples;
+                }
+                None => groups.push(Group {
+                    noticed,
+                    cells: vec![name.clone()],
+                    samples: noticed.samples,
+                }),
+            }
+        }
+    }
+    let mut text = String::new();
+    for group in &groups {
+        text.push('\n');
+        text.push_str(&warning(group));
+    }
+    text
+}
+
+fn warning(group: &Group) -> String {
+    let mut text = String::new();
+    let noticed = group.noticed;
+    let head = paint(WARN, "warning:");
+    let place = match group.cells.first() {
+        Some(first) => format!("{first}: "),
+        None => String::new(),
+    };
+    line(
+        &mut text,
+        &format!(
+            "{head} {}",
+            harmless(&format!("{place}{}", noticed.message))
+        ),
+    );
+    let mut more = Vec::new();
+    if group.samples > 0 {
+        let fate = if noticed.invalidates {
+            ", kept and not counted"
+        } else {
+            ""
+        };
+        more.push(format!("{} sample(s){fate}", group.samples));
+    }
+    if group.cells.len() > 1 {
+        let others: Vec<&str> = group.cells[1..]
+            .iter()
+            .take(4)
+            .map(String::as_str)
+            .collect();
+        let rest = group.cells.len() - 1 - others.len();
+        let rest = if rest > 0 {
+            format!(" and {rest} more")
+        } else {
+            String::new()
+        };
+        more.push(format!("also at {}{rest}", others.join(", ")));
+    }
+    if !more.is_empty() {
+        line(
+            &mut text,
+            &format!("         {}", paint(DIM, &harmless(&more.join("; ")))),
+        );
+    }
+    if let Some(hint) = noticed.hint {
+        line(&mut text, &format!("   {} {hint}", paint(DIM, "hint:")));
+    }
+    text
+}
+
+fn footer(document: &Document) -> String {
+    let id = document.run.id;
+    let width = match document.run.repeat.interval_percent.as_fraction() {
+        fraction if fraction > 0.0 => format!("±{:.0} %", fraction * 100.0),
+        _ => String::new(),
+    };
+    let wide = document
+        .cells
+        .iter()
+        .filter(|cell| {
+            cell.estimate(document.run.compare.metric)
+                .and_then(|estimate| estimate.relative_half_width())
+                .is_none_or(|half| half > document.run.repeat.interval_percent.as_fraction())
+        })
+        .count();
+    let mut text = String::from("\n");
+    if wide > 0 && document.run.world != "fio-import" {
+        line(
+            &mut text,
+            &format!(
+                "{wide} of {} cells are not within {width}: more `--budget` or a quieter machine narrows them.",
+                document.cells.len()
+            ),
+        );
+    }
+    let next = format!(
+        "Each value is the median of its samples, with the 95 % interval of that median. \
+         More: `stripewise show {id} --json`, `stripewise compare {id} OTHER-RUN`."
+    );
+    line(&mut text, &paint(DIM, &next));
+    text
+}
+
+/// Returns a cell in the words in which the cells of its study differ: `randread 64K`.
+pub fn cell_name(cell: &stripewise_study::cell::Cell, axes: &[Axis]) -> String {
+    let fallback = [Axis::Pattern, Axis::BlockSize];
+    let axes = if axes.is_empty() { &fallback } else { axes };
+    let values: Vec<String> = axes.iter().map(|axis| cell.value(*axis)).collect();
+    harmless(&values.join(" "))
+}
+
+/// Returns an estimate in a few words: `823 MiB/s ±1.3 %`.
+pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
+    format!(
+        "{} {}",
+        with_unit(metric, estimate.value),
+        plus_minus(estimate)
+    )
+}
+
+/// Returns a value of a metric with its unit.
+pub(crate) fn with_unit(metric: Metric, value: f64) -> String {
+    match metric {
+        Metric::Bandwidth => format!("{} MiB/s", mib_per_s(value)),
+        Metric::Iops => format!("{} IOPS", rate(value)),
+        _ => time_ns(value),
+    }
+}

@@ -1,0 +1,300 @@
+//! What can go wrong with a store, and what to do about it.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::run::RunId;
+
+/// The extended code for "the shared memory file could not be made larger": a full disk.
+const IOERR_SHMSIZE: i32 = 10 | (19 << 8);
+/// The extended code for "the file ends before the page does": somebody cut it.
+const IOERR_SHORT_READ: i32 = 10 | (2 << 8);
+/// The extended code for "the filesystem itself says that it is damaged".
+const IOERR_CORRUPTFS: i32 = 10 | (33 << 8);
+
+/// Why a store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no file.
+    #[error("no store at `{}`", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder of the file could not be made.
+    #[error("failed to create directory `{}`", path.display())]
+    CreateDirectory {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file could not be created or looked at.
+    #[error("failed to open `{}`", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The file is something else. It was not touched.
+    #[error("`{}` is not a Stripewise store: it is {found}", path.display())]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        found: &'static str,
+    },
+    /// The file was written by a newer program. It was not touched.
+    #[error("`{}` has store version {found}, this program reads up to version {supported}", path.display())]
+    NewerVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        found: u32,
+        /// The highest version that is understood.
+        supported: u32,
+    },
+    /// Another process holds the file.
+    #[error("failed to {attempted}: `{}` is locked by another process", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        attempted: &'static str,
+    },
+    /// There is no room for what was to be written.
+    #[error("failed to {attempted}: no space left for `{}`", path.display())]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        attempted: &'static str,
+    },
+    /// The file may not be written.
+    #[error("failed to {attempted}: `{}` is read-only", path.display())]
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        attempted: &'static str,
+    },
+    /// The file is damaged.
+    #[error("`{}` is damaged: {what}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the table and row where they are known.
+        what: String,
+        /// The reader's own words, where there are any.
+        #[source]
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    },
+    /// SQLite failed in another way.
+    #[error("failed to {attempted} in `{}`", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What was attempted.
+        attempted: &'static str,
+        /// Why.
+        #[source]
+        source: rusqlite::Error,
+    },
+    /// The store has no such run.
+    #[error("no run {run} in `{}`", path.display())]
+    NoSuchRun {
+        /// The file.
+        path: PathBuf,
+        /// The run.
+        run: RunId,
+    },
+    /// The run has no such cell.
+    #[error("run {run} has no cell {cell}: it has {count}, counted from 0")]
+    NoSuchCell {
+        /// The run.
+        run: RunId,
+        /// The index asked for.
+        cell: usize,
+        /// How many cells it has.
+        count: u64,
+    },
+    /// The run is being executed.
+    #[error("run {run} is still being executed by process {pid}")]
+    RunAlive {
+        /// The run.
+        run: RunId,
+        /// The process.
+        pid: u32,
+    },
+    /// The run belongs to nobody or to somebody else: begin or claim it before writing to it.
+    #[error("run {run} was neither begun nor claimed by this handle")]
+    NotClaimed {
+        /// The run.
+        run: RunId,
+    },
+    /// A value would not read back as what it is.
+    #[error("{what} cannot be stored without loss")]
+    NotStorable {
+        /// Which value.
+        what: &'static str,
+        /// Why, where it is known; otherwise a number is not finite.
+        #[source]
+        source: Option<serde_json::Error>,
+    },
+    /// This process could not be told apart from others.
+    #[error("failed to read `{}`", path.display())]
+    ReadProcess {
+        /// The file below `/proc`.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A write failed before; what the file holds is known only after it is opened again.
+    #[error("failed to use `{}`: it refuses further work since it failed to {attempted}", path.display())]
+    Poisoned {
+        /// The file.
+        path: PathBuf,
+        /// The write that failed.
+        attempted: &'static str,
+    },
+}
+
+impl StoreError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            StoreError::Missing { .. } => {
+                "a store is created by the first `stripewise run`".to_owned()
+            }
+            StoreError::CreateDirectory { .. } | StoreError::Open { .. } => {
+                "check who owns it, or name another file with `--store`".to_owned()
+            }
+            StoreError::NotAStore { .. } => {
+                "it was not touched; name another file with `--store`".to_owned()
+            }
+            StoreError::NewerVersion { .. } => {
+                "it was not touched; use the Stripewise that wrote it, or a newer one".to_owned()
+            }
+            StoreError::Locked { path, .. } => {
+                format!("`fuser -v {}` shows who holds it", path.display())
+            }
+            StoreError::DiskFull { path, .. } => format!(
+                "make room (`df -h {}`), then `stripewise resume`: the samples before this one are safe",
+                folder(path).display()
+            ),
+            StoreError::ReadOnly { path, .. } => format!(
+                "check the owner and mode of the file and of `{}`, and whether the filesystem is mounted read-only",
+                folder(path).display()
+            ),
+            StoreError::Corrupt { path, .. } => format!(
+                "keep a copy; `sqlite3 {} .recover` saves what can be read",
+                path.display()
+            ),
+            StoreError::NoSuchRun { .. } => "`stripewise list` shows the runs".to_owned(),
+            StoreError::RunAlive { pid, .. } => format!(
+                "wait for it, or end it with `kill -INT {pid}`; if it runs in another container, look there"
+            ),
+            StoreError::ReadProcess { .. } => "`/proc` must be mounted".to_owned(),
+            StoreError::Poisoned { .. } => {
+                "look at the first error; what was acknowledged before it is safe".to_owned()
+            }
+            StoreError::Sqlite { .. }
+            | StoreError::NoSuchCell { .. }
+            | StoreError::NotClaimed { .. }
+            | StoreError::NotStorable { .. } => return None,
+        })
+    }
+
+    /// Returns whether a write that ended so may have left its handle in a state nobody knows.
+    pub(crate) fn poisons(&self) -> bool {
+        matches!(
+            self,
+            StoreError::DiskFull { .. }
+                | StoreError::ReadOnly { .. }
+                | StoreError::Corrupt { .. }
+                | StoreError::Sqlite { .. }
+        )
+    }
+
+    /// Sorts an error of SQLite while doing `attempted` (an infinitive: `add a sample`).
+    pub(crate) fn from_sqlite(
+        path: &Path,
+        attempted: &'static str,
+        source: rusqlite::Error,
+    ) -> StoreError {
+        let path = path.to_owned();
+        let rusqlite::Error::SqliteFailure(failure, message) = &source else {
+            return StoreError::unreadable(path, attempted, source);
+        };
+        match failure.code {
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+                StoreError::Locked { path, attempted }
+            }
+            ErrorCode::DiskFull => StoreError::DiskFull { path, attempted },
+            ErrorCode::SystemIoFailure if failure.extended_code == IOERR_SHMSIZE => {
+                StoreError::DiskFull { path, attempted }
+            }
+            ErrorCode::ReadOnly => StoreError::ReadOnly { path, attempted },
+            _ if is_damage(failure, message.as_deref()) => StoreError::Corrupt {
+                path,
+                what: format!("failed to {attempted}"),
+                source: Some(Box::new(source)),
+            },
+            _ => StoreError::Sqlite {
+                path,
+                attempted,
+                source,
+            },
+        }
+    }
+
+    /// Sorts an error that is about a value rather than about the file.
+    fn unreadable(path: PathBuf, attempted: &'static str, source: rusqlite::Error) -> StoreError {
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
+            Utf8Error,
+        };
+        match source {
+            FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+            | InvalidColumnType(..)
+            | SqlInputError { .. }
+            | Utf8Error(..) => StoreError::Corrupt {
+                path,
+                what: format!("failed to {attempted}"),
+                source: Some(Box::new(source)),
+            },
+            _ => StoreError::Sqlite {
+                path,
+                attempted,
+                source,
+            },
+        }
+    }
+}
+
+/// Returns whether a failure says that the file is not what a store should be.
+fn is_damage(failure: &rusqlite::ffi::Error, message: Option<&str>) -> bool {
+    match failure.code {
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => true,
+        ErrorCode::SystemIoFailure => {
+            [IOERR_SHORT_READ, IOERR_CORRUPTFS].contains(&failure.extended_code)
+        }
+        // A table or column that the version promises is not there.
+        ErrorCode::Unknown => message.is_some_and(|text| text.starts_with("no such")),
+        _ => false,
+    }
+}
+
+/// Returns the folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,317 @@
+//! Writing a run: begin or claim it, add to it, finish it.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::{Sample, SampleRecord};
+use stripewise_study::warning::Warning;
+
+use crate::error::StoreError;
+use crate::journal::StoreJournal;
+use crate::liveness::Owner;
+use crate::owners;
+use crate::reading;
+use crate::run::{NewRun, RunEnd, RunId};
+use crate::store::{Attempt, Store, unix_now_ns};
+use crate::stored::{
+    Document, RowKey, end_to_text, from_integer, role_to_text, to_cell_index, to_integer,
+};
+
+impl Store {
+    /// Begins a run: its number, cells and first facts are durable when this returns. The run
+    /// belongs to this handle until it is finished or the handle is dropped.
+    ///
+    /// # Errors
+    /// If a cell cannot be stored without loss, or the file cannot be written.
+    pub fn begin_run(
+        &mut self,
+        new: &NewRun,
+        cells: &[Cell],
+        facts: &Facts,
+    ) -> Result<RunId, StoreError> {
+        let owner = Owner::this_process()?;
+        let facts = Document::of("the machine's facts", facts)?;
+        let cells: Vec<Document> = cells
+            .iter()
+            .map(|cell| Document::of("a cell", cell))
+            .collect::<Result<_, _>>()?;
+        let run = self.write("begin a run", |transaction, attempt| {
+            let run = insert_run(transaction, attempt, new, &owner)?;
+            for (index, cell) in cells.iter().enumerate() {
+                let cell = cell.in_row(&RowKey::cell(run, index));
+                transaction
+                    .execute(
+                        "INSERT INTO cell (run, cell_index, document_version, document_checksum, document)
+                         VALUES (?1, ?2, ?3, ?4, ?5)",
+                        params![run.0, to_cell_index(index), cell.version, cell.checksum, cell.text],
+                    )
+                    .map_err(|source| attempt.failed(source))?;
+            }
+            insert_facts(transaction, attempt, run, new.started_unix_ns, &facts)?;
+            Ok(run)
+        })?;
+        self.held.insert(run);
+        Ok(run)
+    }
+
+    /// Takes over a run that nobody executes any more, in order to go on with it: it becomes
+    /// `running` and belongs to this handle. Harmless if it does already.
+    ///
+    /// # Errors
+    /// [`StoreError::RunAlive`] if a living process executes it, [`StoreError::NoSuchRun`].
+    pub fn claim_run(&mut self, run: RunId) -> Result<(), StoreError> {
+        if self.held.contains(&run) {
+            return Ok(());
+        }
+        let owner = Owner::this_process()?;
+        self.write("claim a run", |transaction, attempt| {
+            if let Some(other) = owners::owner(transaction, attempt, run)?
+                && other.is_alive()
+            {
+                let pid = other.pid;
+                return Err(StoreError::RunAlive { run, pid });
+            }
+            transaction
+                .execute(
+                    "UPDATE run SET state = 'running', ended_unix_ns = NULL, owner_pid = ?2,
+                         owner_pid_namespace = ?3, owner_boot_id = ?4, owner_started_ticks = ?5
+                     WHERE id = ?1",
+                    params![
+                        run.0,
+                        owner.pid,
+                        owner.pid_namespace,
+                        owner.boot_id,
+                        to_integer(owner.started_ticks)
+                    ],
+                )
+                .map_err(|source| attempt.failed(source))?;
+            Ok(())
+        })?;
+        self.held.insert(run);
+        Ok(())
+    }
+
+    /// Adds a sample and returns its place in the run, counted from 0.
+    ///
+    /// The sample is on the medium when this returns: after that neither a killed process nor lost
+    /// power takes it away.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchCell`], [`StoreError::NotStorable`] if a number in it is not finite,
+    /// [`StoreError::NotClaimed`], or if the file cannot be written.
+    pub fn add_sample(&mut self, run: RunId, record: &SampleRecord) -> Result<u64, StoreError> {
+        self.require_held(run)?;
+        let document = Document::of::<Sample>("a sample", &record.sample)?;
+        self.write("add a sample", |transaction, attempt| {
+            require_cell(transaction, attempt, run, record.cell)?;
+            insert_sample(transaction, attempt, run, record, &document)
+        })
+    }
+
+    /// Adds a warning about the whole run or one of its cells; those about a sample are part of it.
+    ///
+    /// # Errors
+    /// As [`Store::add_sample`].
+    pub fn add_warning(
+        &mut self,
+        run: RunId,
+        cell: Option<usize>,
+        warning: &Warning,
+    ) -> Result<(), StoreError> {
+        self.require_held(run)?;
+        let document = Document::of("a warning", warning)?.in_row(&RowKey::warning(run, cell));
+        self.write("add a warning", |transaction, attempt| {
+            if let Some(cell) = cell {
+                require_cell(transaction, attempt, run, cell)?;
+            }
+            transaction
+                .execute(
+                    "INSERT INTO warning (run, cell_index, document_version, document_checksum, document)
+                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![run.0, cell.map(to_cell_index), document.version, document.checksum, document.text],
+                )
+                .map_err(|source| attempt.failed(source))?;
+            Ok(())
+        })
+    }
+
+    /// Adds facts that were taken now: when a run is resumed, or where they changed.
+    ///
+    /// # Errors
+    /// As [`Store::add_sample`].
+    pub fn add_facts(&mut self, run: RunId, facts: &Facts) -> Result<(), StoreError> {
+        self.require_held(run)?;
+        let document = Document::of("the machine's facts", facts)?;
+        self.write("add facts", |transaction, attempt| {
+            insert_facts(transaction, attempt, run, unix_now_ns(), &document)
+        })
+    }
+
+    /// Ends a run now. It no longer belongs to this handle.
+    ///
+    /// # Errors
+    /// [`StoreError::NotClaimed`], or if the file cannot be written.
+    pub fn finish_run(&mut self, run: RunId, end: RunEnd) -> Result<(), StoreError> {
+        self.require_held(run)?;
+        self.write("finish a run", |transaction, attempt| {
+            transaction
+                .execute(
+                    "UPDATE run SET state = ?2, ended_unix_ns = ?3, owner_pid = NULL,
+                         owner_pid_namespace = NULL, owner_boot_id = NULL,
+                         owner_started_ticks = NULL
+                     WHERE id = ?1",
+                    params![run.0, end_to_text(end), to_integer(unix_now_ns())],
+                )
+                .map_err(|source| attempt.failed(source))?;
+            Ok(())
+        })?;
+        self.held.remove(&run);
+        Ok(())
+    }
+
+    /// Returns the journal of a run, in which a world announces what it is about to change.
+    ///
+    /// To announce, the run must belong to this handle; to record that something is undone, not.
+    pub fn journal(&mut self, run: RunId) -> StoreJournal<'_> {
+        StoreJournal::new(self, run)
+    }
+
+    /// Ends every run that belongs to this handle as interrupted, as well as it can: a run that
+    /// keeps a dead owner reads as interrupted too.
+    pub(crate) fn release_held(&mut self) {
+        for run in self.held.clone() {
+            // Nobody is left to tell, and nothing is lost.
+            drop(self.finish_run(run, RunEnd::Interrupted));
+        }
+    }
+
+    pub(crate) fn require_held(&self, run: RunId) -> Result<(), StoreError> {
+        self.refuse_if_poisoned()?;
+        if self.held.contains(&run) {
+            Ok(())
+        } else {
+            Err(StoreError::NotClaimed { run })
+        }
+    }
+}
+
+fn insert_run(
+    transaction: &Transaction,
+    attempt: Attempt,
+    new: &NewRun,
+    owner: &Owner,
+) -> Result<RunId, StoreError> {
+    transaction
+        .execute(
+            "INSERT INTO run (world, study_name, question, study_text, seed, options, tool_version,
+                 started_unix_ns, state, owner_pid, owner_pid_namespace, owner_boot_id,
+                 owner_started_ticks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12)",
+            params![
+                new.world,
+                new.study_name,
+                new.question,
+                new.study_text,
+                new.seed.to_string(),
+                new.options.to_string(),
+                new.tool_version,
+                to_integer(new.started_unix_ns),
+                owner.pid,
+                owner.pid_namespace,
+                owner.boot_id,
+                to_integer(owner.started_ticks)
+            ],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    Ok(RunId(transaction.last_insert_rowid()))
+}
+
+/// Adds a sample at the end of a run and returns its number.
+fn insert_sample(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    record: &SampleRecord,
+    document: &Document,
+) -> Result<u64, StoreError> {
+    let failed = |source| attempt.failed(source);
+    let number: i64 = transaction
+        .query_row(
+            "SELECT coalesce(max(number) + 1, 0) FROM sample WHERE run = ?1",
+            [run.0],
+            |row| row.get(0),
+        )
+        .map_err(failed)?;
+    let document = document.in_row(&RowKey::sample(run, from_integer(number), record));
+    transaction
+        .execute(
+            "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
+                 document_version, document_checksum, document)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            params![
+                run.0,
+                number,
+                to_cell_index(record.cell),
+                record.block,
+                role_to_text(record.role),
+                record.seed.map(|seed| seed.to_string()),
+                record.sample.is_valid(),
+                document.version,
+                document.checksum,
+                document.text
+            ],
+        )
+        .map_err(failed)?;
+    Ok(from_integer(number))
+}
+
+fn insert_facts(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    taken_unix_ns: u64,
+    document: &Document,
+) -> Result<(), StoreError> {
+    // As it reads back: a time after the year 2262 does not fit.
+    let taken_unix_ns = from_integer(to_integer(taken_unix_ns));
+    let document = document.in_row(&RowKey::facts(run, taken_unix_ns));
+    transaction
+        .execute(
+            "INSERT INTO facts (run, taken_unix_ns, document_version, document_checksum, document)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                run.0,
+                to_integer(taken_unix_ns),
+                document.version,
+                document.checksum,
+                document.text
+            ],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    Ok(())
+}
+
+/// Refuses a cell that the run does not have, before SQLite does so in words nobody understands.
+fn require_cell(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    cell: usize,
+) -> Result<(), StoreError> {
+    let found = transaction
+        .query_row(
+            "SELECT 1 FROM cell WHERE run = ?1 AND cell_index = ?2",
+            params![run.0, to_cell_index(cell)],
+            |_| Ok(()),
+        )
+        .optional()
+        .map_err(|source| attempt.failed(source))?;
+    match found {
+        Some(()) => Ok(()),
+        None => Err(StoreError::NoSuchCell {
+            run,
+            cell,
+            count: reading::cell_count(transaction, attempt, run)?,
+        }),
+    }
+}

@@ -1,0 +1,163 @@
+//! What a file is, told from its first 100 bytes, before SQLite sees it.
+//!
+//! SQLite cannot look at a file without perhaps changing something: it rolls back a journal, makes
+//! `-wal` and `-shm` files beside a database. A file that is not ours, or newer than we are, must
+//! stay as it is, so we read the header ourselves (<https://www.sqlite.org/fileformat2.html>, 1.3):
+//!
+//! ```text
+//! offset  0        16 ...        60              68               100
+//!         | magic  |  ...        | user_version  | application_id |
+//!         | SQLite format 3\0    | big-endian 32 | big-endian 32  |
+//! ```
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::StoreError;
+
+/// Marks a SQLite file as a Stripewise store: `STRW` in ASCII.
+pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRW");
+
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// What is at a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// No file.
+    Nothing,
+    /// A file without a byte: new, or its creation was cut short.
+    Empty,
+    /// A store that we may open.
+    Store,
+}
+
+/// Device and inode: the identity of a file, whatever its path.
+type FileIdentity = (u64, u64);
+
+/// Files that this process looked into, never closed again.
+///
+/// A process that closes any descriptor of a file loses all its POSIX locks on that file, and
+/// SQLite's with them (<https://www.sqlite.org/howtocorrupt.html>, 2.2): another process could then
+/// take the `-wal` file from under a store that is open here. One descriptor per file is the price.
+static KEPT_OPEN: Mutex<Option<HashMap<FileIdentity, File>>> = Mutex::new(None);
+
+/// Looks at the file without changing it.
+///
+/// # Errors
+/// [`StoreError::NotAStore`], [`StoreError::NewerVersion`] above `supported`, and
+/// [`StoreError::Open`] if it cannot be read.
+pub(crate) fn look(path: &Path, supported: u32) -> Result<Found, StoreError> {
+    let open_error = |source| StoreError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let not_a_store = |found| StoreError::NotAStore {
+        path: path.to_owned(),
+        found,
+    };
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(open_error(error)),
+    };
+    if metadata.is_dir() {
+        return Err(not_a_store("a directory"));
+    }
+    if !metadata.is_file() {
+        return Err(not_a_store("not a regular file"));
+    }
+    if metadata.len() == 0 {
+        return Ok(Found::Empty);
+    }
+    let mut guard = KEPT_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = guard.get_or_insert_default();
+    let key = identity(&metadata);
+    if !kept.contains_key(&key) {
+        let file = File::open(path).map_err(open_error)?;
+        let key = identity(&file.metadata().map_err(open_error)?);
+        keep(kept, key, file);
+    }
+    // It is not there only if another file took the path in this very moment.
+    let header = match kept.get(&key) {
+        Some(file) => read_header(file).map_err(open_error)?,
+        None => return Err(open_error(io::ErrorKind::ResourceBusy.into())),
+    };
+    judge(path, header, supported)
+}
+
+/// Creates an empty file that only its owner may read, or finds that there is one already.
+///
+/// # Errors
+/// If neither is so.
+pub(crate) fn create_empty(path: &Path) -> io::Result<()> {
+    let mut guard = KEPT_OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let created = fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    match created {
+        Ok(file) => {
+            let key = identity(&file.metadata()?);
+            keep(guard.get_or_insert_default(), key, file);
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Keeps a file open for as long as the process lives.
+fn keep(kept: &mut HashMap<FileIdentity, File>, key: FileIdentity, file: File) {
+    if let Some(other) = kept.insert(key, file) {
+        // To forget a file is to keep it open.
+        std::mem::forget(other);
+    }
+}
+
+fn identity(metadata: &fs::Metadata) -> FileIdentity {
+    (metadata.dev(), metadata.ino())
+}
+
+/// Reads the first 100 bytes, or nothing if there are fewer.
+fn read_header(file: &File) -> io::Result<Option<[u8; 100]>> {
+    let mut header = [0; 100];
+    match file.read_exact_at(&mut header, 0) {
+        Ok(()) => Ok(Some(header)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Decides whether a file with this header may be opened.
+fn judge(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Found, StoreError> {
+    let not_a_store = |found| StoreError::NotAStore {
+        path: path.to_owned(),
+        found,
+    };
+    let Some(header) = header.filter(|header| header.starts_with(MAGIC)) else {
+        return Err(not_a_store("no SQLite file"));
+    };
+    if big_endian(&header, 68) != APPLICATION_ID {
+        return Err(not_a_store("the SQLite file of another program"));
+    }
+    let version = big_endian(&header, 60);
+    if version > supported {
+        return Err(StoreError::NewerVersion {
+            path: path.to_owned(),
+            found: version,
+            supported,
+        });
+    }
+    Ok(Found::Store)
+}
+
+fn big_endian(header: &[u8; 100], offset: usize) -> u32 {
+    let bytes = &header[offset..offset + 4];
+    u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}

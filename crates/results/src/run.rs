@@ -1,0 +1,195 @@
+//! Runs as callers see them: what a run is begun with, and what is read back.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::warning::Warning;
+
+/// The number of a run in its store; counts from 1 and is never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub i64);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// A text is not the number of a run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not the number of a run, which is at least 1")]
+pub struct ParseRunIdError {
+    /// What was written.
+    pub text: String,
+}
+
+impl FromStr for RunId {
+    type Err = ParseRunIdError;
+
+    /// Reads `12`: decimal digits only, at least 1.
+    fn from_str(text: &str) -> Result<Self, ParseRunIdError> {
+        let error = || ParseRunIdError {
+            text: text.to_owned(),
+        };
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(error());
+        }
+        match text.parse() {
+            Ok(number) if number >= 1 => Ok(RunId(number)),
+            _ => Err(error()),
+        }
+    }
+}
+
+/// What a run is begun with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRun {
+    /// The world: `model`, `lab`, `metal`, or where the samples were imported from (`fio-import`).
+    pub world: String,
+    /// The name of the study.
+    pub study_name: String,
+    /// The question asked of it, where there is one.
+    pub question: Option<String>,
+    /// The study file, byte for byte, so that the run can be resumed without it.
+    pub study_text: String,
+    /// The seed from which order and samples draw.
+    pub seed: u64,
+    /// What the caller set beside the study (target, overrides); the store does not look into it.
+    pub options: serde_json::Value,
+    /// The version of the program.
+    pub tool_version: String,
+    /// When it began, in ns since 1970-01-01 UTC; see [`unix_now_ns`](crate::unix_now_ns).
+    pub started_unix_ns: u64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// Every sample that was wanted was taken.
+    Done,
+    /// Somebody stopped it; it can be resumed.
+    Interrupted,
+    /// Something went wrong; it can be resumed when that is repaired.
+    Failed,
+}
+
+/// How a run stands now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// A living process executes it.
+    Running,
+    /// Every sample that was wanted was taken.
+    Done,
+    /// Somebody stopped it, or the process that executed it is gone.
+    Interrupted,
+    /// Something went wrong.
+    Failed,
+}
+
+impl From<RunEnd> for RunState {
+    fn from(end: RunEnd) -> Self {
+        match end {
+            RunEnd::Done => RunState::Done,
+            RunEnd::Interrupted => RunState::Interrupted,
+            RunEnd::Failed => RunState::Failed,
+        }
+    }
+}
+
+impl RunState {
+    /// Returns the word for it in the file and in lists.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            RunState::Running => "running",
+            RunState::Done => "done",
+            RunState::Interrupted => "interrupted",
+            RunState::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How many samples a run has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct SampleCounts {
+    /// Those that count: not warm-up, and nothing made them worthless.
+    pub counted: u64,
+    /// All of them.
+    pub all: u64,
+}
+
+/// A run without its samples: one line of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// Its number.
+    pub id: RunId,
+    /// The world: `model`, `lab`, `metal`, `fio-import`.
+    pub world: String,
+    /// The name of the study.
+    pub study_name: String,
+    /// The question asked of it, where there is one.
+    pub question: Option<String>,
+    /// How it stands; `Running` only while a living process executes it.
+    pub state: RunState,
+    /// The version of the program that began it.
+    pub tool_version: String,
+    /// When it began, in ns since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// When it ended; nothing while it runs, and after a crash.
+    pub ended_unix_ns: Option<u64>,
+    /// How many cells it has.
+    pub cell_count: u64,
+    /// How many samples it has.
+    pub samples: SampleCounts,
+}
+
+/// Facts and when they were taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FactsRecord {
+    /// When, in ns since 1970-01-01 UTC.
+    pub taken_unix_ns: u64,
+    /// What the machine was.
+    pub facts: Facts,
+}
+
+/// A warning about a run or one of its cells. Warnings about a sample are in the sample.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WarningRecord {
+    /// The index of the cell; nothing where it is about the whole run.
+    pub cell: Option<usize>,
+    /// What was noticed.
+    pub warning: Warning,
+}
+
+/// Everything that is known about a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Run {
+    /// Its line in a list.
+    pub summary: RunSummary,
+    /// The study file, byte for byte.
+    pub study_text: String,
+    /// The seed from which order and samples draw.
+    pub seed: u64,
+    /// What the caller set beside the study.
+    pub options: serde_json::Value,
+    /// What the machine was, in the order in which it was looked at: at the start and at each resume.
+    pub facts: Vec<FactsRecord>,
+    /// Its cells; a sample names its cell by the index in this list.
+    pub cells: Vec<Cell>,
+    /// Its samples in the order in which they were taken.
+    pub samples: Vec<SampleRecord>,
+    /// What was noticed, in order.
+    pub warnings: Vec<WarningRecord>,
+}

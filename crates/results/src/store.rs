@@ -1,0 +1,272 @@
+//! The handle: how a file is opened, and the one way in which it is written.
+//!
+//! Every write is one transaction that takes the write lock at its start, checks that no newer
+//! program changed the tables meanwhile, and is on the medium when it returns.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::error::StoreError;
+use crate::header::{self, Found};
+use crate::opening::{OPEN, ReadOnlyPlace, absolute, connect, create_folders};
+use crate::run::RunId;
+use crate::schema::{self, MIGRATIONS, VERSION};
+
+/// How long to wait for another process that writes; writes take milliseconds.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The store of runs.
+///
+/// A run that was begun or claimed belongs to its handle: dropping the handle ends the run as
+/// interrupted, and so does the end of the process, however it comes.
+///
+/// While a store is open, do not open its file by other means in the same process: closing it there
+/// would drop SQLite's locks.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+    /// The runs that were begun or claimed and not finished.
+    pub(crate) held: BTreeSet<RunId>,
+    /// The write that failed.
+    poisoned: Option<&'static str>,
+}
+
+/// What is being done to which file, for errors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempt<'a> {
+    pub(crate) path: &'a Path,
+    /// An infinitive: `add a sample`.
+    pub(crate) what: &'static str,
+}
+
+impl Attempt<'_> {
+    pub(crate) fn failed(self, source: rusqlite::Error) -> StoreError {
+        StoreError::from_sqlite(self.path, self.what, source)
+    }
+
+    pub(crate) fn corrupt(
+        self,
+        what: String,
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> StoreError {
+        StoreError::Corrupt {
+            path: self.path.to_owned(),
+            what,
+            source,
+        }
+    }
+}
+
+impl Store {
+    /// Opens the store at `path`, and creates it and its folders where there is none.
+    ///
+    /// New files can be read by their owner alone.
+    ///
+    /// # Errors
+    /// If the file is something else or newer (it is then not touched), or cannot be opened.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let path = absolute(path)?;
+        if header::look(&path, VERSION)? == Found::Nothing {
+            create_folders(&path)?;
+            header::create_empty(&path).map_err(|source| StoreError::Open {
+                path: path.clone(),
+                source,
+            })?;
+        }
+        let connection = connect(&path, ReadOnlyPlace::Refused)?;
+        Store::ready(connection, path)
+    }
+
+    /// Opens the store at `path` if there is one. One that cannot be written can still be read.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is none, else as [`Store::open`].
+    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        let path = absolute(path)?;
+        match header::look(&path, VERSION)? {
+            Found::Nothing => return Err(StoreError::Missing { path }),
+            Found::Empty => {
+                return Err(StoreError::NotAStore {
+                    path,
+                    found: "an empty file",
+                });
+            }
+            Found::Store => {}
+        }
+        let connection = connect(&path, ReadOnlyPlace::Allowed)?;
+        Store::ready(connection, path)
+    }
+
+    /// Opens a store that is gone when it is dropped, for tests.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        let path = PathBuf::from(":memory:");
+        let connection = Connection::open_in_memory()
+            .map_err(|source| StoreError::from_sqlite(&path, OPEN, source))?;
+        Store::ready(connection, path)
+    }
+
+    /// Sets how long to wait for another process that writes, instead of 5 s.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn set_busy_timeout(&mut self, timeout: Duration) -> Result<(), StoreError> {
+        self.connection
+            .busy_timeout(timeout)
+            .map_err(|source| StoreError::from_sqlite(&self.path, OPEN, source))
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks every page, index and reference of the file. Cost: reads the whole file.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] with what SQLite finds.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.refuse_if_poisoned()?;
+        let attempt = self.attempt("check the file");
+        let failed = |source| attempt.failed(source);
+        let found: String = self
+            .connection
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(failed)?;
+        if found != "ok" {
+            return Err(attempt.corrupt(found, None));
+        }
+        let dangling: i64 = self
+            .connection
+            .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| {
+                row.get(0)
+            })
+            .map_err(failed)?;
+        if dangling != 0 {
+            let what = format!("{dangling} row(s) refer to rows that do not exist");
+            return Err(attempt.corrupt(what, None));
+        }
+        Ok(())
+    }
+
+    /// Sets a fresh connection up and brings the file up to date.
+    fn ready(mut connection: Connection, path: PathBuf) -> Result<Store, StoreError> {
+        let attempt = Attempt {
+            path: &path,
+            what: OPEN,
+        };
+        let found = schema::refuse_newer(&connection, attempt)?;
+        let read_only = connection
+            .is_readonly(rusqlite::MAIN_DB)
+            .map_err(|source| attempt.failed(source))?;
+        if read_only && found < VERSION {
+            return Err(StoreError::ReadOnly {
+                path,
+                attempted: "bring the store up to date",
+            });
+        }
+        if !read_only {
+            schema::bring_up_to_date(&mut connection, attempt, MIGRATIONS)?;
+            schema::use_write_ahead_log(&connection, attempt, BUSY_TIMEOUT)?;
+        }
+        Ok(Store {
+            connection,
+            path,
+            held: BTreeSet::new(),
+            poisoned: None,
+        })
+    }
+
+    pub(crate) fn attempt(&self, what: &'static str) -> Attempt<'_> {
+        Attempt {
+            path: &self.path,
+            what,
+        }
+    }
+
+    pub(crate) fn refuse_if_poisoned(&self) -> Result<(), StoreError> {
+        match self.poisoned {
+            None => Ok(()),
+            Some(attempted) => Err(StoreError::Poisoned {
+                path: self.path.clone(),
+                attempted,
+            }),
+        }
+    }
+
+    /// Does `work` in one transaction that is durable when this returns.
+    ///
+    /// Where `work` fails nothing is written. Where the writing itself fails the handle refuses
+    /// further work, because what the file holds is then known only after it is opened again.
+    pub(crate) fn write<T>(
+        &mut self,
+        what: &'static str,
+        work: impl FnOnce(&Transaction, Attempt) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.refuse_if_poisoned()?;
+        let attempt = Attempt {
+            path: &self.path,
+            what,
+        };
+        let result = write(&mut self.connection, attempt, work);
+        if result.as_ref().is_err_and(StoreError::poisons) {
+            self.poisoned = Some(what);
+        }
+        result
+    }
+
+    /// Does `work` on one state of the file, whatever others write meanwhile.
+    pub(crate) fn read<T>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Transaction, Attempt) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.refuse_if_poisoned()?;
+        let attempt = self.attempt(what);
+        let transaction = self
+            .connection
+            .unchecked_transaction()
+            .map_err(|source| attempt.failed(source))?;
+        schema::refuse_newer(&transaction, attempt)?;
+        work(&transaction, attempt)
+    }
+}
+
+impl Drop for Store {
+    /// Ends the runs that were neither finished nor interrupted, as well as it can.
+    fn drop(&mut self) {
+        if self.poisoned.is_none() {
+            self.release_held();
+        }
+    }
+}
+
+/// Returns the time in ns since 1970-01-01 UTC; 0 on a machine whose clock is before that.
+pub fn unix_now_ns() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| {
+            u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+        })
+}
+
+fn write<T>(
+    connection: &mut Connection,
+    attempt: Attempt,
+    work: impl FnOnce(&Transaction, Attempt) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let failed = |source| attempt.failed(source);
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(failed)?;
+    schema::refuse_newer(&transaction, attempt)?;
+    let value = work(&transaction, attempt)?;
+    transaction.commit().map_err(failed)?;
+    Ok(value)
+}

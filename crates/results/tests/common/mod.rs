@@ -1,0 +1,205 @@
+//! Values for the tests of this crate: all of them follow from a number, so that what is read back
+//! can be compared with what must have been written.
+
+// Each test file is a crate of its own and uses a part of this.
+#![allow(dead_code, reason = "each test file uses a part of this module")]
+
+use std::path::PathBuf;
+
+use stripewise_results::{NewRun, RunId, Store};
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::facts::{DeviceFacts, Facts, TargetFacts};
+use stripewise_study::histogram::Histogram;
+use stripewise_study::sample::{
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
+};
+use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+use stripewise_study::workload::{
+    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
+};
+use stripewise_study::world::Change;
+
+/// A stream of numbers that is the same on every machine (SplitMix64, Steele et al. 2014).
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+}
+
+/// Returns the seed of a random test: from the environment, or a new one; it is printed either way.
+#[expect(clippy::print_stdout, reason = "a random test says how to repeat it")]
+pub fn seed() -> u64 {
+    let seed = match std::env::var("STRIPEWISE_TEST_SEED") {
+        Ok(text) => text.parse().expect("STRIPEWISE_TEST_SEED is a number"),
+        Err(_) => stripewise_results::unix_now_ns(),
+    };
+    println!("seed: STRIPEWISE_TEST_SEED={seed}");
+    seed
+}
+
+pub fn new_run() -> NewRun {
+    NewRun {
+        world: "metal".into(),
+        study_name: "chunk".into(),
+        question: Some("which chunk size?".into()),
+        study_text: "# a study\n[stack.a]\n".into(),
+        seed: u64::MAX,
+        options: serde_json::json!({ "target": "/srv/test", "sample_ns": 3_000_000_000_u64 }),
+        tool_version: "0.1.0".into(),
+        started_unix_ns: 1_700_000_000_123_456_789,
+    }
+}
+
+pub fn cell(index: u64) -> Cell {
+    Cell {
+        stack: Stack {
+            name: format!("stack-{index}"),
+            devices: Vec::new(),
+            array: None,
+            volume: None,
+            filesystem: Filesystem::Existing,
+        },
+        workload: Workload {
+            name: Some("db".into()),
+            load: Load {
+                pattern: Pattern::RandRw,
+                read_percent: Some(70),
+                block_size: BlockSize::Fixed(Bytes::new(4096 << (index % 8))),
+                size_bytes: Bytes::GIB,
+                direct: true,
+                engine: Engine::IoUring,
+                jobs: 4,
+                depth: 32,
+                data: Data::Ratio(2.5),
+                sync: SyncMode::None,
+                fsync_every: std::num::NonZeroU32::new(8),
+                fdatasync_every: None,
+                rate_bytes_per_s: None,
+                rate_iops: None,
+                distribution: Distribution::Zipf(1.2),
+                think_time_ns: Nanos::new(0),
+            },
+            neighbours: Vec::new(),
+        },
+        conditions: Conditions::default(),
+    }
+}
+
+pub fn cells(count: u64) -> Vec<Cell> {
+    (0..count).map(cell).collect()
+}
+
+pub fn facts() -> Facts {
+    Facts {
+        kernel: Some("6.12.0".into()),
+        devices: vec![DeviceFacts {
+            name: "sda".into(),
+            model: Some("Example \"2.5″\" disk".into()),
+            size_bytes: Some(Bytes::new(1 << 40)),
+            ..DeviceFacts::default()
+        }],
+        target: Some(TargetFacts {
+            path: "/srv/test".into(),
+            filesystem: Some("ext4".into()),
+            ..TargetFacts::default()
+        }),
+        tools: [("fio".to_owned(), "fio-3.39".to_owned())].into(),
+        ..Facts::default()
+    }
+}
+
+fn transfer(numbers: &mut Numbers, bins: u64) -> Transfer {
+    let mut histogram = Histogram::new();
+    let mut latency_ns = 10_000 + numbers.below(1_000);
+    for _ in 0..bins {
+        latency_ns += 1 + numbers.below(2_000);
+        histogram.add(Nanos::new(latency_ns), 1 + numbers.below(50_000));
+    }
+    let count = histogram.count();
+    Transfer {
+        ios: count,
+        bytes: Bytes::new(count * 4096),
+        latency: Latency {
+            count,
+            // A quotient of two odd numbers needs every digit of a float.
+            mean_ns: Some(f64::from(u32::try_from(numbers.below(1 << 30)).unwrap()) / 7.0),
+            min_ns: histogram.bins().first().map(|bin| bin.0),
+            max_ns: histogram.bins().last().map(|bin| bin.0),
+            histogram,
+        },
+    }
+}
+
+/// Returns the sample that follows from `number`: `bins` in all, over two directions.
+pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
+    let mut numbers = Numbers(number);
+    SampleRecord {
+        cell: usize::try_from(number % cells).unwrap(),
+        block: u32::try_from(number / cells).unwrap(),
+        role: if number < cells {
+            Role::WarmUp
+        } else {
+            Role::Counted
+        },
+        seed: Some(numbers.next()),
+        sample: Sample {
+            started_unix_ns: Some(1_700_000_000_000_000_000 + number * 3_000_000_000),
+            elapsed_ns: Nanos::new(3_000_000_000 + numbers.below(1_000_000)),
+            read: transfer(&mut numbers, bins.div_ceil(2)),
+            write: transfer(&mut numbers, bins / 2),
+            sync: Latency::default(),
+            cpu: Some(CpuTime {
+                user_ns: Nanos::new(numbers.below(1_000_000_000)),
+                system_ns: Nanos::new(numbers.below(1_000_000_000)),
+            }),
+            devices: vec![DeviceDelta {
+                device: "sda".into(),
+                reads: numbers.below(1_000_000),
+                ..DeviceDelta::default()
+            }],
+            // Each seventh sample is worthless.
+            warnings: (number % 7 == 6)
+                .then_some(Warning::Throttled { count: 2 })
+                .into_iter()
+                .collect(),
+        },
+    }
+}
+
+/// Returns the sample that follows from `number`, of realistic size.
+pub fn record(number: u64, cells: u64) -> SampleRecord {
+    record_with_bins(number, cells, 300)
+}
+
+pub fn change(number: u64) -> Change {
+    Change::CreatedDirectory {
+        path: PathBuf::from(format!("/srv/test/stripewise-{number}")),
+    }
+}
+
+/// Begins a run with `cell_count` cells and adds `sample_count` samples.
+pub fn begin_with_samples(store: &mut Store, cell_count: u64, sample_count: u64) -> RunId {
+    let run = store
+        .begin_run(&new_run(), &cells(cell_count), &facts())
+        .unwrap();
+    for number in 0..sample_count {
+        assert_eq!(
+            store.add_sample(run, &record(number, cell_count)).unwrap(),
+            number
+        );
+    }
+    run
+}

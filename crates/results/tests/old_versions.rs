@@ -1,0 +1,101 @@
+//! Files of every version that was ever released stay readable.
+//!
+//! The failure: a field of a sample was renamed, all tests passed because they wrote and read with
+//! the same program, and every run that users had was unreadable.
+//!
+//! A file is made once per version, with `STRIPEWISE_WRITE_SAMPLE_FILE=1 cargo test -p
+//! stripewise-results --test old_versions`, and never again: a change that needs it made again is a
+//! change that needs a new version.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{cells, change, facts, new_run, record_with_bins};
+use stripewise_results::{RunEnd, RunId, RunState, Store};
+use stripewise_study::warning::Warning;
+use stripewise_study::world::Journal;
+
+const WRITE: &str = "STRIPEWISE_WRITE_SAMPLE_FILE";
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name)
+}
+
+/// Writes a finished run, and one whose process died with a change that is not undone.
+fn write_sample_file(path: &Path) {
+    let _ = std::fs::remove_file(path);
+    let mut store = Store::open(path).unwrap();
+    let done = store.begin_run(&new_run(), &cells(3), &facts()).unwrap();
+    for number in 0..9 {
+        store
+            .add_sample(done, &record_with_bins(number, 3, 40))
+            .unwrap();
+    }
+    store
+        .add_warning(done, Some(1), &Warning::NoHistogram)
+        .unwrap();
+    store.finish_run(done, RunEnd::Done).unwrap();
+    let died = store.begin_run(&new_run(), &cells(1), &facts()).unwrap();
+    store.journal(died).announce(&change(0)).unwrap();
+    store.add_sample(died, &record_with_bins(0, 1, 0)).unwrap();
+    drop(store);
+    // Make its process one of another machine, long ago, that had no time to say goodbye.
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection
+        .execute_batch(
+            "UPDATE run SET state = 'running', ended_unix_ns = NULL,
+                 owner_pid = 1, owner_pid_namespace = 'pid:[4026531836]', owner_started_ticks = 1,
+                 owner_boot_id = '00000000-0000-0000-0000-000000000000'
+             WHERE id = 2;
+             UPDATE run SET ended_unix_ns = started_unix_ns + 60000000000 WHERE id = 1;
+             UPDATE change SET announced_unix_ns = 1700000000000000000;",
+        )
+        .unwrap();
+}
+
+#[test]
+fn version_1_stays_readable() {
+    let kept = data("version_1.db");
+    if std::env::var_os(WRITE).is_some() {
+        write_sample_file(&kept);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    std::fs::copy(&kept, &path).unwrap();
+
+    let mut store = Store::open_existing(&path).unwrap();
+    let done = store.run(RunId(1)).unwrap();
+    let new = new_run();
+    assert_eq!(done.summary.state, RunState::Done);
+    assert_eq!(done.summary.question, new.question);
+    assert_eq!(
+        done.summary.ended_unix_ns,
+        Some(new.started_unix_ns + 60_000_000_000)
+    );
+    assert_eq!(done.study_text, new.study_text);
+    assert_eq!((done.seed, done.options), (new.seed, new.options));
+    assert_eq!(done.cells, cells(3));
+    assert_eq!(done.facts[0].facts, facts());
+    assert_eq!(done.warnings[0].cell, Some(1));
+    assert_eq!(done.warnings[0].warning, Warning::NoHistogram);
+    let expected: Vec<_> = (0..9)
+        .map(|number| record_with_bins(number, 3, 40))
+        .collect();
+    assert_eq!(done.samples, expected);
+
+    let died = RunId(2);
+    assert_eq!(store.latest_unfinished_run().unwrap(), Some(died));
+    assert_eq!(store.outstanding_changes().unwrap(), [(died, change(0))]);
+    store.claim_run(died).unwrap();
+    assert_eq!(
+        store.add_sample(died, &record_with_bins(1, 1, 0)).unwrap(),
+        1
+    );
+    store.finish_run(died, RunEnd::Done).unwrap();
+    store.check().unwrap();
+}

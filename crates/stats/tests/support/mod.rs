@@ -1,0 +1,121 @@
+//! Made-up samples of which the truth is known, for the coverage tests and for the `coverage` example.
+//!
+//! Everything is drawn from one seeded generator, so that a seed and a commit give the same numbers again.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// The generator of all simulations.
+pub type Generator = Pcg64Mcg;
+
+/// Returns a generator; print the seed beside whatever comes of it.
+pub fn generator(seed: u64) -> Generator {
+    Generator::seed_from_u64(seed)
+}
+
+/// Returns the count as a real number.
+pub fn real(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("simulations are smaller than 2^32"))
+}
+
+/// The distribution of single samples. The median is 1 in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Bell-shaped.
+    Normal,
+    /// Log-normal with four times the spread asked for: a long tail upwards.
+    Skewed,
+    /// Two narrow modes, one spread below and one above the median, and nothing in between.
+    Bimodal,
+}
+
+/// How samples of one thing come about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Process {
+    /// The distribution of single samples.
+    pub shape: Shape,
+    /// The spread, as a fraction of the median.
+    pub spread: f64,
+    /// Lag-1 autocorrelation of the noise, a first-order autoregression.
+    pub autocorrelation: f64,
+    /// Rise per sample, as a fraction of the median.
+    pub drift_per_sample: f64,
+}
+
+impl Process {
+    /// Draws `count` samples; the truth is [`Process::truth`].
+    pub fn draw(&self, count: usize, generator: &mut Generator) -> Vec<f64> {
+        let noise = autoregression(count, self.autocorrelation, generator);
+        let value =
+            |(index, noise): (usize, f64)| self.shaped(noise) + self.drift_per_sample * real(index);
+        noise.into_iter().enumerate().map(value).collect()
+    }
+
+    /// Returns the median over the time that `count` samples take.
+    pub fn truth(&self, count: usize) -> f64 {
+        1.0 + self.drift_per_sample * (real(count) - 1.0) / 2.0
+    }
+
+    fn shaped(&self, noise: f64) -> f64 {
+        match self.shape {
+            Shape::Normal => 1.0 + self.spread * noise,
+            Shape::Skewed => (4.0 * self.spread * noise).exp(),
+            Shape::Bimodal => 1.0 + self.spread * (noise.signum() + 0.3 * noise),
+        }
+    }
+}
+
+/// Returns a standard normal number (Box and Muller 1958).
+pub fn normal(generator: &mut Generator) -> f64 {
+    let radius = (-2.0 * (1.0 - generator.random::<f64>()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * generator.random::<f64>()).cos()
+}
+
+/// Returns a stationary first-order autoregression with variance 1.
+pub fn autoregression(count: usize, autocorrelation: f64, generator: &mut Generator) -> Vec<f64> {
+    let fresh = (1.0 - autocorrelation * autocorrelation).sqrt();
+    let mut state = normal(generator);
+    let mut next = || {
+        let now = state;
+        state = autocorrelation * state + fresh * normal(generator);
+        now
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// What moves two cells that are measured in turn, AB BA AB ...
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Session {
+    /// Spread of the noise of each single sample.
+    pub own_spread: f64,
+    /// Spread of the slow noise of the machine, shared by both cells; its lag-1 autocorrelation is 0.7.
+    pub shared_spread: f64,
+    /// Lag-1 autocorrelation of the noise of each cell by itself.
+    pub own_autocorrelation: f64,
+    /// Linear drift over the whole session.
+    pub drift: f64,
+    /// Spread of the level that each cell has in this session and would not have again: where its file came to lie.
+    pub level_spread: f64,
+    /// How many times as fast the other really is.
+    pub ratio: f64,
+}
+
+/// Draws a session of `count` pairs (baseline, other). Noise is multiplicative, so that all values are positive.
+pub fn draw_session(session: &Session, count: usize, generator: &mut Generator) -> Vec<(f64, f64)> {
+    let machine = autoregression(2 * count, 0.7, generator);
+    let baseline = autoregression(count, session.own_autocorrelation, generator);
+    let other = autoregression(count, session.own_autocorrelation, generator);
+    let levels = [0; 2].map(|_| session.level_spread * normal(generator));
+    let level = |turn: usize, own: f64| {
+        let trend = session.drift * (real(turn) / real(2 * count) - 0.5);
+        (session.shared_spread * machine[turn] + session.own_spread * own + trend).exp()
+    };
+    let pair = |index: usize| {
+        let baseline_first = usize::from(index % 2 == 1);
+        let baseline = levels[0].exp() * level(2 * index + baseline_first, baseline[index]);
+        let other =
+            levels[1].exp() * session.ratio * level(2 * index + 1 - baseline_first, other[index]);
+        (baseline, other)
+    };
+    (0..count).map(pair).collect()
+}

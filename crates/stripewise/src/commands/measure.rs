@@ -1,0 +1,100 @@
+//! What `run` and `resume` share: execute a run that is in the store, then report it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use stripewise_results::{RunId, Store};
+use stripewise_runner::{Outcome, Runner};
+use stripewise_study::plan::Study;
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::units::Nanos;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::World;
+
+use super::stored;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::progress::Progress;
+use crate::stop::Stop;
+
+/// What was set beside the study; kept with the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Options {
+    /// The directory on the filesystem to be measured.
+    pub(crate) target: PathBuf,
+    /// The budget instead of the study's.
+    pub(crate) budget_ns: Option<Nanos>,
+}
+
+impl Options {
+    /// Returns the study with what was set beside it.
+    pub(crate) fn apply(&self, mut study: Study) -> Study {
+        if let Some(budget) = self.budget_ns {
+            study.repeat.budget_ns = budget;
+        }
+        study
+    }
+}
+
+/// A run that is in the store and in our hands.
+pub(crate) struct Ready<'a> {
+    pub(crate) store: Store,
+    pub(crate) id: RunId,
+    pub(crate) study: Study,
+    pub(crate) seed: u64,
+    pub(crate) world: &'a mut dyn World,
+    pub(crate) earlier: Vec<SampleRecord>,
+    pub(crate) noticed: Vec<Warning>,
+    pub(crate) json: bool,
+}
+
+impl Ready<'_> {
+    /// Measures, and reports what there is at the end, however it came.
+    pub(crate) fn measure(mut self, printer: &mut Printer) -> Result<Exit> {
+        let stop = Stop::listen()?;
+        let began = Instant::now();
+        let mut progress = Progress::new(&self.study, self.earlier.len(), printer);
+        let runner = Runner {
+            store: &mut self.store,
+            run: self.id,
+            study: &self.study,
+            seed: self.seed,
+            observer: &mut progress,
+            stop: &|| stop.is_asked(),
+            now: &|| began.elapsed(),
+        };
+        let result = runner.execute(self.world, self.earlier, &self.noticed);
+        progress.finish();
+        let outcome = result
+            .map_err(|error| Failure::from(error).context(format!("run {} stopped", self.id)))?;
+        let stored = self.store.run(self.id)?;
+        let has_samples = !stored.samples.is_empty();
+        if has_samples || outcome != Outcome::Interrupted {
+            stored::print(&stored, self.json, printer)?;
+        }
+        if outcome == Outcome::Interrupted {
+            let hint = format!("`stripewise resume {}` goes on", self.id);
+            return Err(Failure::new(format!("run {} was interrupted", self.id)).hint(hint));
+        }
+        if stored
+            .samples
+            .iter()
+            .all(|record| !record.sample.is_valid())
+        {
+            return Err(Failure::new("no sample counts, so there is no answer")
+                .hint("the warnings above say what was wrong with them"));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Reads a time such as `10m` from the command line.
+pub(crate) fn parse_time(text: &str) -> std::result::Result<Nanos, String> {
+    match Nanos::parse(text) {
+        Ok(time) if time > Nanos::default() => Ok(time),
+        Ok(_) => Err("it must be longer than nothing".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,38 @@
+//! The commands, one file each.
+
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod facts;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod man;
+pub(crate) mod restore;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod show;
+pub(crate) mod study;
+
+mod measure;
+mod stored;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+use crate::failure::Result;
+use crate::printer::Printer;
+
+/// Does what was asked.
+pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
+    match args.command {
+        Command::Run(args) => run::run(&args, printer),
+        Command::Study(args) => study::run(&args, printer),
+        Command::Resume(args) => resume::run(&args, printer),
+        Command::List(args) => list::run(&args, printer),
+        Command::Show(args) => show::run(&args, printer),
+        Command::Compare(args) => compare::run(&args, printer),
+        Command::Import(args) => import::run(&args, printer),
+        Command::Facts(args) => facts::run(&args, printer),
+        Command::Restore(args) => restore::run(&args, printer),
+        Command::Completions(args) => completions::run(&args, printer),
+        Command::Man(args) => man::run(&args, printer),
+    }
+}

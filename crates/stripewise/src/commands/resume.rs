@@ -1,0 +1,105 @@
+//! `stripewise resume`: go on with a run.
+
+use stripewise_metal::Metal;
+use stripewise_study::format::parse;
+use stripewise_study::units::Nanos;
+use stripewise_study::world::World;
+
+use super::measure::{Options, Ready, parse_time};
+use super::restore;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::{RunName, StoreArgs};
+
+/// Go on with a run that was interrupted
+///
+/// Finished samples are kept, and measuring goes on where it stopped, with a new warm-up, because
+/// the machine did other things meanwhile. If the machine is not what it was (another kernel, disk
+/// or governor), samples would not be comparable: that is an error unless allowed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The run: a number, or `latest` [default: the last one that was not finished]
+    run: Option<RunName>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// The most time for the whole run, what it took already included, instead of the run's
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    budget: Option<Nanos>,
+
+    /// Go on even if the machine is not what it was
+    #[arg(long)]
+    allow_changed_facts: bool,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut store = args.store.open_existing()?;
+    let id = match args.run {
+        Some(name) => name.resolve(&store)?,
+        None => store.latest_unfinished_run()?.ok_or_else(|| {
+            Failure::new("no run is unfinished").hint("`stripewise list` shows the runs")
+        })?,
+    };
+    let stored = store.run(id)?;
+    if stored.summary.world != "metal" {
+        let message = format!(
+            "run {id} is from `{}`, which cannot be resumed",
+            stored.summary.world
+        );
+        return Err(Failure::new(message));
+    }
+    let mut options: Options = serde_json::from_value(stored.options.clone())?;
+    options.budget_ns = args.budget.or(options.budget_ns);
+    let study = parse(&stored.summary.study_name, &stored.study_text)
+        .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
+    let study = options.apply(study);
+    let mut world = Metal::open(&options.target)?;
+    let facts = world.facts()?;
+    let changes = match stored.facts.last() {
+        Some(record) => record.facts.changes(&facts),
+        None => Vec::new(),
+    };
+    if !changes.is_empty() {
+        let list: Vec<String> = changes
+            .iter()
+            .map(|change| {
+                format!(
+                    "{} was `{}`, is `{}`",
+                    change.fact, change.before, change.now
+                )
+            })
+            .collect();
+        if !args.allow_changed_facts {
+            return Err(Failure::new(format!(
+                "the machine is not what it was: {}",
+                list.join("; ")
+            ))
+            .hint("begin a new run, or say `--allow-changed-facts` if that does not matter"));
+        }
+        printer.remark(&format!(
+            "the machine is not what it was: {}",
+            list.join("; ")
+        ));
+    }
+    let noticed = world.check(&study.cells)?;
+    store.claim_run(id)?;
+    restore::undo_outstanding(&mut store, printer)?;
+    store.add_facts(id, &facts)?;
+    let ready = Ready {
+        store,
+        id,
+        study,
+        seed: stored.seed,
+        world: &mut world,
+        earlier: stored.samples,
+        noticed,
+        json: args.json,
+    };
+    ready.measure(printer)
+}

@@ -1,0 +1,114 @@
+//! `stripewise run`: measure a study.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::ValueEnum;
+use stripewise_metal::Metal;
+use stripewise_results::NewRun;
+use stripewise_runner::execute::budget_warning;
+use stripewise_study::units::Nanos;
+use stripewise_study::world::World;
+
+use super::measure::{Options, Ready, parse_time};
+use super::study::{FIO_OVERHEAD, StudyFile};
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::StoreArgs;
+
+/// Where a study runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WorldName {
+    /// fio on this machine's own files
+    Metal,
+}
+
+/// Measure a study and answer its question
+///
+/// Every cell of the study is measured with fio, in blocks of random order, until its 95 % interval
+/// is as narrow as the study asks or the budget ends. Each finished sample is safe in the store
+/// before the next begins: Ctrl-C loses at most one, and `resume` goes on.
+///
+/// Test files are written into a directory of their own below the target and removed at the end;
+/// after a crash, `stripewise restore` removes them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The study file; `-` reads standard input
+    study: PathBuf,
+
+    /// Where to run it
+    #[arg(long, value_enum, default_value = "metal")]
+    world: WorldName,
+
+    /// A directory on the filesystem to be measured
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    target: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// The most time for the whole run, such as `10m`, instead of the study's
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    budget: Option<Nanos>,
+
+    /// The number from which order and offsets are drawn; the same seed repeats both [default: from the clock]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let WorldName::Metal = args.world;
+    let file = StudyFile::read(&args.study)?;
+    let target = std::path::absolute(&args.target).map_err(|error| {
+        Failure::from(error).context(format!(
+            "failed to use `--target {}`",
+            args.target.display()
+        ))
+    })?;
+    let options = Options {
+        target: target.clone(),
+        budget_ns: args.budget,
+    };
+    let study = options.apply(file.study);
+    let mut world = Metal::open(&target)?;
+    let facts = world.facts()?;
+    let mut noticed = world.check(&study.cells)?;
+    noticed.extend(budget_warning(&study, FIO_OVERHEAD));
+    let mut store = args.store.open()?;
+    let seed = args.seed.unwrap_or_else(seed_from_clock);
+    let new = NewRun {
+        world: world.name().to_owned(),
+        study_name: file.name,
+        question: study.question.clone(),
+        study_text: file.text,
+        seed,
+        options: serde_json::to_value(&options)?,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: stripewise_results::unix_now_ns(),
+    };
+    let id = store.begin_run(&new, &study.cells, &facts)?;
+    let ready = Ready {
+        store,
+        id,
+        study,
+        seed,
+        world: &mut world,
+        earlier: Vec::new(),
+        noticed,
+        json: args.json,
+    };
+    ready.measure(printer)
+}
+
+/// Returns a seed below 2^53, so that it survives JSON readers that know only floats.
+fn seed_from_clock() -> u64 {
+    let nanos = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_nanos());
+    u64::try_from(nanos % (1 << 53)).unwrap_or(0)
+}

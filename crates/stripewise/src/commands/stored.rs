@@ -1,0 +1,40 @@
+//! From a stored run to what is printed of it.
+
+use stripewise_report::document::{Asked, Document};
+use stripewise_results::Run;
+use stripewise_study::format::parse;
+use stripewise_study::plan::{Compare, Repeat};
+
+use super::measure::Options;
+use crate::failure::Result;
+use crate::printer::Printer;
+
+/// Returns what a stored run was asked; defaults for imported results, which come without a study.
+pub(crate) fn asked(run: &Run) -> Asked {
+    let study = parse("the study of this run", &run.study_text).ok();
+    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    let study = match (study, options) {
+        (Some(study), Some(options)) => Some(options.apply(study)),
+        (study, _) => study,
+    };
+    match study {
+        Some(study) => Asked {
+            repeat: study.repeat,
+            compare: study.compare,
+        },
+        None => Asked {
+            repeat: Repeat::default(),
+            compare: Compare::default(),
+        },
+    }
+}
+
+/// Prints a run for people or programs.
+pub(crate) fn print(run: &Run, json: bool, printer: &mut Printer) -> Result<()> {
+    let document = Document::new(run, &asked(run));
+    if json {
+        printer.json(&document)
+    } else {
+        printer.data(&stripewise_report::run::report(&document))
+    }
+}

@@ -1,0 +1,109 @@
+//! `stripewise study`: check a study and show what it would do.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use stripewise_report::document::SCHEMA;
+use stripewise_report::plan::{Plan, plan};
+use stripewise_runner::execute::time_range;
+use stripewise_study::format::{TEXT_BYTES_MAX, parse};
+use stripewise_study::plan::Study;
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+
+/// What starting and ending fio costs each sample beyond its own time: fio calibrates its clock and
+/// waits 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
+pub(crate) const FIO_OVERHEAD: Duration = Duration::from_millis(210);
+
+/// Check a study and show its cells, its time and what it would touch
+///
+/// Nothing is measured and nothing is written. Mistakes are shown with file, line and column.
+/// All keys are described in docs/study.md.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The study file; `-` reads standard input
+    study: PathBuf,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let file = StudyFile::read(&args.study)?;
+    let study = &file.study;
+    let files = stripewise_metal::files_of(&study.cells);
+    let (shortest, longest) = time_range(study, FIO_OVERHEAD);
+    let described = Plan {
+        schema: SCHEMA,
+        question: study.question.as_deref(),
+        time_s_min: shortest.as_secs_f64(),
+        time_s_max: longest.as_secs_f64(),
+        files_bytes: files.values().map(|size| size.as_u64()).sum(),
+        files_count: files.len(),
+        obstacle: obstacle(study),
+        cells: &study.cells,
+    };
+    if args.json {
+        printer.json(&described)?;
+    } else {
+        printer.data(&plan(&described, study))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns why the only world of this version cannot run the study, wherever it is.
+fn obstacle(study: &Study) -> Option<String> {
+    let built = study
+        .cells
+        .iter()
+        .find(|cell| !cell.stack.devices.is_empty())?;
+    Some(format!(
+        "stack `{}` names devices, and this version measures filesystems that are there",
+        built.stack.name
+    ))
+}
+
+/// A study with the file it came from.
+pub(crate) struct StudyFile {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) study: Study,
+}
+
+impl StudyFile {
+    /// Reads and checks a study file.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let shown = path.display().to_string();
+        let text = read_text(path).map_err(|error| {
+            Failure::from(error).context(format!("failed to read study `{shown}`"))
+        })?;
+        let study = parse(&shown, &text).map_err(|error| Failure::study(&shown, error))?;
+        let name = path
+            .file_stem()
+            .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Self { name, text, study })
+    }
+}
+
+/// Reads one byte more than a study may have: the parser then says that it is too long.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let most = u64::try_from(TEXT_BYTES_MAX)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    let mut text = String::new();
+    if path == Path::new("-") {
+        std::io::stdin()
+            .lock()
+            .take(most)
+            .read_to_string(&mut text)?;
+    } else {
+        std::fs::File::open(path)?
+            .take(most)
+            .read_to_string(&mut text)?;
+    }
+    Ok(text)
+}

@@ -1,0 +1,126 @@
+//! An error on its way to the person: what, why, and what to do.
+
+use std::fmt;
+use std::io;
+
+use stripewise_metal::OpenError;
+use stripewise_results::StoreError;
+use stripewise_runner::RunError;
+use stripewise_study::format::StudyError;
+use stripewise_study::world::WorldError;
+
+/// An error with what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    error: anyhow::Error,
+    hint: Option<String>,
+    /// A study file with its mistakes marked, to be shown above the error.
+    study: Option<Box<StudyError>>,
+}
+
+/// What a command returns.
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    /// Returns a failure with a message and no deeper cause.
+    pub(crate) fn new(message: impl fmt::Display) -> Self {
+        Self::from_error(anyhow::Error::msg(message.to_string()), None)
+    }
+
+    fn from_error(error: anyhow::Error, hint: Option<String>) -> Self {
+        Self {
+            error,
+            hint,
+            study: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what was attempted, before the reason.
+    pub(crate) fn context(self, attempted: impl fmt::Display) -> Self {
+        Self {
+            error: self.error.context(attempted.to_string()),
+            ..self
+        }
+    }
+
+    /// Returns a failure that shows the mistakes of a study file.
+    pub(crate) fn study(name: &str, error: StudyError) -> Self {
+        let count = error.problems().len();
+        let noun = if count == 1 { "mistake" } else { "mistakes" };
+        let mut failure = Self::new(format!("study `{name}` has {count} {noun}"));
+        failure.study = Some(Box::new(error));
+        failure
+    }
+
+    /// Returns the whole text, the chain of causes joined by `: `, with colours.
+    pub(crate) fn render(&self) -> String {
+        let red = anstyle::AnsiColor::Red.on_default().bold();
+        let bold = anstyle::Style::new().bold();
+        let mut text = String::new();
+        if let Some(study) = &self.study {
+            text.push_str(&study.render(true));
+            text.push_str("\n\n");
+        }
+        let causes: Vec<String> = self.error.chain().map(|cause| cause.to_string()).collect();
+        text.push_str(&format!("{red}error{red:#}: {}\n", causes.join(": ")));
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("\n{bold}hint{bold:#}: {hint}\n"));
+        }
+        text
+    }
+
+    /// Returns whether the reader of our output went away, which is no error of ours.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.error.chain().any(|cause| {
+            cause
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        })
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let hint = error.hint();
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<WorldError> for Failure {
+    fn from(error: WorldError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        let hint = error.hint().map(str::to_owned);
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let hint = error.hint();
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::from_error(error.into(), None)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::from_error(io::Error::from(error).into(), None)
+    }
+}

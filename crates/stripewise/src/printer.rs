@@ -1,0 +1,72 @@
+//! The only place that prints: data to stdout, everything else to stderr.
+//!
+//! Text comes with colours; they are taken away for pipes, `NO_COLOR` and `TERM=dumb`.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::failure::{Failure, Result};
+
+/// How much is said beside the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Progress, warnings and results.
+    Normal,
+    /// Results and errors only.
+    Quiet,
+}
+
+/// Prints.
+pub(crate) struct Printer {
+    output: Output,
+}
+
+impl Printer {
+    pub(crate) fn new(output: Output) -> Self {
+        Self { output }
+    }
+
+    /// Prints data for people.
+    pub(crate) fn data(&mut self, text: &str) -> Result<()> {
+        let mut stdout = anstream::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// Prints one JSON document for programs.
+    pub(crate) fn json(&mut self, document: &impl Serialize) -> Result<()> {
+        let mut stdout = io::BufWriter::new(io::stdout().lock());
+        serde_json::to_writer_pretty(&mut stdout, document)?;
+        stdout.write_all(b"\n")?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// Prints bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes)?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// Prints a remark.
+    pub(crate) fn remark(&mut self, text: &str) {
+        if self.output == Output::Normal {
+            // Nobody to tell if stderr is gone.
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
+    /// Prints why a command could not do what it was asked.
+    pub(crate) fn failure(&mut self, failure: &Failure) {
+        let _ = write!(anstream::stderr(), "{}", failure.render());
+    }
+
+    /// Returns whether progress may be shown.
+    pub(crate) fn shows_progress(&self) -> bool {
+        self.output == Output::Normal
+    }
+}

@@ -1,0 +1,88 @@
+//! Where the store is, and how a run in it is named.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use stripewise_results::{RunId, Store};
+
+use crate::failure::{Failure, Result};
+
+/// The option that every command with a store has.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StoreArgs {
+    /// The store of runs [default: $XDG_DATA_HOME/stripewise/store.db, mostly ~/.local/share/stripewise/store.db]
+    ///
+    /// One SQLite file; it is created by the first run. Not on a network filesystem.
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+impl StoreArgs {
+    fn path(&self) -> Result<PathBuf> {
+        if let Some(path) = &self.store {
+            return Ok(path.clone());
+        }
+        // The XDG base directory specification wants relative paths to be ignored.
+        let absolute = |name: &str| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
+        let data = absolute("XDG_DATA_HOME")
+            .or_else(|| Some(absolute("HOME")?.join(".local").join("share")));
+        match data {
+            Some(data) => Ok(data.join("stripewise").join("store.db")),
+            None => Err(Failure::new(
+                "failed to find a place for the store: neither XDG_DATA_HOME nor HOME is set",
+            )
+            .hint("name a file: `--store FILE`")),
+        }
+    }
+
+    /// Opens the store, and creates it if there is none.
+    pub(crate) fn open(&self) -> Result<Store> {
+        Ok(Store::open(&self.path()?)?)
+    }
+
+    /// Opens the store that is there.
+    pub(crate) fn open_existing(&self) -> Result<Store> {
+        Ok(Store::open_existing(&self.path()?)?)
+    }
+}
+
+/// A run as it is named on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunName {
+    /// By its number.
+    Number(RunId),
+    /// The one that was begun last.
+    Latest,
+}
+
+impl std::str::FromStr for RunName {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        if text == "latest" {
+            return Ok(RunName::Latest);
+        }
+        text.parse()
+            .map(RunName::Number)
+            .map_err(|error: stripewise_results::ParseRunIdError| {
+                format!("{error}; `latest` is the one begun last")
+            })
+    }
+}
+
+impl RunName {
+    /// Returns the number of the run.
+    pub(crate) fn resolve(self, store: &Store) -> Result<RunId> {
+        match self {
+            RunName::Number(id) => Ok(id),
+            RunName::Latest => store.latest_run()?.ok_or_else(|| {
+                Failure::new(format!("`{}` holds no run", store.path().display()))
+                    .hint("`stripewise run STUDY` makes one")
+            }),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Whatever bytes claim to be fio's output: read or refused, never a panic, and what is read adds up.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stripewise_fio::{Counted, import, parse_output};
+use stripewise_study::units::Nanos;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(report) = parse_output(bytes) else {
+        return;
+    };
+    let sample = report
+        .to_sample(Counted::All, Some(Nanos::from_millis(60)))
+        .expect("all jobs of a report are in it");
+    let ios = report
+        .jobs
+        .iter()
+        .fold(0_u64, |sum, job| sum.saturating_add(job.read.ios));
+    assert_eq!(sample.read.ios, ios);
+    for per_mille in [0, 500, 999, 1000] {
+        let _ = sample.read.latency.histogram.quantile(per_mille);
+    }
+    let import = import(bytes).expect("what can be parsed can be imported");
+    let taken: usize = import.cells.len() + import.skipped.len();
+    assert!((1..=report.jobs.len()).contains(&taken));
+});
