@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
+use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, RunError};
 use stripewise_machine::{Root, TargetProblem, facts, target_problem};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
@@ -72,42 +72,55 @@ impl Metal {
         })
     }
 
+    /// Writes files of the workspace once from beginning to end.
     fn lay_out(
         &self,
         workspace: &Path,
         items: &[LayoutItem],
         watch: &mut dyn Watch,
-    ) -> Result<Vec<Warning>, WorldError> {
+    ) -> Result<(), WorldError> {
         let names: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
-        let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
-            attempted: format!("failed to write the test files {}", names.join(", ")),
-            hint: None,
-            source: Some(source),
-        };
-        let job_file = JobFile::layout(items).map_err(|error| failed(error.into()))?;
+        let attempted = format!("failed to write the test files {}", names.join(", "));
+        let job_file = JobFile::layout(items).map_err(|error| failed(&attempted, error))?;
         let output = self
-            .run_fio(workspace, &job_file, watch)
-            .map_err(|error| match error {
-                RunError::Interrupted => WorldError::Interrupted,
-                error => failed(error.into()),
-            })?;
+            .fio
+            .run(&job_file, workspace, watch)
+            .map_err(|error| fio_failed(&attempted, error))?;
         let sample = output
             .to_sample(&job_file)
-            .map_err(|error| failed(error.into()))?;
-        let is_failure = |warning: &Warning| matches!(warning, Warning::JobFailed { .. });
-        match sample.warnings.iter().find(|warning| is_failure(warning)) {
-            Some(warning) => Err(failed(warning.message().into())),
-            None => Ok(Vec::new()),
+            .map_err(|error| failed(&attempted, error))?;
+        // fio may end well although a job did not.
+        match sample.warnings.iter().find(|warning| warning.invalidates()) {
+            Some(warning) => Err(failed(&attempted, warning.message())),
+            None => Ok(()),
         }
     }
+}
 
-    fn run_fio(
-        &self,
-        workspace: &Path,
-        job_file: &JobFile,
-        watch: &mut dyn Watch,
-    ) -> Result<Output, RunError> {
-        self.fio.run(job_file, workspace, watch)
+/// Says what could not be done, and why.
+fn failed(
+    attempted: &str,
+    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> WorldError {
+    WorldError::Failed {
+        attempted: attempted.to_owned(),
+        hint: None,
+        source: Some(source.into()),
+    }
+}
+
+/// Says what fio could not do, and what to do about it.
+fn fio_failed(attempted: &str, error: RunError) -> WorldError {
+    if matches!(error, RunError::Interrupted) {
+        return WorldError::Interrupted;
+    }
+    let hint = error
+        .hint()
+        .unwrap_or("finished samples are kept: `stripewise resume` goes on from there");
+    WorldError::Failed {
+        attempted: attempted.to_owned(),
+        hint: Some(hint.to_owned()),
+        source: Some(error.into()),
     }
 }
 
@@ -149,9 +162,9 @@ impl World for Metal {
                 .insert(Workspace::create(&self.target, journal)?),
         };
         let path = workspace.path().to_owned();
-        let warnings = self.lay_out(&path, &missing, watch)?;
+        self.lay_out(&path, &missing, watch)?;
         self.made.extend(missing.into_iter().map(|item| item.file));
-        Ok(Prepared::Made(warnings))
+        Ok(Prepared::Made(Vec::new()))
     }
 
     fn measure(
@@ -160,31 +173,25 @@ impl World for Metal {
         request: SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
-        let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
-            attempted: "failed to measure with fio".to_owned(),
-            hint: Some(
-                "finished samples are kept: `stripewise resume` goes on from there".to_owned(),
-            ),
-            source: Some(source),
-        };
+        const ATTEMPTED: &str = "failed to measure with fio";
         let Some(workspace) = &self.workspace else {
-            return Err(failed("the cell was not prepared".into()));
+            return Err(failed(ATTEMPTED, "the cell was not prepared"));
         };
         let job_file = JobFile::measure(&cell.workload, request, &job_files(cell))
-            .map_err(|error| failed(error.into()))?;
+            .map_err(|error| failed(ATTEMPTED, error))?;
         let before = Before::read(&self.root, &self.facts);
-        let output = match self.run_fio(workspace.path(), &job_file, watch) {
-            Err(RunError::Interrupted) => return Err(WorldError::Interrupted),
-            other => other.map_err(|error| failed(error.into()))?,
-        };
+        let output = self
+            .fio
+            .run(&job_file, workspace.path(), watch)
+            .map_err(|error| fio_failed(ATTEMPTED, error))?;
         let between = before.until_now(&self.root, &self.facts);
         let mut sample = output
             .to_sample(&job_file)
-            .map_err(|error| failed(error.into()))?;
+            .map_err(|error| failed(ATTEMPTED, error))?;
         let everything = output
             .report
             .to_sample(Counted::All, None)
-            .map_err(|error| failed(error.into()))?;
+            .map_err(|error| failed(ATTEMPTED, error))?;
         let asked = Asked {
             read: everything.read.bytes,
             write: everything.write.bytes,

@@ -8,6 +8,7 @@ use stripewise_results::RunState;
 use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
+use unicode_width::UnicodeWidthStr;
 
 use crate::bar::bar;
 use crate::document::{CellPart, Document, Noticed, VerdictPart};
@@ -20,12 +21,14 @@ use crate::text::{BAD, BOLD, DIM, GOOD, WARN, harmless, paint};
 const BAR_WIDTH: u16 = 16;
 
 /// Returns the whole report of a run.
-pub fn report(document: &Document) -> String {
+///
+/// `options` is what follows a command of ours to reach the same store: empty for the default one.
+pub fn report(document: &Document, options: &str) -> String {
     let mut text = heading(document);
     text.push('\n');
     text.push_str(&cells(document));
     text.push_str(&warnings(document));
-    text.push_str(&footer(document));
+    text.push_str(&footer(document, options));
     text
 }
 
@@ -115,6 +118,11 @@ fn machine(document: &Document) -> Vec<String> {
         .as_ref()
         .map(|hypervisor| format!("virtual ({hypervisor})")));
     put(facts.tools.get("fio").cloned());
+    put(Some(format!(
+        "stripewise {}",
+        document.run.stripewise_version
+    )));
+    put((document.run.world != "fio-import").then(|| format!("seed {}", document.run.seed)));
     parts
 }
 
@@ -165,14 +173,14 @@ impl Layout {
         heads.extend([
             ("MiB/s", Side::Right),
             ("", Side::Left),
-            ("95 %", Side::Right),
+            ("interval", Side::Right),
             ("IOPS", Side::Right),
         ]);
         if self.has_latency {
-            heads.extend([("median", Side::Right), ("99 %", Side::Right)]);
+            heads.extend([("p50", Side::Right), ("p99", Side::Right)]);
         }
         if self.has_sync {
-            heads.push(("sync 99 %", Side::Right));
+            heads.push(("sync p99", Side::Right));
         }
         heads.push(("n", Side::Right));
         if self.has_verdicts {
@@ -275,6 +283,9 @@ pub(crate) fn style(verdict: &VerdictPart, metric: Metric) -> anstyle::Style {
     }
 }
 
+/// What stands before the second and later lines of a warning.
+const INDENT: &str = "         ";
+
 /// One kind of warning and the cells at which it was noticed.
 struct Group<'a> {
     noticed: &'a Noticed,
@@ -366,41 +377,68 @@ fn warning(group: &Group) -> String {
         );
     }
     if let Some(hint) = noticed.hint {
-        line(&mut text, &format!("   {} {hint}", paint(DIM, "hint:")));
+        text.push_str(&wrapped(&format!("   hint: {hint}"), INDENT).replacen(
+            "hint:",
+            &paint(DIM, "hint:"),
+            1,
+        ));
     }
     text
 }
 
-fn footer(document: &Document) -> String {
+fn footer(document: &Document, options: &str) -> String {
     let id = document.run.id;
-    let width = match document.run.repeat.interval_percent.as_fraction() {
-        fraction if fraction > 0.0 => format!("±{:.0} %", fraction * 100.0),
-        _ => String::new(),
+    let repeat = &document.run.repeat;
+    let target = repeat.interval_percent.as_fraction();
+    let is_wide = |cell: &&CellPart| {
+        cell.estimate(document.run.compare.metric)
+            .and_then(|estimate| estimate.relative_half_width())
+            .is_none_or(|half| half > target)
     };
-    let wide = document
-        .cells
-        .iter()
-        .filter(|cell| {
-            cell.estimate(document.run.compare.metric)
-                .and_then(|estimate| estimate.relative_half_width())
-                .is_none_or(|half| half > document.run.repeat.interval_percent.as_fraction())
-        })
-        .count();
+    let wide = document.cells.iter().filter(is_wide).count();
     let mut text = String::from("\n");
-    if wide > 0 && document.run.world != "fio-import" {
+    let (cells, width) = (document.cells.len(), repeat.interval_percent);
+    if document.run.world == "fio-import" {
         line(
             &mut text,
-            &format!(
-                "{wide} of {} cells are not within {width}: more `--budget` or a quieter machine narrows them.",
-                document.cells.len()
-            ),
+            "Six samples of a cell make an interval: import the files of repeated runs together.",
         );
+    } else if wide > 0 {
+        let advice = format!(
+            "{wide} of {cells} cells are not within ±{width} yet. More time narrows them: `stripewise resume {id} --budget TIME{options}`."
+        );
+        text.push_str(&wrapped(&advice, ""));
     }
+    let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
+    line(&mut text, &paint(DIM, meaning));
     let next = format!(
-        "Each value is the median of its samples, with the 95 % interval of that median. \
-         More: `stripewise show {id} --json`, `stripewise compare {id} OTHER-RUN`."
+        "Next: `stripewise show {id} --json{options}`, `stripewise compare {id} OTHER-RUN{options}`."
     );
-    line(&mut text, &paint(DIM, &next));
+    line(&mut text, &paint(DIM, &harmless(&next)));
+    text
+}
+
+/// How wide lines of prose are.
+const PROSE_WIDTH: usize = 100;
+
+/// Breaks prose between words; lines after the first begin with `indent`.
+fn wrapped(prose: &str, indent: &str) -> String {
+    let mut text = String::new();
+    let mut width = 0;
+    for word in prose.split(' ') {
+        let length = word.width();
+        if width > 0 && width + 1 + length > PROSE_WIDTH {
+            text.push('\n');
+            text.push_str(indent);
+            width = indent.width();
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
     text
 }
 

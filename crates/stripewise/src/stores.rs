@@ -39,6 +39,13 @@ impl StoreArgs {
         }
     }
 
+    /// Returns what must follow another command to reach the same store: nothing for the default one.
+    pub(crate) fn again(&self) -> String {
+        self.store
+            .as_ref()
+            .map_or_else(String::new, |path| format!(" --store {}", path.display()))
+    }
+
     /// Opens the store, and creates it if there is none.
     pub(crate) fn open(&self) -> Result<Store> {
         Ok(Store::open(&self.path()?)?)

@@ -203,3 +203,21 @@ pub fn begin_with_samples(store: &mut Store, cell_count: u64, sample_count: u64)
     }
     run
 }
+
+/// A closed store with one finished run of 20 samples.
+pub fn store_file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 2, 20);
+    store
+        .finish_run(run, stripewise_results::RunEnd::Done)
+        .unwrap();
+    drop(store);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "the last to close leaves one file"
+    );
+    (folder, path)
+}

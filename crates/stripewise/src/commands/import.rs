@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     let mut store = args.store.open()?;
     let id = gathered.save(&mut store, &args.files)?;
-    stored::print(&store.run(id)?, args.json, printer)?;
+    stored::print(&store.run(id)?, args.json, &args.store, printer)?;
     Ok(if first.is_some() {
         Exit::CouldNot
     } else {

@@ -18,6 +18,7 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::stop::Stop;
+use crate::stores::StoreArgs;
 
 /// What was set beside the study; kept with the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +49,7 @@ pub(crate) struct Ready<'a> {
     pub(crate) earlier: Vec<SampleRecord>,
     pub(crate) noticed: Vec<Warning>,
     pub(crate) json: bool,
+    pub(crate) store_args: &'a StoreArgs,
 }
 
 impl Ready<'_> {
@@ -72,10 +74,14 @@ impl Ready<'_> {
         let stored = self.store.run(self.id)?;
         let has_samples = !stored.samples.is_empty();
         if has_samples || outcome != Outcome::Interrupted {
-            stored::print(&stored, self.json, printer)?;
+            stored::print(&stored, self.json, self.store_args, printer)?;
         }
         if outcome == Outcome::Interrupted {
-            let hint = format!("`stripewise resume {}` goes on", self.id);
+            let hint = format!(
+                "`stripewise resume {}{}` goes on",
+                self.id,
+                self.store_args.again()
+            );
             return Err(Failure::new(format!("run {} was interrupted", self.id)).hint(hint));
         }
         if stored

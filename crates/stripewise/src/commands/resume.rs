@@ -100,6 +100,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         earlier: stored.samples,
         noticed,
         json: args.json,
+        store_args: &args.store,
     };
     ready.measure(printer)
 }

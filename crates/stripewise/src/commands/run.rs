@@ -101,6 +101,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         earlier: Vec::new(),
         noticed,
         json: args.json,
+        store_args: &args.store,
     };
     ready.measure(printer)
 }

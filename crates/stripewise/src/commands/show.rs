@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let document = Document::new(&run, &stored::asked(&run));
         printer.raw(csv(&document).as_bytes())?;
     } else {
-        stored::print(&run, args.json, printer)?;
+        stored::print(&run, args.json, &args.store, printer)?;
     }
     Ok(Exit::Done)
 }

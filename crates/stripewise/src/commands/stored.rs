@@ -8,6 +8,7 @@ use stripewise_study::plan::{Compare, Repeat};
 use super::measure::Options;
 use crate::failure::Result;
 use crate::printer::Printer;
+use crate::stores::StoreArgs;
 
 /// Returns what a stored run was asked; defaults for imported results, which come without a study.
 pub(crate) fn asked(run: &Run) -> Asked {
@@ -30,11 +31,11 @@ pub(crate) fn asked(run: &Run) -> Asked {
 }
 
 /// Prints a run for people or programs.
-pub(crate) fn print(run: &Run, json: bool, printer: &mut Printer) -> Result<()> {
+pub(crate) fn print(run: &Run, json: bool, store: &StoreArgs, printer: &mut Printer) -> Result<()> {
     let document = Document::new(run, &asked(run));
     if json {
         printer.json(&document)
     } else {
-        printer.data(&stripewise_report::run::report(&document))
+        printer.data(&stripewise_report::run::report(&document, &store.again()))
     }
 }
