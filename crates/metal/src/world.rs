@@ -164,7 +164,7 @@ impl World for Metal {
         let path = workspace.path().to_owned();
         self.lay_out(&path, &missing, watch)?;
         self.made.extend(missing.into_iter().map(|item| item.file));
-        Ok(Prepared::Made(Vec::new()))
+        Ok(Prepared::Made)
     }
 
     fn measure(

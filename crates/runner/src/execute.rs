@@ -8,7 +8,7 @@ use stripewise_study::plan::{Pair, Study, pairs};
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{SampleRequest, Watch, World, WorldError};
 
 use crate::draw;
 use crate::observer::{Event, Observer, Progress};
@@ -179,10 +179,7 @@ impl Runner<'_> {
     fn notice(&mut self, warnings: &[Warning]) -> Result<(), RunError> {
         for warning in warnings {
             self.store.add_warning(self.run, None, warning)?;
-            self.observer.event(Event::Noticed {
-                cell: None,
-                warning,
-            });
+            self.observer.event(Event::Noticed { warning });
         }
         Ok(())
     }
@@ -206,18 +203,9 @@ impl Runner<'_> {
             observer: &mut *self.observer,
             stop: self.stop,
         };
-        let prepared = world
+        world
             .prepare(cell, &mut self.store.journal(self.run), &mut watch)
             .map_err(failed)?;
-        if let Prepared::Made(warnings) = prepared {
-            for warning in &warnings {
-                self.store.add_warning(self.run, Some(index), warning)?;
-                self.observer.event(Event::Noticed {
-                    cell: Some(index),
-                    warning,
-                });
-            }
-        }
         self.observer.event(Event::Began {
             cell: index,
             role: block.role,

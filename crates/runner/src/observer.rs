@@ -12,8 +12,6 @@ use crate::schedule::CellState;
 pub enum Event<'a> {
     /// Something was noticed before the first sample.
     Noticed {
-        /// The cell it is about; nothing where it is about the whole run.
-        cell: Option<usize>,
         /// What was noticed.
         warning: &'a Warning,
     },

@@ -22,10 +22,14 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
+/// The bandwidth of a cell, by how often it was measured before.
+type Bandwidth<'a> = dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a;
+type Warnings = Vec<Warning>;
+
 /// A world in which a cell's bandwidth is drawn by a function of the cell, the turn and a number.
 struct Numbers<'a> {
-    bandwidth: Box<dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a>,
-    warnings: Box<dyn Fn(&Cell) -> Vec<Warning> + 'a>,
+    bandwidth: Box<Bandwidth<'a>>,
+    warnings: Box<dyn Fn(&Cell) -> Warnings + 'a>,
     turns: BTreeMap<String, usize>,
     clock: &'a Shared<Duration>,
     fails_at: Option<usize>,
@@ -80,7 +84,7 @@ impl World for Numbers<'_> {
         }
         journal.announce(&mark()).unwrap();
         self.is_changed = true;
-        Ok(Prepared::Made(Vec::new()))
+        Ok(Prepared::Made)
     }
 
     fn measure(

@@ -75,7 +75,7 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn event(&mut self, event: Event<'_>) {
         match event {
-            Event::Noticed { warning, .. } => self.notice(warning),
+            Event::Noticed { warning } => self.notice(warning),
             Event::Preparing { cell } => {
                 let name = self.name(cell);
                 self.bar

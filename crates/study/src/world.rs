@@ -102,10 +102,10 @@ impl WorldError {
 }
 
 /// What a world did to make a cell ready.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prepared {
-    /// The cell was made ready; what was noticed meanwhile.
-    Made(Vec<Warning>),
+    /// The cell was made ready.
+    Made,
     /// It was ready already.
     AlreadyThere,
 }

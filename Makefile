@@ -1,0 +1,46 @@
+# Two commands do all the set-up on a fresh Debian machine with Rust:
+#
+#   make demo    measures this disk and shows the answer; about three minutes, most of it measuring
+#   make test    runs every test, as CI does
+#
+# make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
+
+TARGET ?= target/demo
+CARGO ?= cargo
+FUZZ_SECONDS ?= 10
+# Test binaries do not need debug information, and it would be gigabytes.
+export CARGO_PROFILE_DEV_DEBUG ?= 0
+
+.PHONY: demo test bench fmt tools
+
+demo: tools
+	$(CARGO) build --release --locked --package stripewise
+	mkdir -p $(TARGET)
+	target/release/stripewise run studies/demo.toml --target $(TARGET) --store target/demo-store.db
+
+test: tools
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
+	$(CARGO) test --workspace --locked
+	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
+	cd fuzz && $(CARGO) fmt --check && ./smoke.sh $(FUZZ_SECONDS)
+
+bench: tools
+	$(CARGO) bench --workspace --locked
+
+fmt:
+	$(CARGO) fmt --all
+	cd fuzz && $(CARGO) fmt
+
+# fio measures; a C compiler builds SQLite; a C++ compiler builds libFuzzer.
+tools:
+	@missing=""; \
+	command -v fio >/dev/null || missing="$$missing fio"; \
+	command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; \
+	command -v c++ >/dev/null || missing="$$missing g++"; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing:$$missing"; \
+	  if [ "$$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi; \
+	  $$as_root apt-get update -qq && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+	fi
