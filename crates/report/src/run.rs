@@ -18,7 +18,7 @@ use crate::table::{Field, Side, Table};
 use crate::text::{BAD, BOLD, DIM, GOOD, WARN, harmless, paint};
 
 /// How long the longest bar is.
-const BAR_WIDTH: u16 = 16;
+const BAR_WIDTH: u16 = 12;
 
 /// Returns the whole report of a run.
 ///
@@ -54,11 +54,8 @@ fn heading(document: &Document) -> String {
         let took = Duration::from_nanos(ended.saturating_sub(run.started_unix_ns));
         parts.push(span(took));
     }
-    line(&mut text, &paint(DIM, &harmless(&parts.join(" · "))));
-    let machine = machine(document);
-    if !machine.is_empty() {
-        line(&mut text, &paint(DIM, &harmless(&machine.join(" · "))));
-    }
+    text.push_str(&dimmed(&parts.join(" · ")));
+    text.push_str(&dimmed(&machine(document).join(" · ")));
     let unfinished = match run.state {
         RunState::Done => None,
         RunState::Running => Some("this run is still going on".to_owned()),
@@ -75,6 +72,12 @@ fn heading(document: &Document) -> String {
         line(&mut text, &paint(WARN, &unfinished));
     }
     text
+}
+
+/// Returns prose that matters less, broken where a line is full.
+fn dimmed(prose: &str) -> String {
+    let lines = wrapped(&harmless(prose), "");
+    lines.lines().map(|line| paint(DIM, line) + "\n").collect()
 }
 
 fn target(document: &Document) -> Option<String> {
@@ -138,6 +141,7 @@ struct Layout {
 impl Layout {
     fn new(document: &Document) -> Self {
         let mut axes = document.axes();
+        axes.retain(|axis| !follows_from_workload(document, *axis));
         if axes.is_empty() {
             axes = vec![Axis::Pattern, Axis::BlockSize];
         }
@@ -188,6 +192,22 @@ impl Layout {
         }
         Table::new(&heads)
     }
+}
+
+/// Returns whether the name of the workload tells the value along `axis` already.
+fn follows_from_workload(document: &Document, axis: Axis) -> bool {
+    if matches!(axis, Axis::Stack | Axis::Workload) || !document.axes().contains(&Axis::Workload) {
+        return false;
+    }
+    let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
+    cells.iter().all(|cell| {
+        let same =
+            |other: &&stripewise_study::cell::Cell| other.workload.name == cell.workload.name;
+        cells
+            .iter()
+            .filter(same)
+            .all(|other| other.value(axis) == cell.value(axis))
+    })
 }
 
 fn cells(document: &Document) -> String {
@@ -304,8 +324,7 @@ fn warnings(document: &Document) -> String {
         });
     }
     for cell in &document.cells {
-        let values: Vec<String> = axes.iter().map(|axis| cell.cell().value(*axis)).collect();
-        let name = values.join(" ");
+        let name = cell_name(&cell.cell(), &axes);
         for noticed in &cell.warnings {
             let same_kind = |group: &&mut Group| {
                 std::mem::discriminant(&group.noticed.warning)
@@ -377,11 +396,9 @@ fn warning(group: &Group) -> String {
         );
     }
     if let Some(hint) = noticed.hint {
-        text.push_str(&wrapped(&format!("   hint: {hint}"), INDENT).replacen(
-            "hint:",
-            &paint(DIM, "hint:"),
-            1,
-        ));
+        let hint = wrapped(&format!("hint: {hint}"), INDENT);
+        text.push_str("   ");
+        text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
     }
     text
 }
@@ -398,23 +415,30 @@ fn footer(document: &Document, options: &str) -> String {
     let wide = document.cells.iter().filter(is_wide).count();
     let mut text = String::from("\n");
     let (cells, width) = (document.cells.len(), repeat.interval_percent);
+    let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
+    text.push_str(&dimmed(meaning));
+    let mut next = vec![
+        format!("show {id} --json"),
+        format!("compare {id} OTHER-RUN"),
+    ];
     if document.run.world == "fio-import" {
+        text.push_str(&dimmed(
+            "Six samples of a cell make an interval: import the files of repeated runs together.",
+        ));
+    } else if wide > 0 {
+        let advice =
+            format!("{wide} of {cells} cells are not within ±{width} yet; more time narrows them.");
+        line(&mut text, &advice);
+        next.insert(0, format!("resume {id} --budget TIME"));
+    }
+    line(&mut text, &paint(DIM, "Next:"));
+    for command in next {
+        // One command a line, so that it can be copied.
         line(
             &mut text,
-            "Six samples of a cell make an interval: import the files of repeated runs together.",
+            &harmless(&format!("  stripewise {command}{options}")),
         );
-    } else if wide > 0 {
-        let advice = format!(
-            "{wide} of {cells} cells are not within ±{width} yet. More time narrows them: `stripewise resume {id} --budget TIME{options}`."
-        );
-        text.push_str(&wrapped(&advice, ""));
     }
-    let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
-    line(&mut text, &paint(DIM, meaning));
-    let next = format!(
-        "Next: `stripewise show {id} --json{options}`, `stripewise compare {id} OTHER-RUN{options}`."
-    );
-    line(&mut text, &paint(DIM, &harmless(&next)));
     text
 }
 
@@ -446,7 +470,11 @@ fn wrapped(prose: &str, indent: &str) -> String {
 pub fn cell_name(cell: &stripewise_study::cell::Cell, axes: &[Axis]) -> String {
     let fallback = [Axis::Pattern, Axis::BlockSize];
     let axes = if axes.is_empty() { &fallback } else { axes };
-    let values: Vec<String> = axes.iter().map(|axis| cell.value(*axis)).collect();
+    let values: Vec<String> = axes
+        .iter()
+        .map(|axis| cell.value(*axis))
+        .filter(|value| value != "-")
+        .collect();
     harmless(&values.join(" "))
 }
 

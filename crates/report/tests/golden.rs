@@ -1,0 +1,355 @@
+//! A report that drops a unit, a sign or a warning misleads with a straight face. What people and
+//! programs see of a run with everything in it is kept here, letter by letter.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+use expect_test::{ExpectFile, expect_file};
+use stripewise_report::document::{Asked, Document, SCHEMA};
+use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
+use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
+use stripewise_study::format::parse;
+use stripewise_study::histogram::Histogram;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
+};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::{Direction, Warning};
+
+const STUDY: &str = r#"
+question = "What does it cost to make each write durable?"
+[stack.here]
+filesystem = "existing"
+[workload]
+size = "256M"
+pattern = "randwrite"
+[workload.lazy]
+block_size = ["8K", "64K"]
+[workload.fsync]
+block_size = ["8K", "64K"]
+fsync = 1
+[compare]
+baseline = { workload = "lazy" }
+"#;
+
+fn study() -> Study {
+    parse("study.toml", STUDY).unwrap()
+}
+
+fn latency(count: u64, at: u64) -> Latency {
+    let histogram: Histogram = [
+        (at, count / 2),
+        (at * 2, count / 2 - count / 50),
+        (at * 9, count / 50),
+    ]
+    .map(|(ns, count)| (Nanos::new(ns), count))
+    .into_iter()
+    .collect();
+    Latency {
+        count,
+        mean_ns: Some(1.6 * f64::from(u32::try_from(at).unwrap())),
+        min_ns: Some(Nanos::new(at / 2)),
+        max_ns: Some(Nanos::new(at * 20)),
+        histogram,
+    }
+}
+
+/// A sample of a cell that does about `ios` I/Os of `block` bytes in a second.
+fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
+    let service = 1_000_000_000 / ios;
+    Sample {
+        started_unix_ns: Some(1_790_000_000_000_000_000),
+        elapsed_ns: Nanos::from_millis(1000),
+        read: Transfer::default(),
+        write: Transfer {
+            ios,
+            bytes: Bytes::new(ios * block),
+            latency: latency(ios, service / 2),
+        },
+        sync: if syncs > 0 {
+            latency(syncs, service * 9 / 10)
+        } else {
+            Latency::default()
+        },
+        cpu: Some(CpuTime {
+            user_ns: Nanos::from_millis(30),
+            system_ns: Nanos::from_millis(120),
+        }),
+        devices: vec![DeviceDelta {
+            device: "sda".into(),
+            writes: ios,
+            write_bytes: Bytes::new(ios * block),
+            flushes: Some(syncs),
+            ..DeviceDelta::default()
+        }],
+        warnings,
+    }
+}
+
+fn samples() -> Vec<SampleRecord> {
+    let cells = [
+        (20_000, 8192, 0),
+        (9_000, 65_536, 0),
+        (300, 8192, 300),
+        (290, 65_536, 290),
+    ];
+    let wobble = [0, 12, 5, 9, 3, 14, 7, 11];
+    let mut records = Vec::new();
+    for (block, wobble) in (0_u32..).zip(wobble) {
+        for (cell, (ios, size, syncs)) in cells.into_iter().enumerate() {
+            let mut warnings = Vec::new();
+            if cell == 1 && block == 3 {
+                warnings.push(Warning::MoreBytesAtDevice {
+                    direction: Direction::Write,
+                    asked_bytes: Bytes::new(500 << 20),
+                    device_bytes: Bytes::new(700 << 20),
+                    process: Some("dd (pid 123)".into()),
+                });
+            }
+            // The last cell was cut short by the budget, and is noisy.
+            if cell == 3 && block > 4 {
+                continue;
+            }
+            let noise = if cell == 3 { wobble * 8 } else { wobble };
+            let ios = ios + ios * noise / 1000;
+            records.push(SampleRecord {
+                cell,
+                block,
+                role: if block == 0 {
+                    Role::WarmUp
+                } else {
+                    Role::Counted
+                },
+                seed: Some(u64::from(block) * 10 + u64::try_from(cell).unwrap()),
+                sample: sample(ios, size, syncs, warnings),
+            });
+        }
+    }
+    records
+}
+
+fn facts() -> Facts {
+    Facts {
+        kernel: Some("6.1.0-18-amd64".into()),
+        os: Some("Debian GNU/Linux 12 (bookworm)".into()),
+        board: Some("ASUS Z170-A".into()),
+        cpu: CpuFacts {
+            model: Some("Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz".into()),
+            logical_count: Some(8),
+            governor: Some("powersave".into()),
+            frequency_driver: Some("intel_pstate".into()),
+            energy_preference: Some("balance_performance".into()),
+            frequency_max_khz: Some(4_200_000),
+        },
+        memory_bytes: Some(Bytes::new(32 << 30)),
+        devices: vec![
+            DeviceFacts {
+                name: "sda".into(),
+                model: Some("Samsung SSD 850 EVO 500GB".into()),
+                size_bytes: Some(Bytes::new(500_107_862_016)),
+                rotational: Some(false),
+                scheduler: Some("mq-deadline".into()),
+                write_cache: Some("write back".into()),
+                queue_depth: Some(32),
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "md0".into(),
+                members: vec!["sda".into(), "sdb\u{1b}[31m".into()],
+                ..DeviceFacts::default()
+            },
+        ],
+        arrays: vec![ArrayFacts {
+            name: "md0".into(),
+            level: Some("raid1".into()),
+            ..ArrayFacts::default()
+        }],
+        target: Some(TargetFacts {
+            path: "/srv/test".into(),
+            filesystem: Some("ext4".into()),
+            source: Some("/dev/sda1".into()),
+            options: vec!["rw".into(), "relatime".into()],
+            free_bytes: Some(Bytes::new(100 << 30)),
+            disks: vec!["sda".into()],
+            ..TargetFacts::default()
+        }),
+        tools: [("fio".to_owned(), "fio-3.33".to_owned())].into(),
+        ..Facts::default()
+    }
+}
+
+fn run() -> Run {
+    Run {
+        summary: RunSummary {
+            id: RunId(7),
+            world: "metal".into(),
+            study_name: "sync".into(),
+            question: study().question,
+            state: RunState::Done,
+            tool_version: "0.1.0".into(),
+            started_unix_ns: 1_790_000_000_000_000_000,
+            ended_unix_ns: Some(1_790_000_041_000_000_000),
+            cell_count: 4,
+            samples: SampleCounts {
+                counted: 25,
+                all: 29,
+            },
+        },
+        study_text: STUDY.to_owned(),
+        seed: 42,
+        options: serde_json::json!({ "target": "/srv/test", "budget_ns": null }),
+        facts: vec![stripewise_results::FactsRecord {
+            taken_unix_ns: 1_790_000_000_000_000_000,
+            facts: facts(),
+        }],
+        cells: study().cells,
+        samples: samples(),
+        warnings: vec![WarningRecord {
+            cell: None,
+            warning: Warning::ArrayDegraded {
+                array: "md0".into(),
+                missing_count: 1,
+            },
+        }],
+    }
+}
+
+fn document() -> Document {
+    let study = study();
+    Document::new(
+        &run(),
+        &Asked {
+            repeat: study.repeat,
+            compare: study.compare,
+        },
+    )
+}
+
+fn check(expected: ExpectFile, text: &str) {
+    expected.assert_eq(&anstream::adapter::strip_str(text).to_string());
+}
+
+#[test]
+fn a_run_for_a_terminal() {
+    let text = stripewise_report::run::report(&document(), " --store runs.db");
+    check(expect_file!["golden/run.txt"], &text);
+    let plain = anstream::adapter::strip_str(&text).to_string();
+    assert!(
+        plain.lines().all(|line| line.chars().count() <= 120),
+        "no line is wider than 120"
+    );
+}
+
+#[test]
+fn a_run_that_is_not_finished_says_so() {
+    let mut run = run();
+    run.summary.state = RunState::Interrupted;
+    let study = study();
+    let document = Document::new(
+        &run,
+        &Asked {
+            repeat: study.repeat,
+            compare: study.compare,
+        },
+    );
+    let text = stripewise_report::run::report(&document, "");
+    assert!(
+        text.contains("this run was interrupted: `stripewise resume 7` goes on"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_for_programs() {
+    let document = document();
+    let mut json = serde_json::to_value(&document).unwrap();
+    assert_eq!(json["schema"], SCHEMA);
+    // One sample is enough to see its form.
+    for cell in json["cells"].as_array_mut().unwrap() {
+        cell["samples"].as_array_mut().unwrap().truncate(1);
+    }
+    check(
+        expect_file!["golden/run.json"],
+        &(serde_json::to_string_pretty(&json).unwrap() + "\n"),
+    );
+    check(
+        expect_file!["golden/run.csv"],
+        &stripewise_report::csv::csv(&document).replace('\r', ""),
+    );
+}
+
+#[test]
+fn the_list_of_runs() {
+    let mut second = run().summary;
+    second.id = RunId(12);
+    second.state = RunState::Interrupted;
+    second.ended_unix_ns = None;
+    second.question = None;
+    let text = stripewise_report::list::list(&[run().summary, second], &jiff::tz::TimeZone::UTC);
+    check(expect_file!["golden/list.txt"], &text);
+}
+
+#[test]
+fn the_facts_of_a_machine() {
+    check(
+        expect_file!["golden/facts.txt"],
+        &stripewise_report::facts::facts(&facts()),
+    );
+    let unknown = stripewise_report::facts::facts(&Facts::default());
+    assert!(
+        unknown.contains("unknown"),
+        "what is not known is not left out"
+    );
+}
+
+#[test]
+fn a_study_before_it_runs() {
+    let study = study();
+    let plan = stripewise_report::plan::Plan {
+        schema: SCHEMA,
+        question: study.question.as_deref(),
+        time_s_min: 89.6,
+        time_s_max: 397.0,
+        files_bytes: 256 << 20,
+        files_count: 1,
+        obstacle: None,
+        cells: &study.cells,
+    };
+    check(
+        expect_file!["golden/plan.txt"],
+        &stripewise_report::plan::plan(&plan, &study),
+    );
+}
+
+#[test]
+fn two_runs_compared() {
+    let document = document();
+    let comparison = stripewise_report::comparison::Comparison {
+        schema: SCHEMA,
+        baseline_run: RunId(7),
+        other_run: RunId(8),
+        metric: stripewise_study::metric::Metric::Bandwidth,
+        changed_facts: vec!["CPU governor: performance -> powersave".into()],
+        rows: document
+            .cells
+            .iter()
+            .filter(|cell| !cell.verdicts.is_empty())
+            .map(|cell| stripewise_report::comparison::Row {
+                cell: format!("cell {}", cell.index),
+                baseline: cell.estimates["bandwidth_bytes_per_s"],
+                other: cell.estimates["bandwidth_bytes_per_s"],
+                verdict: cell.verdicts[0].clone(),
+            })
+            .collect(),
+        unmatched: vec!["randread 1M (run 8)".into()],
+    };
+    check(
+        expect_file!["golden/comparison.txt"],
+        &stripewise_report::comparison::comparison(&comparison),
+    );
+    assert!(
+        comparison.has_regression(0.5),
+        "fsync is slower by far more than half"
+    );
+    assert!(!comparison.has_regression(0.999));
+}
