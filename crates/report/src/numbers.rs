@@ -48,7 +48,7 @@ pub(crate) fn plus_minus(estimate: &Estimate) -> String {
     match estimate.relative_half_width() {
         Some(half) if half < 0.0995 => format!("±{:.1} %", half * 100.0),
         Some(half) => format!("±{:.0} %", half * 100.0),
-        None => "no interval".to_owned(),
+        None => "-".to_owned(),
     }
 }
 

@@ -359,13 +359,8 @@ fn warning(group: &Group) -> String {
         Some(first) => format!("{first}: "),
         None => String::new(),
     };
-    line(
-        &mut text,
-        &format!(
-            "{head} {}",
-            harmless(&format!("{place}{}", noticed.message))
-        ),
-    );
+    let message = harmless(&format!("warning: {place}{}", noticed.message));
+    text.push_str(&wrapped(&message, INDENT).replacen("warning:", &head, 1));
     let mut more = Vec::new();
     if group.samples > 0 {
         let fate = if noticed.invalidates {
