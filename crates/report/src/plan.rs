@@ -17,9 +17,9 @@ pub struct Plan<'a> {
     pub schema: u32,
     /// The question asked.
     pub question: Option<&'a str>,
-    /// The shortest the run may take, in seconds.
+    /// How long the fewest samples of all cells take, in seconds.
     pub time_s_min: f64,
-    /// The longest the run may take, in seconds.
+    /// How long the most samples of all cells take, in seconds; the budget may end the run before.
     pub time_s_max: f64,
     /// The files that would be written to the target, in bytes together.
     pub files_bytes: u64,
@@ -44,7 +44,7 @@ pub fn plan(plan: &Plan, study: &Study) -> String {
     for (name, value) in summary(plan, study) {
         text.push_str(&format!(
             "{}  {}\n",
-            paint(DIM, &format!("{name:<11}")),
+            paint(DIM, &format!("{name:<12}")),
             harmless(&value)
         ));
     }
@@ -66,35 +66,81 @@ fn stacks(study: &Study) -> String {
     table.finish()
 }
 
-/// Returns the cells as a table; where only the block size varies last, as a matrix of it.
+/// The most columns of a matrix; longer lists are shown a cell a line.
+const COLUMNS_MAX: usize = 12;
+
+/// Returns the cells by their numbers: the last axis across, the others down.
 fn matrix(study: &Study) -> String {
     let mut axes = varying_axes(&study.cells);
     if axes.is_empty() {
         axes = vec![Axis::Pattern, Axis::BlockSize];
     }
-    let mut heads = vec![("cell", Side::Right)];
-    heads.extend(axes.iter().map(|axis| (axis.key(), Side::Left)));
-    heads.push(("compared with", Side::Left));
+    let Some((across, down)) = axes.split_last() else {
+        return String::new();
+    };
+    let columns = distinct(study.cells.iter().map(|cell| cell.value(*across)));
+    if columns.len() > COLUMNS_MAX {
+        return list(study, &axes);
+    }
+    let mut heads: Vec<(&str, Side)> = down.iter().map(|axis| (axis.key(), Side::Left)).collect();
+    let named = format!(
+        "{} {}",
+        across.key(),
+        columns.first().map_or("", String::as_str)
+    );
+    heads.extend(columns.iter().enumerate().map(|(index, value)| {
+        (
+            if index == 0 {
+                named.as_str()
+            } else {
+                value.as_str()
+            },
+            Side::Right,
+        )
+    }));
+    let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
     let mut table = Table::new(&heads);
-    let pairs = pairs(&study.cells, &study.compare.baseline);
-    for (index, cell) in study.cells.iter().enumerate() {
-        let mut row = vec![Field::styled(DIM, (index + 1).to_string())];
-        row.extend(axes.iter().map(|axis| Field::plain(cell.value(*axis))));
-        let baseline = pairs.iter().find(|pair| pair.other == index);
-        row.push(Field::styled(
-            DIM,
-            baseline.map_or(String::new(), |pair| format!("cell {}", pair.baseline + 1)),
-        ));
+    for group in distinct(study.cells.iter().map(key)) {
+        let mut row: Vec<Field> = group.iter().map(Field::plain).collect();
+        row.extend(columns.iter().map(|column| {
+            let is_here = |cell: &Cell| key(cell) == group && cell.value(*across) == *column;
+            let number = study.cells.iter().position(is_here);
+            Field::plain(number.map_or_else(String::new, |index| (index + 1).to_string()))
+        }));
         table.row(row);
     }
     table.finish()
 }
 
+/// Returns the cells one a line.
+fn list(study: &Study, axes: &[Axis]) -> String {
+    let mut heads = vec![("cell", Side::Right)];
+    heads.extend(axes.iter().map(|axis| (axis.key(), Side::Left)));
+    let mut table = Table::new(&heads);
+    for (index, cell) in study.cells.iter().enumerate() {
+        let mut row = vec![Field::styled(DIM, (index + 1).to_string())];
+        row.extend(axes.iter().map(|axis| Field::plain(cell.value(*axis))));
+        table.row(row);
+    }
+    table.finish()
+}
+
+/// Returns each value once, in the order in which they come first.
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
 fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
     let repeat = &study.repeat;
-    let load = study.cells.first().map(|cell| &cell.workload.load);
     let mut lines = Vec::new();
-    if let Some(load) = load {
+    if let Some(first) = study.cells.first() {
+        let varying = varying_axes(&study.cells);
         let fixed: Vec<String> = [
             Axis::Engine,
             Axis::Jobs,
@@ -104,12 +150,29 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
             Axis::Data,
         ]
         .into_iter()
-        .filter(|axis| !varying_axes(&study.cells).contains(axis))
-        .map(|axis| format!("{} {}", axis.key(), study.cells[0].value(axis)))
+        .filter(|axis| !varying.contains(axis))
+        .map(|axis| format!("{} {}", axis.key(), first.value(axis)))
         .collect();
-        let _ = load;
         lines.push(("in all cells", fixed.join(", ")));
     }
+    let compared = pairs(&study.cells, &study.compare.baseline).len();
+    let baseline: Vec<String> = study
+        .compare
+        .baseline
+        .iter()
+        .map(|(axis, value)| format!("{} {value}", axis.key()))
+        .collect();
+    lines.push((
+        "compared",
+        match compared {
+            0 => "nothing: `[compare]` names no baseline".to_owned(),
+            count => format!(
+                "{} of {count} cells with {}",
+                study.compare.metric,
+                baseline.join(", ")
+            ),
+        },
+    ));
     lines.push((
         "samples",
         format!(
@@ -121,16 +184,7 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
             repeat.interval_percent
         ),
     ));
-    let seconds = |time: f64| span(Duration::try_from_secs_f64(time).unwrap_or_default());
-    lines.push((
-        "time",
-        format!(
-            "{} to {} (budget {})",
-            seconds(plan.time_s_min),
-            seconds(plan.time_s_max),
-            repeat.budget_ns
-        ),
-    ));
+    lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
     lines.push((
         "touches",
         match &plan.obstacle {
@@ -143,4 +197,23 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
         },
     ));
     lines
+}
+
+fn time(plan: &Plan, budget: Duration) -> String {
+    let (least, most) = (plan.time_s_min, plan.time_s_max);
+    let of = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    if of(least) > budget {
+        format!(
+            "{}, the budget; the fewest samples of all cells would take {}",
+            span(budget),
+            span(of(least))
+        )
+    } else {
+        format!(
+            "{} to {} (budget {})",
+            span(of(least)),
+            span(of(most).min(budget)),
+            span(budget)
+        )
+    }
 }

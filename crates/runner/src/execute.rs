@@ -362,24 +362,21 @@ fn describe(cell: &Cell) -> String {
     )
 }
 
-/// Returns how long a study takes if every cell needs its fewest and its most samples.
+/// Returns how long a study takes if every cell needs its fewest and its most samples, whatever the
+/// budget says.
 pub fn time_range(study: &Study, overhead_per_sample: Duration) -> (Duration, Duration) {
     let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
     let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
-    let samples = |count: u32| each.saturating_mul(cells.saturating_mul(count.saturating_add(1)));
-    let budget = Duration::from(study.repeat.budget_ns);
+    let with_warm_up = |count: u32| cells.saturating_mul(count.saturating_add(1));
     (
-        samples(study.repeat.at_least).min(budget),
-        samples(study.repeat.at_most).min(budget),
+        each.saturating_mul(with_warm_up(study.repeat.at_least)),
+        each.saturating_mul(with_warm_up(study.repeat.at_most)),
     )
 }
 
 /// Returns the warning that the budget cannot give every cell its fewest samples, if so.
 pub fn budget_warning(study: &Study, overhead_per_sample: Duration) -> Option<Warning> {
-    let cells = u32::try_from(study.cells.len()).unwrap_or(u32::MAX);
-    let each = Duration::from(study.repeat.sample_ns) + overhead_per_sample;
-    let needed = each.saturating_mul(cells.saturating_mul(study.repeat.at_least.saturating_add(1)));
-    let needed_ns = Nanos::from(needed);
+    let needed_ns = Nanos::from(time_range(study, overhead_per_sample).0);
     (needed_ns > study.repeat.budget_ns).then_some(Warning::BudgetTooSmall {
         budget_ns: study.repeat.budget_ns,
         needed_ns,
