@@ -49,6 +49,7 @@ pub mod program;
 pub mod version;
 
 mod child;
+pub mod clock;
 mod death;
 pub mod run;
 
@@ -64,6 +65,7 @@ pub mod import;
 mod load;
 pub mod options;
 
+pub use clock::Clock;
 pub use import::{Import, ImportedCell, import};
 pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
 pub use merge::{Counted, SampleError};

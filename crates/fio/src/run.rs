@@ -205,6 +205,7 @@ impl Fio {
             .arg(format!("--output={}", files.output.name))
             .args(["--output-format=json+", "--eta=never"])
             .args((!job_file.writes()).then_some("--readonly"))
+            .args(self.clock().map(|clock| format!("--clocksource={clock}")))
             .arg(&files.job.name)
             .stdin(Stdio::null())
             .stdout(files.messages.handle()?)

@@ -41,6 +41,7 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
         arrays: arrays::arrays(root),
         cpu: cpu::cpu(root, cpu_info),
         target,
+        fio_clock: None,
         tools: BTreeMap::new(),
     }
 }

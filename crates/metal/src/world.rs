@@ -60,7 +60,7 @@ impl Metal {
         if let Some(problem) = target_problem(&root, target) {
             return Err(OpenError::Target(problem));
         }
-        let fio = Fio::find()?;
+        let fio = Fio::find()?.with_fixed_clock();
         let target = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
         Ok(Self {
             root,
@@ -133,6 +133,7 @@ impl World for Metal {
         let mut facts = facts(&self.root, Some(&self.target));
         let version = self.fio.version().as_str().to_owned();
         facts.tools.insert("fio".to_owned(), version);
+        facts.fio_clock = self.fio.clock().map(|clock| clock.to_string());
         self.facts = facts.clone();
         Ok(facts)
     }

@@ -39,9 +39,11 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 pub struct Row {
     /// The cell in the words in which cells differ.
     pub cell: String,
-    /// The estimate of the baseline.
+    /// The estimate of the baseline; `baseline` is its index, which comes with the verdict.
+    #[serde(rename = "baseline_estimate")]
     pub baseline: Estimate,
     /// The estimate of the other.
+    #[serde(rename = "other_estimate")]
     pub other: Estimate,
     /// What may be said of the other.
     #[serde(flatten)]

@@ -114,6 +114,8 @@ pub struct Facts {
     pub arrays: Vec<ArrayFacts>,
     /// The filesystem under test, if one was named.
     pub target: Option<TargetFacts>,
+    /// The clock that fio takes its times from.
+    pub fio_clock: Option<String>,
     /// The versions of the tools used, by name.
     pub tools: BTreeMap<String, String>,
 }
