@@ -1,6 +1,6 @@
 //! The facts of a machine for a terminal.
 
-use stripewise_study::facts::Facts;
+use stripewise_study::facts::{Facts, TargetFacts};
 
 use crate::numbers::size;
 use crate::table::{Field, Side, Table};
@@ -8,80 +8,72 @@ use crate::text::{BOLD, DIM, harmless, paint};
 
 /// Returns the facts as lines and a table of devices.
 pub fn facts(facts: &Facts) -> String {
+    let mut lines = vec![
+        ("kernel", facts.kernel.clone()),
+        ("system", facts.os.clone()),
+        ("board", facts.board.clone()),
+        (
+            "hypervisor",
+            Some(
+                facts
+                    .hypervisor
+                    .clone()
+                    .unwrap_or_else(|| "none seen".to_owned()),
+            ),
+        ),
+        ("cpu", cpu(facts)),
+        ("governor", governor(facts)),
+        (
+            "memory",
+            facts.memory_bytes.map(|bytes| size(bytes.as_u64())),
+        ),
+    ];
+    for (tool, version) in &facts.tools {
+        lines.push((tool, Some(version.clone())));
+    }
+    if let Some(target) = &facts.target {
+        lines.extend(target_lines(target));
+    }
     let mut text = String::new();
-    let mut put = |name: &str, value: Option<String>| {
+    for (name, value) in lines {
         let value = value.map_or_else(|| paint(DIM, "unknown"), |value| harmless(&value));
         text.push_str(&format!(
             "{}  {value}\n",
             paint(DIM, &format!("{name:<12}"))
         ));
-    };
-    put("kernel", facts.kernel.clone());
-    put("system", facts.os.clone());
-    put("board", facts.board.clone());
-    put(
-        "hypervisor",
-        Some(
-            facts
-                .hypervisor
-                .clone()
-                .unwrap_or_else(|| "none seen".to_owned()),
-        ),
-    );
-    put("cpu", cpu(facts));
-    put("governor", governor(facts));
-    put(
-        "memory",
-        facts.memory_bytes.map(|bytes| size(bytes.as_u64())),
-    );
-    for (tool, version) in &facts.tools {
-        put(tool, Some(version.clone()));
-    }
-    if let Some(target) = &facts.target {
-        put("target", Some(target.path.clone()));
-        let source = target
-            .source
-            .clone()
-            .unwrap_or_else(|| "unknown source".to_owned());
-        put(
-            "",
-            target
-                .filesystem
-                .clone()
-                .map(|kind| format!("{kind} on {source}")),
-        );
-        put("", Some(target.options.join(",")));
-        put(
-            "",
-            target
-                .compression
-                .clone()
-                .map(|how| format!("compresses: {how}"))
-                .or(Some(
-                    "does not compress, as far as its options tell".to_owned(),
-                )),
-        );
-        put(
-            "",
-            target
-                .free_bytes
-                .map(|bytes| format!("{} free", size(bytes.as_u64()))),
-        );
-        put(
-            "",
-            Some(format!(
-                "disks: {}",
-                if target.disks.is_empty() {
-                    "unknown".to_owned()
-                } else {
-                    target.disks.join(", ")
-                }
-            )),
-        );
     }
     text.push('\n');
     text.push_str(&devices(facts));
     text
+}
+
+fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
+    let source = target.source.as_deref().unwrap_or("unknown source");
+    let compression = match &target.compression {
+        Some(how) => format!("compresses: {how}"),
+        None => "does not compress, as far as its options tell".to_owned(),
+    };
+    let disks = match target.disks.as_slice() {
+        [] => "unknown".to_owned(),
+        disks => disks.join(", "),
+    };
+    let free = target
+        .free_bytes
+        .map(|bytes| format!("{} free", size(bytes.as_u64())));
+    vec![
+        ("target", Some(target.path.clone())),
+        (
+            "",
+            target
+                .filesystem
+                .as_ref()
+                .map(|kind| format!("{kind} on {source}")),
+        ),
+        ("", Some(target.options.join(","))),
+        ("", Some(compression)),
+        ("", free),
+        ("", Some(format!("disks: {disks}"))),
+    ]
 }
 
 fn cpu(facts: &Facts) -> Option<String> {

@@ -329,6 +329,15 @@ fn lists_are_sets(source: &mut Source, places: &Places, table: &WorkloadTable) -
     is_set
 }
 
+/// What a study that names no engine means: the simplest one that keeps so many I/Os under way.
+fn default_engine(depth: u32) -> Engine {
+    if depth == 1 {
+        Engine::Psync
+    } else {
+        Engine::IoUring
+    }
+}
+
 /// One combination of the values of a workload table.
 struct Picks<'a> {
     load: Load,
@@ -365,11 +374,6 @@ impl<'a> Picks<'a> {
         let fsync = odometer.pick(&table.fsync).map(|picked| *picked.value);
         let fdatasync = odometer.pick(&table.fdatasync).map(|picked| *picked.value);
         let pattern = pattern.unwrap_or(crate::workload::Pattern::Read);
-        let default_engine = if depth == 1 {
-            Engine::Psync
-        } else {
-            Engine::IoUring
-        };
         let load = Load {
             pattern,
             read_percent: pattern.is_mixed().then_some(mix),
@@ -382,7 +386,7 @@ impl<'a> Picks<'a> {
             direct,
             engine: engine
                 .as_ref()
-                .map_or(default_engine, |picked| *picked.value),
+                .map_or_else(|| default_engine(depth), |picked| *picked.value),
             jobs,
             depth,
             data,
@@ -397,6 +401,7 @@ impl<'a> Picks<'a> {
             rate_iops: odometer.pick(&table.rate_iops).map(|picked| *picked.value),
             distribution: odometer
                 .pick(&table.distribution)
+                .filter(|_| pattern.is_random())
                 .map_or(Distribution::Uniform, |picked| picked.value.0),
             think_time_ns: odometer
                 .pick(&table.think_time)
