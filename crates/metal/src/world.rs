@@ -114,12 +114,13 @@ fn fio_failed(attempted: &str, error: RunError) -> WorldError {
     if matches!(error, RunError::Interrupted) {
         return WorldError::Interrupted;
     }
-    let hint = error
-        .hint()
-        .unwrap_or("finished samples are kept: `stripewise resume` goes on from there");
+    let mut hint = "finished samples are kept: `stripewise resume` goes on from there".to_owned();
+    if let Some(why) = error.hint() {
+        hint = format!("{why}; {hint}");
+    }
     WorldError::Failed {
         attempted: attempted.to_owned(),
-        hint: Some(hint.to_owned()),
+        hint: Some(hint),
         source: Some(error.into()),
     }
 }

@@ -203,6 +203,9 @@ impl StoreError {
             StoreError::Poisoned { .. } => {
                 "look at the first error; what was acknowledged before it is safe".to_owned()
             }
+            StoreError::Sqlite { source, .. } if is_io_failure(source) => {
+                "look at the kernel's log (`dmesg`), at free space, and at `ulimit -f`".to_owned()
+            }
             StoreError::Sqlite { .. }
             | StoreError::NoSuchCell { .. }
             | StoreError::NotClaimed { .. }
@@ -297,4 +300,9 @@ fn folder(path: &Path) -> &Path {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),
     }
+}
+
+/// Returns whether the system refused to read or write the file.
+fn is_io_failure(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure)
 }

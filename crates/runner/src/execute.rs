@@ -34,8 +34,8 @@ pub enum RunError {
     /// Something that was changed could not be undone; it is still in the journal.
     #[error("failed to clean up")]
     Restore(#[source] WorldError),
-    /// Two things went wrong.
-    #[error("{first}: {}; and then: {second}", chain(first))]
+    /// Two things went wrong; the second is the source, so that it is told once.
+    #[error("{first}: {}; and then", chain(first))]
     Both {
         /// What went wrong first.
         first: Box<RunError>,
@@ -64,6 +64,14 @@ impl RunError {
             }
             RunError::Store(error) => error.hint(),
             RunError::Both { first, .. } => first.hint(),
+        }
+    }
+
+    fn began_with_the_store(&self) -> bool {
+        match self {
+            RunError::Store(_) => true,
+            RunError::Both { first, .. } => first.began_with_the_store(),
+            RunError::World { .. } | RunError::Restore(_) => false,
         }
     }
 }
@@ -138,7 +146,7 @@ impl Runner<'_> {
         match self.store.finish_run(self.run, RunEnd::Failed) {
             Ok(()) => error,
             // The store is what failed, and that is being reported already.
-            Err(_) if matches!(error, RunError::Store(_)) => error,
+            Err(_) if error.began_with_the_store() => error,
             Err(second) => RunError::Both {
                 first: Box::new(error),
                 second: Box::new(RunError::Store(second)),

@@ -21,6 +21,7 @@ pub(crate) struct Progress<'a> {
     known: String,
     /// What was noticed; printed above the bar, each once.
     noticed: Vec<Warning>,
+    is_quiet: bool,
 }
 
 impl<'a> Progress<'a> {
@@ -43,6 +44,7 @@ impl<'a> Progress<'a> {
             axes: varying_axes(&study.cells),
             known: String::new(),
             noticed: Vec::new(),
+            is_quiet: !printer.shows_progress(),
         }
     }
 
@@ -56,7 +58,7 @@ impl<'a> Progress<'a> {
     }
 
     fn notice(&mut self, warning: &Warning) {
-        if self.noticed.contains(warning) {
+        if self.is_quiet || self.noticed.contains(warning) {
             return;
         }
         self.noticed.push(warning.clone());

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut failures = Vec::new();
     for path in &args.files {
         match read(path) {
-            Ok(import) => gathered.add(import),
+            Ok(import) => gathered.add(path, import),
             Err(failure) => failures.push(failure),
         }
     }
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ));
     }
     let mut store = args.store.open()?;
-    let id = gathered.save(&mut store, &args.files)?;
+    let id = gathered.save(&mut store)?;
     stored::print(&store.run(id)?, args.json, &args.store, printer)?;
     Ok(if first.is_some() {
         Exit::CouldNot
@@ -93,14 +93,20 @@ fn read(path: &Path) -> Result<stripewise_fio::Import> {
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
         .map_err(|error| failed(error.into()))?;
     stripewise_fio::import(&bytes).map_err(|error| {
-        failed(Failure::new(error))
-            .hint("fio writes such files with `--output=FILE --output-format=json+`")
+        let hint = error.hint();
+        let failure = failed(Failure::new(error));
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     })
 }
 
 /// The cells of all files, and their samples.
 #[derive(Default)]
 struct Gathered {
+    /// The names of the files, without those that could not be read.
+    files: Vec<String>,
     cells: Vec<Cell>,
     samples: Vec<SampleRecord>,
     warnings: Vec<(Option<usize>, Warning)>,
@@ -109,7 +115,8 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, import: stripewise_fio::Import) {
+    fn add(&mut self, path: &Path, import: stripewise_fio::Import) {
+        self.files.push(path.display().to_string());
         self.fio_version = import
             .version
             .map(|version| version.as_str().to_owned())
@@ -181,23 +188,20 @@ impl Gathered {
         });
     }
 
-    fn save(&self, store: &mut Store, files: &[PathBuf]) -> Result<stripewise_results::RunId> {
+    fn save(&self, store: &mut Store) -> Result<stripewise_results::RunId> {
         let mut facts = Facts::default();
         if let Some(version) = &self.fio_version {
             facts.tools.insert("fio".to_owned(), version.clone());
         }
-        let names: Vec<String> = files
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let names = self.files.join(", ");
         let now = stripewise_results::unix_now_ns();
         let new = NewRun {
             world: "fio-import".to_owned(),
-            study_name: names.join(", "),
-            question: Some(format!("What fio measured: {}", names.join(", "))),
+            study_name: names.clone(),
+            question: Some(format!("What fio measured: {names}")),
             study_text: String::new(),
             seed: 0,
-            options: serde_json::json!({ "files": names, "written_unix_ns": self.written_unix_ns }),
+            options: serde_json::json!({ "files": self.files, "written_unix_ns": self.written_unix_ns }),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             started_unix_ns: now,
         };

@@ -87,9 +87,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             list.join("; ")
         ));
     }
+    // Before the run is ours, as what a living run changed is not undone; and before space is
+    // looked at, as what is left behind takes some.
+    restore::undo_outstanding(&mut store, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;
-    restore::undo_outstanding(&mut store, printer)?;
     store.add_facts(id, &facts)?;
     let ready = Ready {
         store,

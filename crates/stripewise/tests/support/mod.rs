@@ -5,10 +5,7 @@
     dead_code,
     reason = "each test file is a program of its own and uses its part"
 )]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that fails to unwrap has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
 use std::ffi::OsStr;
 use std::io::Write;

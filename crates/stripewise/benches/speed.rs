@@ -1,0 +1,121 @@
+//! How fast is what a person waits for: the start of the program, and a stored run shown.
+//!
+//!     cargo bench --package stripewise --bench speed
+
+#![expect(clippy::unwrap_used, reason = "a benchmark may stop where it stands")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use stripewise_report::document::{Asked, Document};
+use stripewise_results::{NewRun, RunEnd, RunId, Store};
+use stripewise_study::facts::Facts;
+use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{Role, SampleRecord};
+
+const STUDY: &str = include_str!("../../../studies/block-size.toml");
+const FIO_OUTPUT: &[u8] = include_bytes!("../../fio/tests/data/fio-3.33.json");
+
+fn study() -> Study {
+    parse("block-size.toml", STUDY).unwrap()
+}
+
+/// Fills a store with a run of 12 cells and 30 samples each, their histograms from a real fio.
+fn filled_store(path: &Path) -> RunId {
+    let mut store = Store::open(path).unwrap();
+    let study = study();
+    let new = NewRun {
+        world: "metal".into(),
+        study_name: "block-size".into(),
+        question: study.question.clone(),
+        study_text: STUDY.into(),
+        seed: 1,
+        options: serde_json::json!({ "target": "/", "budget_ns": null }),
+        tool_version: "0".into(),
+        started_unix_ns: 0,
+    };
+    let id = store
+        .begin_run(&new, &study.cells, &Facts::default())
+        .unwrap();
+    let report = stripewise_fio::parse_output(FIO_OUTPUT).unwrap();
+    let sample = report
+        .to_sample(stripewise_fio::Counted::All, None)
+        .unwrap();
+    for block in 0..31 {
+        for cell in 0..study.cells.len() {
+            let record = SampleRecord {
+                cell,
+                block,
+                role: if block == 0 {
+                    Role::WarmUp
+                } else {
+                    Role::Counted
+                },
+                seed: Some(1),
+                sample: sample.clone(),
+            };
+            store.add_sample(id, &record).unwrap();
+        }
+    }
+    store.finish_run(id, RunEnd::Done).unwrap();
+    id
+}
+
+fn start_up(criterion: &mut Criterion) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    filled_store(&path);
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_stripewise"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        output
+    };
+    let store = path.to_str().unwrap();
+    let mut group = criterion.benchmark_group("start-up");
+    group.sample_size(20);
+    group.bench_function("--help", |bench| bench.iter(|| run(&["--help"])));
+    group.bench_function("list", |bench| {
+        bench.iter(|| run(&["list", "--store", store]))
+    });
+    group.bench_function("show, 12 cells x 31 samples", |bench| {
+        bench.iter(|| run(&["show", "--store", store]));
+    });
+    group.finish();
+}
+
+fn inside(criterion: &mut Criterion) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store.db");
+    let id = filled_store(&path);
+    let store = Store::open_existing(&path).unwrap();
+    let run = store.run(id).unwrap();
+    let study = study();
+    let asked = Asked {
+        repeat: study.repeat,
+        compare: study.compare,
+    };
+    let mut group = criterion.benchmark_group("inside");
+    group.sample_size(20);
+    group.bench_function("read fio's JSON", |bench| {
+        bench.iter(|| stripewise_fio::parse_output(black_box(FIO_OUTPUT)).unwrap());
+    });
+    group.bench_function("read a run of 372 samples", |bench| {
+        bench.iter(|| store.run(id).unwrap())
+    });
+    group.bench_function("derive its document", |bench| {
+        bench.iter(|| Document::new(black_box(&run), &asked));
+    });
+    group.bench_function("read a study", |bench| {
+        bench.iter(|| parse("s", black_box(STUDY)).unwrap())
+    });
+    group.finish();
+}
+
+criterion_group!(benches, start_up, inside);
+criterion_main!(benches);

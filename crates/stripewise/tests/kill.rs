@@ -1,0 +1,665 @@
+//! What was measured must survive whatever ends the measuring, and nothing may be left behind.
+//!
+//! The failure: a study of a night was ended at 5 o'clock by the machine's memory guard. The tool
+//! had kept its samples in memory until the end, so there were none; fio, an orphan now, went on
+//! writing until noon; and 400 GiB of test files filled the disk until somebody asked whose they
+//! were.
+//!
+//! Here a run is killed 50 times at random moments, its store fills up or is locked, its fio is
+//! killed, and somebody presses Ctrl-C, once and twice. Each time the finished samples are there,
+//! whole; the run goes on from them; no process and no file is left.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use expect_test::expect;
+use rusqlite::Connection;
+use rustix::process::Signal;
+use stripewise_results::{Run, RunId, RunState};
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::world::Change;
+
+use support::{
+    Bench, Done, FakeLog, LONG, Numbers, QUICK, number, say, seed, send, skip, until,
+    where_mounting_is_allowed, with,
+};
+
+const KILLS: usize = 50;
+
+/// How many lines the fake fio logs in a run of [`QUICK`] that is not killed, about.
+const LINES: u64 = 30;
+
+/// What became of all that was killed.
+#[derive(Debug, Default)]
+struct Tally {
+    kills: usize,
+    /// Kills before the run was in the store.
+    before_begin: usize,
+    /// Kills that left a workspace to be removed.
+    workspaces: usize,
+    /// Samples of which it is certain that they were finished before a kill.
+    finished: usize,
+    /// Those that were not there afterwards, or not any more after the run went on.
+    lost: usize,
+    /// Those that are not what fio said.
+    half: usize,
+}
+
+/// Returns how many I/Os a sample did, which tells it from others.
+fn ios(record: &SampleRecord) -> u64 {
+    record.sample.read.ios + record.sample.write.ios
+}
+
+/// Starts a command and kills it at a random moment of its life; returns nothing if it was faster.
+///
+/// Returns how many samples the run certainly had by then, given how many it had before: fio is
+/// started for the next one only when a sample is safe, and now and then somebody reads the store
+/// meanwhile, as `list` does.
+fn kill_at_random(
+    bench: &Bench,
+    mut command: Command,
+    log: &Path,
+    before: usize,
+    numbers: &mut Numbers,
+) -> Option<usize> {
+    command.env("FAKE_FIO_LOG", log);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = usize::try_from(numbers.below(LINES)).unwrap();
+    until("the moment to kill", || {
+        let has_ended = child.try_wait().unwrap().is_some();
+        (has_ended || FakeLog::read(log).lines >= lines).then_some(())
+    });
+    // Anywhere between two lines: they are some milliseconds apart.
+    std::thread::sleep(Duration::from_micros(numbers.below(12_000)));
+    let is_begun = FakeLog::read(log).begun > 0;
+    let seen = match numbers.below(2) {
+        0 if is_begun => latest(bench).map_or(0, |run| run.samples.len()),
+        _ => 0,
+    };
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    if status.code().is_some() {
+        return None;
+    }
+    bench.assert_no_process();
+    let told = before + FakeLog::read(log).begun.saturating_sub(1);
+    Some(told.max(seen))
+}
+
+/// Returns the run that was begun last, if a store and a run are there yet.
+fn latest(bench: &Bench) -> Option<Run> {
+    let is_begun = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
+    if !is_begun {
+        return None;
+    }
+    let store = bench.store();
+    let latest = store.latest_run().unwrap()?;
+    Some(store.run(latest).unwrap())
+}
+
+/// Counts the samples that are not what fio said of them, one after the other.
+fn half(samples: &[SampleRecord], log: &FakeLog) -> usize {
+    let wrong =
+        |(index, record): (usize, &SampleRecord)| log.ended.get(index) != Some(&ios(record));
+    samples
+        .iter()
+        .enumerate()
+        .filter(|pair| wrong(*pair))
+        .count()
+}
+
+/// Kills a run, and sometimes the one that goes on with it, then lets it go on to its end.
+fn kill_and_resume(bench: &Bench, round: u64, numbers: &mut Numbers, tally: &mut Tally) {
+    let runs_before = latest(bench).map_or(0, |run| run.summary.id.0);
+    let mut kept: Vec<SampleRecord> = Vec::new();
+    let mut command = bench.run(QUICK);
+    for session in 0.. {
+        let log = bench.path(&format!("log-{round}-{session}"));
+        let killed = kill_at_random(bench, command, &log, kept.len(), numbers);
+        let run = latest(bench).filter(|run| run.summary.id.0 > runs_before);
+        let Some(run) = run else {
+            tally.kills += 1;
+            tally.before_begin += 1;
+            assert_eq!(killed, Some(0), "samples of a run that is not in the store");
+            assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
+            return;
+        };
+        assert_ne!(run.summary.state, RunState::Running, "its process is gone");
+        let is_prefix = run.samples.starts_with(&kept);
+        tally.lost += if is_prefix { 0 } else { kept.len() };
+        let new = &run.samples[kept.len().min(run.samples.len())..];
+        tally.half += half(new, &FakeLog::read(&log));
+        let Some(certain) = killed else {
+            kept = run.samples;
+            break;
+        };
+        tally.kills += 1;
+        tally.finished += certain - kept.len();
+        tally.lost += certain.saturating_sub(run.samples.len());
+        kept = run.samples;
+        if numbers.below(4) > 0 || tally.kills == KILLS {
+            break;
+        }
+        command = bench.stored("resume");
+    }
+    tally.workspaces += bench.left_in_target().len();
+    if round.is_multiple_of(2) {
+        let restored = bench.finish(bench.stored("restore"));
+        assert_eq!(restored.code, Some(0), "{}", restored.transcript());
+        assert_eq!(
+            bench.left_in_target(),
+            Vec::<PathBuf>::new(),
+            "after restore"
+        );
+    }
+    go_on_to_the_end(bench, round, &kept, tally);
+}
+
+fn go_on_to_the_end(bench: &Bench, round: u64, kept: &[SampleRecord], tally: &mut Tally) {
+    let before = latest(bench).unwrap();
+    let log = bench.path(&format!("log-{round}-end"));
+    let mut resume = bench.stored("resume");
+    resume.env("FAKE_FIO_LOG", &log);
+    let resumed = bench.finish(resume);
+    if before.summary.state == RunState::Done {
+        assert_eq!(resumed.code, Some(2), "{}", resumed.transcript());
+        assert!(resumed.stderr.contains("no run is unfinished"));
+    } else {
+        assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
+    }
+    let after = latest(bench).unwrap();
+    assert_eq!(after.summary.id, before.summary.id);
+    assert_eq!(after.summary.state, RunState::Done);
+    let is_prefix = after.samples.starts_with(kept);
+    tally.lost += if is_prefix { 0 } else { kept.len() };
+    let log = FakeLog::read(&log);
+    let new = &after.samples[kept.len()..];
+    assert_eq!(
+        new.len(),
+        log.ended.len(),
+        "every sample of a run that ended"
+    );
+    tally.half += half(new, &log);
+    assert_eq!(bench.store().outstanding_changes().unwrap(), []);
+    bench.assert_clean();
+}
+
+#[test]
+fn fifty_kills_lose_no_finished_sample_and_leave_nothing_behind() {
+    let seed = seed();
+    say(&format!("kill test: STRIPEWISE_TEST_SEED={seed}"));
+    let mut numbers = Numbers(seed);
+    let mut tally = Tally::default();
+    let mut bench = None;
+    let began = Instant::now();
+    for round in 0_u64.. {
+        if tally.kills == KILLS {
+            break;
+        }
+        // Each fifth store is new, so that its creation dies, too.
+        if round.is_multiple_of(5) {
+            bench = Bench::new();
+        }
+        let Some(bench) = &bench else {
+            return;
+        };
+        kill_and_resume(bench, round, &mut numbers, &mut tally);
+    }
+    say(&format!(
+        "kill test: {} kills, {} samples finished, {} lost, {} half; {} kills before the run began, {} workspaces removed; {:.1} s",
+        tally.kills,
+        tally.finished,
+        tally.lost,
+        tally.half,
+        tally.before_begin,
+        tally.workspaces,
+        began.elapsed().as_secs_f64()
+    ));
+    assert!(tally.finished > 0 && tally.workspaces > 0, "{tally:?}");
+    assert_eq!((tally.lost, tally.half), (0, 0), "{tally:?}");
+}
+
+/// A run that was started, with the log of its fio.
+struct Going {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Going {
+    /// Starts a run whose fio hangs after so many samples, and waits until it does.
+    fn hanging(bench: &Bench, after: usize, more: &[(&str, &str)]) -> Self {
+        let log = bench.path("log");
+        let mut command = with(bench.run(LONG), ["--quiet"]);
+        command
+            .env("FAKE_FIO_LOG", &log)
+            .env("FAKE_FIO_HANG_AFTER", after.to_string())
+            .envs(more.iter().copied());
+        let going = Self {
+            child: bench.start(command),
+            log,
+        };
+        until("fio to hang", || going.log().hanging.first().copied());
+        going
+    }
+
+    fn log(&self) -> FakeLog {
+        FakeLog::read(&self.log)
+    }
+
+    fn interrupt(&self) {
+        send(number(&self.child), Signal::INT);
+    }
+}
+
+/// Asserts that a run that ended early kept `kept` samples and nothing else, and goes on.
+fn assert_kept(bench: &Bench, kept: usize, state: RunState) {
+    bench.assert_clean();
+    let before = bench.stored_run(1);
+    assert_eq!(before.summary.state, state);
+    assert_eq!(before.samples.len(), kept);
+    assert_goes_on(bench, &before);
+}
+
+fn assert_goes_on(bench: &Bench, before: &Run) {
+    let resumed = bench.finish(bench.stored("resume"));
+    assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
+    let after = bench.stored_run(before.summary.id.0);
+    assert_eq!(after.summary.state, RunState::Done);
+    assert!(after.samples.starts_with(&before.samples));
+    assert!(after.samples.len() > before.samples.len());
+    bench.assert_clean();
+}
+
+/// Returns a transcript without what was measured.
+fn errors(done: &Done) -> String {
+    let transcript = done.transcript();
+    let (code, _) = transcript.split_once('\n').unwrap();
+    let errors = transcript.split_once("--- stderr\n").unwrap().1;
+    format!("{code}\n{errors}")
+}
+
+#[test]
+fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let going = Going::hanging(&bench, 4, &[]);
+    send(going.log().hanging[0], Signal::KILL);
+    let done = bench.wait(going.child);
+    expect![[r#"
+        exit 2
+        error: run 1 stopped: failed to measure cell 1 (randwrite 4K on here): failed to measure with fio: fio was killed by signal 9
+
+        hint: out of memory? the kernel's log (`dmesg`) says so
+    "#]].assert_eq(&errors(&done));
+    assert_kept(&bench, 4, RunState::Failed);
+}
+
+#[test]
+fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut command = with(bench.run(QUICK), ["--quiet", "--seed", "1"]);
+    command.env("FAKE_FIO_FAIL", "28");
+    let done = bench.finish(command);
+    expect![[r#"
+        exit 2
+        error: run 1 stopped: failed to measure cell 2 (write 4K on here): failed to measure with fio: fio failed: job `main-0`: No space left on device (os error 28)
+
+        hint: free space on the target, or set a smaller `size`
+    "#]].assert_eq(&errors(&done));
+    assert_kept(&bench, 0, RunState::Failed);
+}
+
+#[test]
+fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let going = Going::hanging(&bench, 3, &[]);
+    going.interrupt();
+    let done = bench.wait(going.child);
+    assert!(
+        done.stdout.contains("this run was interrupted"),
+        "{}",
+        done.stdout
+    );
+    expect![[r#"
+        exit 2
+        error: run 1 was interrupted
+
+        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+    "#]]
+    .assert_eq(&errors(&done));
+    assert_kept(&bench, 3, RunState::Interrupted);
+}
+
+#[test]
+fn ctrl_c_before_the_first_sample_reports_nothing_but_the_interruption() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let going = Going::hanging(&bench, 0, &[]);
+    going.interrupt();
+    let done = bench.wait(going.child);
+    assert_eq!(done.stdout, "");
+    expect![[r#"
+        exit 2
+        error: run 1 was interrupted
+
+        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+    "#]]
+    .assert_eq(&errors(&done));
+    assert_kept(&bench, 0, RunState::Interrupted);
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once_and_restore_cleans_up() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let going = Going::hanging(&bench, 2, &[("FAKE_FIO_DEAF", "1")]);
+    going.interrupt();
+    until("fio to be asked", || going.log().asked.first().copied());
+    let again = Instant::now();
+    going.interrupt();
+    let done = bench.wait(going.child);
+    assert!(
+        again.elapsed() < Duration::from_secs(1),
+        "it took {:?}",
+        again.elapsed()
+    );
+    assert_eq!(
+        done.signal,
+        Some(Signal::INT.as_raw()),
+        "{}",
+        done.transcript()
+    );
+    bench.assert_no_process();
+    assert_eq!(
+        bench.left_in_target().len(),
+        1,
+        "there was no time to clean up"
+    );
+    let restored = bench.finish(bench.stored("restore"));
+    assert!(
+        restored.stderr.starts_with("run 1: removed `"),
+        "{}",
+        restored.stderr
+    );
+    assert_kept(&bench, 2, RunState::Interrupted);
+}
+
+#[test]
+fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let going = Going::hanging(&bench, 1, &[]);
+    let resumed = bench.finish(bench.stored("resume 1"));
+    let process = number(&going.child).to_string();
+    expect![[r#"
+        exit 2
+        --- stderr
+        error: run 1 is still being executed by process [PID]
+
+        hint: wait for it, or end it with `kill -INT [PID]`; if it runs in another container, look there
+    "#]].assert_eq(&resumed.transcript().replace(&process, "[PID]"));
+    let unfinished = bench.finish(bench.stored("resume"));
+    expect![[r#"
+        exit 2
+        --- stderr
+        error: run 1 is still being executed by process [PID]
+
+        hint: wait for it, or end it with `kill -INT [PID]`; if it runs in another container, look there
+    "#]].assert_eq(&unfinished.transcript().replace(&process, "[PID]"));
+    let restored = bench.finish(bench.stored("restore"));
+    restored.expect(&expect![[r#"
+        exit 0
+        --- stderr
+        nothing was left behind
+    "#]]);
+    assert_eq!(bench.left_in_target().len(), 1, "it is in use");
+    going.interrupt();
+    assert_eq!(bench.wait(going.child).code, Some(2));
+    assert_kept(&bench, 1, RunState::Interrupted);
+}
+
+#[test]
+fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    // The store lies on a disk that is full but for 400 KiB. When the run has stopped the store is
+    // copied away for us to look at, and then somebody makes room.
+    let script = "
+        mount -t tmpfs -o size=40m none \"$STORE\"
+        head -c $((39 * 1024 * 1024 + 624 * 1024)) /dev/zero >\"$STORE/ballast\"
+        ended=0
+        \"$1\" run --quiet \"$STUDY\" --target \"$2\" --store \"$STORE/runs.db\" >\"$OUT/stdout\" 2>\"$OUT/stderr\" || ended=$?
+        echo $ended >\"$OUT/code\"
+        ls -A \"$2\" >\"$OUT/left\"
+        cp \"$STORE\"/runs.db* \"$OUT/store\"
+        rm \"$STORE/ballast\"
+        \"$1\" resume --store \"$STORE/runs.db\" >/dev/null
+        cp \"$STORE/runs.db\" \"$OUT/store/resumed.db\"
+    ";
+    let Some(mut command) = where_mounting_is_allowed(&bench, script) else {
+        skip(
+            "a full disk below the store",
+            "this user may not mount here",
+        );
+        return;
+    };
+    for name in ["small", "out", "store"] {
+        std::fs::create_dir(bench.path(name)).unwrap();
+    }
+    std::fs::create_dir(bench.path("out/store")).unwrap();
+    let log = bench.path("log");
+    command
+        .env("STUDY", bench.write("study.toml", LONG))
+        .env("STORE", bench.path("small"))
+        .env("OUT", bench.path("out"))
+        .env("FAKE_FIO_LOG", &log);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let read = |name: &str| std::fs::read_to_string(bench.path("out").join(name)).unwrap();
+    assert_eq!(read("left"), "", "in the target");
+    let shown = format!("exit {}{}", read("code"), read("stderr"));
+    let shown = shown.replace(&bench.path("").display().to_string(), "[BENCH]/");
+    expect![[r#"
+        exit 2
+        error: run 1 stopped: failed to save: failed to add a sample: no space left for `[BENCH]/small/runs.db`; and then: failed to clean up: failed to note in the journal what was removed: failed to use `[BENCH]/small/runs.db`: it refuses further work since it failed to add a sample
+
+        hint: make room (`df -h [BENCH]/small`), then `stripewise resume`: the samples before this one are safe
+    "#]].assert_eq(&shown);
+
+    let open = |name: &str| {
+        let path = bench.path("out/store").join(name);
+        let store = stripewise_results::Store::open_existing(&path).unwrap();
+        store.check().unwrap();
+        store.run(RunId(1)).unwrap()
+    };
+    let log = FakeLog::read(&log);
+    let full = open("runs.db");
+    assert_ne!(full.summary.state, RunState::Done);
+    assert!(!full.samples.is_empty());
+    assert_eq!(half(&full.samples, &log), 0);
+    let resumed = open("resumed.db");
+    assert_eq!(resumed.summary.state, RunState::Done);
+    assert!(resumed.samples.starts_with(&full.samples));
+    // The sample that found no room is the only one that was measured in vain.
+    assert_eq!(resumed.samples.len() + 1, log.ended.len());
+}
+
+#[test]
+fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    // No file may grow beyond 1100 KiB: the test file fits, the store's log soon does not.
+    let limited = "trap '' XFSZ; ulimit -f 2200; exec \"$@\"";
+    let run = with(bench.run(LONG), ["--quiet"]);
+    let mut command = bench.isolate(Command::new("sh"));
+    command.args(["-c", limited, "sh"]).arg(run.get_program());
+    let done = bench.finish(with(command, run.get_args()));
+    expect![[r#"
+        exit 2
+        error: run 1 stopped: failed to save: failed to add a sample in `[BENCH]/store/runs.db`: disk I/O error: Error code 778: disk I/O error; and then: failed to clean up: failed to note in the journal what was removed: failed to use `[BENCH]/store/runs.db`: it refuses further work since it failed to add a sample
+    "#]].assert_eq(&errors(&done));
+    bench.assert_clean();
+    let before = bench.stored_run(1);
+    assert!(before.samples.len() > 1, "{}", before.samples.len());
+    assert_goes_on(&bench, &before);
+}
+
+#[test]
+fn a_store_that_is_locked_at_the_start_is_named_before_anything_is_touched() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    let other = Connection::open(bench.store_path()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let log = bench.path("log");
+    let mut command = bench.run(QUICK);
+    command.env("FAKE_FIO_LOG", &log);
+    let done = bench.finish(command);
+    done.expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to begin a run: `[BENCH]/store/runs.db` is locked by another process
+
+        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it
+    "#]]);
+    assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");
+    bench.assert_clean();
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(bench.store().runs().unwrap().len(), 1);
+}
+
+#[test]
+fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_sample() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let log = bench.path("log");
+    let mut command = with(bench.run(LONG), ["--quiet"]);
+    command.env("FAKE_FIO_LOG", &log);
+    let child = bench.start(command);
+    until("two samples", || {
+        (FakeLog::read(&log).begun > 2).then_some(())
+    });
+    let other = Connection::open(bench.store_path()).unwrap();
+    other.busy_timeout(Duration::from_secs(5)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let done = bench.wait(child);
+    expect![[r#"
+        exit 2
+        error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; and then: failed to clean up: failed to note in the journal what was removed: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
+
+        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it
+    "#]].assert_eq(&errors(&done));
+    assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    let before = bench.stored_run(1);
+    assert_eq!(before.summary.state, RunState::Interrupted);
+    assert_eq!(half(&before.samples, &FakeLog::read(&log)), 0);
+    assert!(before.samples.len() >= 2);
+    // What could not be noted is noted later.
+    let restored = bench.finish(bench.stored("restore"));
+    assert_eq!(restored.code, Some(0), "{}", restored.transcript());
+    assert_goes_on(&bench, &before);
+}
+
+#[test]
+fn a_file_that_is_no_store_or_a_newer_one_is_not_touched() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    std::fs::create_dir(bench.path("store")).unwrap();
+    std::fs::write(bench.store_path(), "my thesis\n").unwrap();
+    let refused = bench.finish(bench.run(QUICK));
+    refused.expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: `[BENCH]/store/runs.db` is not a Stripewise store: it is no SQLite file
+
+        hint: it was not touched; name another file with `--store`
+    "#]]);
+    assert_eq!(
+        std::fs::read_to_string(bench.store_path()).unwrap(),
+        "my thesis\n"
+    );
+
+    std::fs::remove_file(bench.store_path()).unwrap();
+    bench.measured(QUICK);
+    let newer = Connection::open(bench.store_path()).unwrap();
+    newer.pragma_update(None, "user_version", 4_000).unwrap();
+    drop(newer);
+    let bytes = std::fs::read(bench.store_path()).unwrap();
+    let refused = bench.finish(bench.run(QUICK));
+    refused.expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 1
+
+        hint: it was not touched; use the Stripewise that wrote it, or a newer one
+    "#]]);
+    for command in ["list", "show", "resume", "restore", "compare 1"] {
+        let refused = bench.finish(bench.stored(command));
+        assert_eq!(refused.code, Some(2), "{}", refused.transcript());
+        assert!(
+            refused.stderr.contains("store version 4000"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert!(
+        std::fs::read(bench.store_path()).unwrap() == bytes,
+        "it was touched"
+    );
+    bench.assert_clean();
+}
+
+#[test]
+fn a_workspace_with_somebody_elses_file_in_it_is_left_alone_and_named() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut going = Going::hanging(&bench, 1, &[]);
+    going.child.kill().unwrap();
+    going.child.wait().unwrap();
+    let run = bench.store().outstanding_changes().unwrap();
+    let Change::CreatedDirectory { path } = &run[0].1;
+    std::fs::write(path.join("thesis.tex"), "").unwrap();
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let hide = |text: &str| text.replace(name, "[WORKSPACE]");
+    let expected = expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to remove `[BENCH]/target/[WORKSPACE]`: `thesis.tex` in it is not ours
+
+        hint: look at what is in it, remove it by hand, then run `stripewise restore`
+    "#]];
+    for command in ["restore", "resume"] {
+        let refused = bench.finish(bench.stored(command));
+        assert_eq!(refused.code, Some(2), "{}", refused.transcript());
+        expected.assert_eq(&hide(&refused.transcript()));
+    }
+    assert!(path.join("thesis.tex").exists());
+    std::fs::remove_file(path.join("thesis.tex")).unwrap();
+    // Going on removes what is left of it.
+    assert_goes_on(&bench, &bench.stored_run(1));
+}

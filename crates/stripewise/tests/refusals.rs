@@ -1,0 +1,789 @@
+//! What cannot be done is refused before anything is touched, in words that help.
+//!
+//! The failure: a study was pointed at `/dev/sdb` and wrote to it; another measured a tmpfs and
+//! praised the disk; a third ran for an hour and then found no room for its results. And once the
+//! message was `Error: Os { code: 2, kind: NotFound }`.
+//!
+//! Every bad thing here gives exit code 2, a message that says what is wrong and, where we know,
+//! what to do; it leaves nothing in the target and, where nothing was measured, no store.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use expect_test::{Expect, expect};
+
+use support::{
+    Bench, Done, FakeLog, QUICK, entries, is_root, skip, where_mounting_is_allowed, with,
+};
+
+/// Asserts that a command is refused in these words, prints no data, and touches nothing.
+fn assert_refused(bench: &Bench, command: Command, expected: &Expect) {
+    assert_refused_with(bench, command, &[], expected);
+}
+
+/// The same, with texts that differ from machine to machine and what stands for them.
+fn assert_refused_with(
+    bench: &Bench,
+    mut command: Command,
+    hidden: &[(&str, &str)],
+    expected: &Expect,
+) {
+    let log = bench.path("fio.log");
+    command.env("FAKE_FIO_LOG", &log);
+    let had_store = bench.store_path().exists();
+    let done = bench.finish(command);
+    let mut transcript = done.transcript();
+    for (text, instead) in hidden {
+        transcript = transcript.replace(text, instead);
+    }
+    expected.assert_eq(&transcript);
+    assert_eq!(done.code, Some(2));
+    assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");
+    assert_eq!(bench.store_path().exists(), had_store, "a store was made");
+    bench.assert_clean();
+}
+
+#[test]
+fn a_target_that_is_no_directory_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    assert_refused(
+        &bench,
+        bench.run_on(QUICK, &bench.path("nowhere")),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--target`: `[BENCH]/nowhere` does not exist
+
+            hint: create the directory, or mount the filesystem it should be on
+        "#]],
+    );
+    let file = bench.write("notes.txt", "precious");
+    assert_refused(
+        &bench,
+        bench.run_on(QUICK, &file),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: `[BENCH]/notes.txt` is not a directory
+
+        hint: name the directory; test files are created in it and removed
+    "#]],
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "precious");
+    assert_refused(
+        &bench,
+        bench.run_on(QUICK, Path::new("/dev/null")),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--target`: `/dev/null` is a device node, not a directory
+
+            hint: name a directory on the filesystem to be measured; this version measures files only
+        "#]],
+    );
+    let is_block_device = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_block_device())
+    };
+    let Some(device) = entries(Path::new("/dev")).into_iter().find(is_block_device) else {
+        skip("a block device as target", "there is none in /dev");
+        return;
+    };
+    assert_refused_with(
+        &bench,
+        bench.run_on(QUICK, &device),
+        &[(device.to_str().unwrap(), "[DEVICE]")],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--target`: `[DEVICE]` is a device node, not a directory
+
+            hint: name a directory on the filesystem to be measured; this version measures files only
+        "#]],
+    );
+}
+
+#[test]
+fn a_target_in_memory_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let shared = Path::new("/dev/shm");
+    let is_tmpfs = std::fs::read_to_string("/proc/self/mountinfo")
+        .unwrap()
+        .lines()
+        .any(|line| line.contains(" /dev/shm ") && line.contains(" - tmpfs "));
+    if !is_tmpfs {
+        skip("a target in memory", "/dev/shm is no tmpfs");
+        return;
+    }
+    assert_refused(
+        &bench,
+        bench.run_on(QUICK, shared),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: `/dev/shm` is on `tmpfs`, which no disk holds
+
+        hint: name a directory on the disk to be measured
+    "#]],
+    );
+}
+
+/// Runs `stripewise run` after `mounts`, in a mount namespace of its own; `$TARGET` is the target.
+fn run_after(bench: &Bench, mounts: &str) -> Option<Command> {
+    let script = format!(
+        "TARGET=$2; {mounts}; exec \"$1\" run \"$STUDY\" --target \"$2\" --store \"$STORE\""
+    );
+    let mut command = where_mounting_is_allowed(bench, &script)?;
+    command
+        .env("STUDY", bench.write("study.toml", QUICK))
+        .env("STORE", bench.store_path());
+    Some(command)
+}
+
+#[test]
+fn a_read_only_target_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mounts = "mount --bind \"$TARGET\" \"$TARGET\"; mount -o remount,bind,ro \"$TARGET\"";
+    match run_after(&bench, mounts) {
+        Some(command) => assert_refused(
+            &bench,
+            command,
+            &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--target`: `[BENCH]/target` is on a read-only filesystem (`[BENCH]/target`)
+
+            hint: remount it read-write, or look in the kernel's log: errors make filesystems read-only
+        "#]],
+        ),
+        None => skip("a read-only target", "this user may not mount here"),
+    }
+}
+
+#[test]
+fn a_target_on_an_overlay_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    for name in ["lower", "upper", "work"] {
+        std::fs::create_dir(bench.path(name)).unwrap();
+    }
+    let overlay = "mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work none \"$TARGET\"";
+    let is_possible = where_mounting_is_allowed(&bench, &overlay.replace("$TARGET", "$2"))
+        .is_some_and(|mut command| {
+            let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+            quiet.status().unwrap().success()
+        });
+    match run_after(&bench, overlay) {
+        Some(command) if is_possible => assert_refused(
+            &bench,
+            command,
+            &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--target`: `[BENCH]/target` is on an overlay, not on a filesystem of its own
+
+            hint: in a container, bind a directory of the host and name that
+        "#]],
+        ),
+        _ => skip("a target on an overlay", "this user may not mount one here"),
+    }
+    // The kernel leaves a directory in it that nobody may open, so that nobody could remove it.
+    let left = bench.path("work/work");
+    if left.exists() {
+        std::fs::set_permissions(left, std::fs::Permissions::from_mode(0o700)).unwrap();
+    }
+}
+
+#[test]
+fn a_target_that_this_user_may_not_write_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let set_mode = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let target = bench.target();
+    set_mode(&target, 0o555);
+    let mut command = bench.run(QUICK);
+    if is_root() {
+        // Root may write anywhere: be somebody else, if he may read our program.
+        let nobody = 65_534;
+        command.uid(nobody).gid(nobody);
+        let mut probe = Command::new(env!("CARGO_BIN_EXE_stripewise"));
+        let probe = probe.uid(nobody).gid(nobody).arg("--version");
+        if probe.stdout(Stdio::null()).status().is_err() {
+            skip(
+                "a target without permission",
+                "we are root, and others cannot reach our program",
+            );
+            return;
+        }
+    }
+    assert_refused(
+        &bench,
+        command,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: no permission to write in `[BENCH]/target`
+
+        hint: run as a user who may write there, or name a directory of your own
+    "#]],
+    );
+
+    // Nor may he search what is not his.
+    set_mode(&target, 0o755);
+    let inside = target.join("inside");
+    std::fs::create_dir(&inside).unwrap();
+    set_mode(&target, 0o000);
+    let mut command = bench.run_on(QUICK, &inside);
+    if is_root() {
+        command.uid(65_534).gid(65_534);
+    }
+    let done = bench.finish(command);
+    done.expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: `[BENCH]/target/inside` cannot be looked up: permission denied
+
+        hint: look at the directories above it: this user must be able to search each of them
+    "#]]);
+    set_mode(&target, 0o755);
+    assert_eq!(entries(&inside), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_study_that_is_larger_than_the_disk_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let command = bench.run(&QUICK.replace("\"1M\"", "\"100T\""));
+    let done = bench.finish(command);
+    let hidden = hide_numbers_before(&done.transcript(), " MiB are free");
+    expect![[r#"
+        exit 2
+        --- stderr
+        error: too little space in `[BENCH]/target`: the study writes 104857600 MiB of files, [N] MiB are free (5 % are kept free)
+
+        hint: make room, name another `--target`, or lower `size` or `jobs`
+    "#]].assert_eq(&hidden);
+    assert!(!bench.store_path().exists());
+    bench.assert_clean();
+}
+
+/// Replaces the number before `text` with `[N]`.
+fn hide_numbers_before(transcript: &str, text: &str) -> String {
+    let (before, after) = transcript.split_once(text).unwrap();
+    let before = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    format!("{before}[N]{text}{after}")
+}
+
+#[test]
+fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = QUICK
+        .replace("\"write\"", "\"wirte\"")
+        .replace("at_most = 8", "at_most = 4");
+    let marked = expect![[r#"
+        exit 2
+        --- stderr
+        error: this value cannot be used here
+          ╭▸ bad.toml:6:24
+          │
+        6 │ pattern = ["randread", "wirte"]
+          ╰╴                       ━━━━━━━ expected one of `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`
+
+        error: `at_least` is 6 and `at_most` is 4
+           ╭▸ bad.toml:12:12
+           │
+        12 │ at_least = 6
+           │            ━ more than `at_most`
+           │
+           ╰ help: lower it, or raise `at_most`
+
+        error: study `bad.toml` has 2 mistakes
+    "#]];
+    bench.write("bad.toml", &study);
+    assert_refused(
+        &bench,
+        with(bench.command(), ["study", "bad.toml"]),
+        &marked,
+    );
+    let run = bench.finish(with(bench.command(), ["run", "bad.toml"]));
+    let study = bench.finish(with(bench.command(), ["study", "bad.toml"]));
+    assert_eq!(run.transcript(), study.transcript());
+    let absent = with(bench.command(), ["run", "absent.toml"]);
+    assert_refused(
+        &bench,
+        absent,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to read study `absent.toml`: No such file or directory (os error 2)
+    "#]],
+    );
+}
+
+#[test]
+fn what_this_world_cannot_do_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let devices = QUICK.replace(
+        "filesystem = \"existing\"",
+        "devices = { \"samsung-850-evo-500\" = 2 }\narray = { level = \"raid1\" }\nfilesystem = \"ext4\"",
+    );
+    assert_refused(
+        &bench,
+        bench.run(&devices),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: world `metal` cannot build stack `here` (2 x samsung-850-evo-500 > raid1 bitmap none > ext4) yet
+
+        hint: this version measures a filesystem that is there: `filesystem = "existing"` without `devices`, and `--target DIR`
+    "#]],
+    );
+    let governor = format!("{QUICK}\n[conditions]\ngovernor = \"nonesuch\"\n");
+    let done = bench.finish(bench.run(&governor));
+    let transcript = done.transcript();
+    let (before, after) = transcript.split_once("(here it is `").unwrap();
+    let (_, after) = after.split_once('`').unwrap();
+    expect![[r#"
+        exit 2
+        --- stderr
+        error: world `metal` cannot set `governor` to `nonesuch` yet (here it is `[GOVERNOR]`)
+
+        hint: set it yourself, or leave the key out: the state that is found is kept with the results
+    "#]].assert_eq(&format!("{before}(here it is `[GOVERNOR]`{after}"));
+    assert!(!bench.store_path().exists());
+    bench.assert_clean();
+}
+
+#[test]
+fn a_missing_old_or_foreign_fio_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut missing = bench.run(QUICK);
+    missing.env("PATH", bench.path("home"));
+    assert_refused(
+        &bench,
+        missing,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to find fio: `fio` is not installed: no directory of PATH has it
+
+        hint: install package `fio`: `apt-get install fio` or `dnf install fio`
+    "#]],
+    );
+    let fake = format!("{}/tests/support/fake", env!("CARGO_MANIFEST_DIR"));
+    for (version, expected) in [
+        (
+            "fio-2.2.10",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to find fio: `[FAKE]/fio` is fio-2.2.10; 3.28 or newer is needed
+
+            hint: install a newer fio, from the distribution's backports or from https://github.com/axboe/fio
+        "#]],
+        ),
+        (
+            "Flexible I/O",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to find fio: `[FAKE]/fio` printed `Flexible I/O` for its version
+
+            hint: another program of that name comes first in PATH?
+        "#]],
+        ),
+    ] {
+        let mut command = bench.run(QUICK);
+        command.env("FAKE_FIO_VERSION", version);
+        assert_refused_with(&bench, command, &[(&fake, "[FAKE]")], &expected);
+    }
+}
+
+/// Interrupts a run after two samples.
+fn interrupted(bench: &Bench) {
+    let mut command = bench.run(QUICK);
+    command
+        .env("FAKE_FIO_LOG", bench.path("log"))
+        .env("FAKE_FIO_HANG_AFTER", "2");
+    let child = bench.start(command);
+    support::until("fio to hang", || {
+        FakeLog::read(&bench.path("log")).hanging.first().copied()
+    });
+    support::send(support::number(&child), rustix::process::Signal::INT);
+    assert_eq!(bench.wait(child).code, Some(2));
+}
+
+#[test]
+fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    interrupted(&bench);
+    let before = bench.stored_run(1);
+    assert_eq!(before.samples.len(), 2);
+    let changed = |command: &str| {
+        let mut command = bench.stored(command);
+        command.env("FAKE_FIO_VERSION", "fio-3.36");
+        command
+    };
+    assert_refused(
+        &bench,
+        changed("resume"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: the machine is not what it was: fio version was `fio-3.33`, is `fio-3.36`
+
+        hint: begin a new run, or say `--allow-changed-facts` if that does not matter
+    "#]],
+    );
+    assert_eq!(bench.stored_run(1), before);
+
+    let allowed = bench.finish(changed("resume --allow-changed-facts"));
+    assert_eq!(allowed.code, Some(0), "{}", allowed.transcript());
+    assert!(
+        allowed
+            .stderr
+            .contains("the machine is not what it was: fio"),
+        "{}",
+        allowed.stderr
+    );
+    let after = bench.stored_run(1);
+    assert!(after.samples.starts_with(&before.samples));
+    assert_eq!(after.facts.len(), 2);
+    bench.assert_clean();
+}
+
+#[test]
+fn there_must_be_something_to_go_on_with_or_to_show() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let no_store = expect![[r#"
+        exit 2
+        --- stderr
+        error: no store at `[BENCH]/store/runs.db`
+
+        hint: a store is created by the first `stripewise run`
+    "#]];
+    for command in ["list", "show", "resume", "restore", "compare 1 2"] {
+        assert_refused(&bench, bench.stored(command), &no_store);
+    }
+    bench.measured(QUICK);
+    assert_refused(
+        &bench,
+        bench.stored("resume"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: no run is unfinished
+
+        hint: `stripewise list` shows the runs
+    "#]],
+    );
+    let no_run = expect![[r#"
+        exit 2
+        --- stderr
+        error: no run 7 in `[BENCH]/store/runs.db`
+
+        hint: `stripewise list` shows the runs
+    "#]];
+    for command in ["show 7", "resume 7", "compare 1 7"] {
+        assert_refused(&bench, bench.stored(command), &no_run);
+    }
+    assert_refused(
+        &bench,
+        bench.stored("compare 1"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: run 1 has no baseline to compare with
+
+        hint: name one: `--baseline block_size=8K`, or name a second run
+    "#]],
+    );
+    assert_refused(
+        &bench,
+        bench.stored("compare 1 --baseline block_size=8K"),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: no cell has such a baseline
+
+            hint: the cells of this run differ by: pattern
+        "#]],
+    );
+}
+
+#[test]
+fn an_imported_run_cannot_be_resumed() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../fio/tests/data/fio-3.33.json"
+    );
+    let imported = bench.finish(bench.stored(&format!("import fio {file}")));
+    assert_eq!(imported.code, Some(0), "{}", imported.transcript());
+    assert_refused(
+        &bench,
+        bench.stored("resume 1"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: run 1 is from `fio-import`, which cannot be resumed
+    "#]],
+    );
+}
+
+#[test]
+fn a_store_without_a_run_says_so() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    drop(stripewise_results::Store::open(&bench.store_path()).unwrap());
+    assert_refused(
+        &bench,
+        bench.stored("show"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: `[BENCH]/store/runs.db` holds no run
+
+        hint: `stripewise run STUDY` makes one
+    "#]],
+    );
+    assert_refused(
+        &bench,
+        bench.stored("resume"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: no run is unfinished
+
+        hint: `stripewise list` shows the runs
+    "#]],
+    );
+    let listed: Done = bench.finish(bench.stored("list"));
+    listed.expect(&expect![[r#"
+        exit 0
+        --- stderr
+        the store holds no run yet: `stripewise run STUDY` makes one
+    "#]]);
+}
+
+#[test]
+fn an_empty_file_is_no_store() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    std::fs::create_dir(bench.path("store")).unwrap();
+    std::fs::write(bench.store_path(), "").unwrap();
+    assert_refused(
+        &bench,
+        bench.stored("list"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: `[BENCH]/store/runs.db` is not a Stripewise store: it is an empty file
+
+        hint: it was not touched; name another file with `--store`
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_typed_wrong_is_named() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let run = |more: &str| with(bench.run(QUICK), more.split(' '));
+    for (command, expected) in [
+        (
+            run("--budget soon"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value 'soon' for '--budget <TIME>': `soon` is not a time such as `500ms`, `3s`, `10m` or `1h`
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            run("--budget 0s"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value '0s' for '--budget <TIME>': it must be longer than nothing
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            run("--seed -1"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: unexpected argument '-1' found
+
+              tip: to pass '-1' as a value, use '-- -1'
+
+            Usage: stripewise run [OPTIONS] <STUDY>
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            run("--world lab"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value 'lab' for '--world <WORLD>'
+              [possible values: metal]
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.stored("show first"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value 'first' for '[RUN]': `first` is not the number of a run, which is at least 1; `latest` is the one begun last
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.stored("show 0"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value '0' for '[RUN]': `0` is not the number of a run, which is at least 1; `latest` is the one begun last
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.stored("compare 1 --baseline nonsense"),
+            expect![[r#"
+                exit 2
+                --- stderr
+                error: invalid value 'nonsense' for '--baseline <KEY=VALUE,...>': `nonsense` is not KEY=VALUE
+
+                For more information, try '--help'.
+            "#]],
+        ),
+        (
+            bench.stored("compare 1 --baseline colour=red"),
+            expect![[r#"
+                exit 2
+                --- stderr
+                error: invalid value 'colour=red' for '--baseline <KEY=VALUE,...>': cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size, size, direct, engine, jobs, depth, data, sync, fsync, fdatasync, rate, rate_iops, distribution, think_time, neighbours, governor, energy_preference, scheduler, write_cache, flush, trim_before, drop_caches
+
+                For more information, try '--help'.
+            "#]],
+        ),
+        (
+            bench.stored("compare 1 --metric speed"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value 'speed' for '--metric <METRIC>': unknown variant `speed`, expected one of `bandwidth`, `iops`, `latency_mean`, `latency_p50`, `latency_p99`, `latency_p999`, `sync_latency_mean`, `sync_latency_p99`
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.stored("compare 1 --fail-on-regression 0%"),
+            expect![[r#"
+                exit 2
+                --- stderr
+                error: invalid value '0%' for '--fail-on-regression <SHARE>': it must be more than nothing
+
+                For more information, try '--help'.
+            "#]],
+        ),
+        (
+            bench.stored("import fio"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: the following required arguments were not provided:
+              <FILE>...
+
+            Usage: stripewise import fio --store <FILE> <FILE>...
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.stored("import sysbench"),
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: unrecognized subcommand 'sysbench'
+
+            Usage: stripewise import [OPTIONS] <COMMAND>
+
+            For more information, try '--help'.
+        "#]],
+        ),
+        (
+            bench.command(),
+            expect![[r#"
+            exit 2
+            --- stderr
+            Measures, explains and predicts Linux storage, and proves that fast is still safe
+
+            Usage: stripewise [OPTIONS] <COMMAND>
+
+            Commands:
+              run          Measure a study and answer its question
+              study        Check a study and show its cells, its time and what it would touch
+              resume       Go on with a run that was interrupted
+              list         List the runs in the store
+              show         Show a run: estimates, intervals, verdicts, warnings
+              compare      Compare two runs, or the cells within one
+              import       Import results of other tools
+              facts        Show what this machine is
+              restore      Undo what a crashed run left behind
+              completions  Print completions for a shell
+              man          Print the man page, or write one for each command
+              help         Print this message or the help of the given subcommand(s)
+
+            Options:
+              -q, --quiet    Say nothing but results and errors
+              -h, --help     Print help (see more with '--help')
+              -V, --version  Print version
+
+            Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.
+        "#]],
+        ),
+    ] {
+        assert_refused(&bench, command, &expected);
+    }
+}
