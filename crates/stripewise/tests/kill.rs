@@ -299,7 +299,7 @@ fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
         exit 2
         error: run 1 stopped: failed to measure cell 1 (randwrite 4K on here): failed to measure with fio: fio was killed by signal 9
 
-        hint: out of memory? the kernel's log (`dmesg`) says so
+        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume` goes on from there
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 4, RunState::Failed);
 }
@@ -316,7 +316,7 @@ fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
         exit 2
         error: run 1 stopped: failed to measure cell 2 (write 4K on here): failed to measure with fio: fio failed: job `main-0`: No space left on device (os error 28)
 
-        hint: free space on the target, or set a smaller `size`
+        hint: free space on the target, or set a smaller `size`; finished samples are kept: `stripewise resume` goes on from there
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 0, RunState::Failed);
 }
@@ -516,6 +516,8 @@ fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
     expect![[r#"
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample in `[BENCH]/store/runs.db`: disk I/O error: Error code 778: disk I/O error; and then: failed to clean up: failed to note in the journal what was removed: failed to use `[BENCH]/store/runs.db`: it refuses further work since it failed to add a sample
+
+        hint: look at the kernel's log (`dmesg`), at free space, and at `ulimit -f`
     "#]].assert_eq(&errors(&done));
     bench.assert_clean();
     let before = bench.stored_run(1);
