@@ -1,6 +1,6 @@
 //! The words of Stripewise as types: studies, cells, samples, facts, worlds. No I/O.
 //!
-//! A *study* (a TOML file, see [`format`]) is stacks x workloads x conditions; it expands to
+//! A *study* (a TOML file, see [`mod@format`]) is stacks x workloads x conditions; it expands to
 //! *cells*, which a *world* measures one *sample* at a time.
 //!
 //! ```
