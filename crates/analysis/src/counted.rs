@@ -8,6 +8,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState;
 use stripewise_study::sample::{Role, SampleRecord};
 
+use crate::cell::series;
+
 /// The samples of a cell that count, in the order in which they were taken.
 #[derive(Debug, Clone)]
 pub struct Counted<'a> {
@@ -55,13 +57,15 @@ pub fn counted<'a>(
     }
 }
 
+/// Returns the values of `metric`, or of the bandwidth where the samples do not tell it (the sync
+/// latency of reads): what decides about a cell must not depend on what it lacks.
+pub fn deciding_series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
+    series(samples, metric).or_else(|| series(samples, Metric::Bandwidth))
+}
+
 /// Returns how many rounds do not count, and why.
 fn search(samples: &[&SampleRecord], metric: Metric) -> (usize, Steadiness) {
-    let rounds: Option<Vec<f64>> = samples
-        .iter()
-        .map(|record| metric.of(&record.sample))
-        .collect();
-    let Some(rounds) = rounds.and_then(|rounds| Series::new(rounds).ok()) else {
+    let Some(rounds) = deciding_series(samples, metric) else {
         return (samples.len(), Steadiness::Searching);
     };
     match steady_state(&rounds) {

@@ -225,7 +225,7 @@ impl Fio {
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
                 limit: job_file.limit(),
-                messages: files.all_messages()?,
+                messages: shortened(&files.messages.read_text()?),
             }),
             Ended::Exited(status) => {
                 let (report, messages) = files.answer(status)?;

@@ -73,6 +73,7 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
         rotational: number("queue/rotational").map(|flag| flag != 0),
         scheduler: word("queue/scheduler").map(|list| chosen(&list)),
         write_cache: word("queue/write_cache"),
+        logical_block_bytes: number("queue/logical_block_size").map(Bytes::new),
         request_bytes_max: number("queue/max_sectors_kb")
             .and_then(|kib| kib.checked_mul(1024))
             .map(Bytes::new),

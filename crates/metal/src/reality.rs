@@ -7,16 +7,18 @@ use stripewise_machine::{
 };
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::DeviceDelta;
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
-use stripewise_study::workload::{SyncMode, Workload};
+use stripewise_study::workload::{Load, SyncMode, Workload};
 
 /// The devices may move this much less than fio asked for before a cache is suspected.
 const FEWER_PERCENT: u64 = 10;
 /// The devices may move this much more than fio asked for before a competitor is suspected.
 const MORE_PERCENT: u64 = 10;
-/// ... and at least this much: a journal commits now and then, whoever measures.
-const MORE_BYTES_MIN: u64 = 1 << 20;
+/// ... and at least this much in a second: a system logs and commits now and then, whoever measures.
+const MORE_BYTES_PER_S_MIN: u64 = 1 << 20;
+/// Filesystems that write elsewhere than before, and so metadata with every write.
+const COPY_ON_WRITE: [&str; 5] = ["btrfs", "zfs", "f2fs", "bcachefs", "nilfs2"];
 
 /// The counters before a sample.
 pub(crate) struct Before {
@@ -67,11 +69,12 @@ impl Before {
     }
 }
 
-/// The bytes that fio moved, neighbours included.
+/// The bytes that fio moved, neighbours included, and for how long it ran.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) read: Bytes,
     pub(crate) write: Bytes,
+    pub(crate) elapsed: Nanos,
 }
 
 impl Between {
@@ -90,14 +93,13 @@ impl Between {
             let sum = self.devices.iter().map(|device| bytes(device).as_u64());
             Bytes::new(sum.fold(0, u64::saturating_add))
         };
-        let moved = Asked {
-            read: sum(|device| device.read_bytes),
-            write: sum(|device| device.write_bytes),
-        };
-        let total = Bytes::new(asked.read.as_u64().saturating_add(asked.write.as_u64()));
         let directions = [
-            (Direction::Read, asked.read, moved.read),
-            (Direction::Write, asked.write, moved.write),
+            (Direction::Read, asked.read, sum(|device| device.read_bytes)),
+            (
+                Direction::Write,
+                asked.write,
+                sum(|device| device.write_bytes),
+            ),
         ];
         for (direction, asked_bytes, device_bytes) in directions {
             if is_fewer(asked_bytes, device_bytes) {
@@ -105,11 +107,11 @@ impl Between {
                     direction,
                     asked_bytes,
                     device_bytes,
-                    direct: is_direct(workload),
+                    asked_for: !is_direct(workload) || is_compressed(workload, facts),
                 });
             }
             let excess = device_bytes.as_u64().saturating_sub(asked_bytes.as_u64());
-            if is_much(excess, total) && self.is_somebody_elses(direction, workload, facts, excess)
+            if is_much(excess, asked) && self.is_somebody_elses(direction, workload, facts, excess)
             {
                 warnings.push(Warning::MoreBytesAtDevice {
                     direction,
@@ -136,7 +138,9 @@ impl Between {
         let is_stacked = self.devices.len() > 1 || !arrays_on_target_disks(facts).is_empty();
         let amplifies = match direction {
             Direction::Read => is_stacked || !is_direct(workload),
-            Direction::Write => is_stacked || !is_direct(workload) || syncs(workload),
+            Direction::Write => {
+                is_stacked || !is_direct(workload) || syncs(workload) || is_copy_on_write(facts)
+            }
         };
         let seen = self.busiest.as_ref().map_or(0, |(_, moved)| *moved);
         !amplifies || seen >= excess / 2
@@ -147,24 +151,49 @@ fn is_fewer(asked: Bytes, device: Bytes) -> bool {
     asked.as_u64() > 0 && device.as_u64() < asked.as_u64() / 100 * (100 - FEWER_PERCENT)
 }
 
-fn is_much(excess: u64, asked: Bytes) -> bool {
-    excess > MORE_BYTES_MIN.max(asked.as_u64() / 100 * MORE_PERCENT)
+fn is_much(excess: u64, asked: Asked) -> bool {
+    let total = asked.read.as_u64().saturating_add(asked.write.as_u64());
+    let seconds = asked.elapsed.as_u64().div_ceil(1_000_000_000);
+    let floor = MORE_BYTES_PER_S_MIN.saturating_mul(seconds.max(1));
+    excess > floor.max(total / 100 * MORE_PERCENT)
+}
+
+/// Returns whether the filesystem makes the data of the cell smaller, as the study means it to.
+fn is_compressed(workload: &Workload, facts: &Facts) -> bool {
+    let compresses = facts
+        .target
+        .as_ref()
+        .is_some_and(|target| target.compression.is_some());
+    compresses && loads(workload).any(|load| load.data.is_compressible())
+}
+
+fn is_copy_on_write(facts: &Facts) -> bool {
+    let filesystem = facts
+        .target
+        .as_ref()
+        .and_then(|target| target.filesystem.as_deref());
+    filesystem.is_some_and(|filesystem| COPY_ON_WRITE.contains(&filesystem))
+}
+
+/// Returns all loads of a cell, the asked-about one first.
+fn loads(workload: &Workload) -> impl Iterator<Item = &Load> {
+    let beside = workload.neighbours.iter().map(|neighbour| &neighbour.load);
+    std::iter::once(&workload.load).chain(beside)
+}
+
+/// Returns whether a cell leaves dirty pages behind that are written back later.
+pub(crate) fn writes_buffered(workload: &Workload) -> bool {
+    loads(workload).any(|load| !load.direct && load.pattern.writes())
 }
 
 /// Returns whether all I/O of the cell, that of its neighbours included, bypasses the page cache.
 fn is_direct(workload: &Workload) -> bool {
-    workload.load.direct
-        && workload
-            .neighbours
-            .iter()
-            .all(|neighbour| neighbour.load.direct)
+    loads(workload).all(|load| load.direct)
 }
 
 /// Returns whether any load of the cell makes the filesystem commit its journal.
 fn syncs(workload: &Workload) -> bool {
-    let loads = std::iter::once(&workload.load)
-        .chain(workload.neighbours.iter().map(|neighbour| &neighbour.load));
-    loads.into_iter().any(|load| {
+    loads(workload).any(|load| {
         load.sync != SyncMode::None || load.fsync_every.is_some() || load.fdatasync_every.is_some()
     })
 }
@@ -179,11 +208,21 @@ mod tests {
         assert!(is_fewer(mib(100), mib(89)));
         assert!(!is_fewer(mib(100), mib(91)));
         assert!(!is_fewer(Bytes::new(0), Bytes::new(0)));
-        assert!(is_much(11 << 20, mib(100)));
-        assert!(!is_much(9 << 20, mib(100)));
+        let asked = |mib: u64, seconds: u64| Asked {
+            read: Bytes::new(mib << 20),
+            write: Bytes::default(),
+            elapsed: Nanos::from_millis(seconds * 1000),
+        };
+        assert!(is_much(11 << 20, asked(100, 3)));
+        assert!(!is_much(9 << 20, asked(100, 3)));
         assert!(
-            !is_much(1 << 20, mib(1)),
+            !is_much(1 << 20, asked(1, 1)),
             "a journal commit beside a slow disk"
         );
+        assert!(
+            !is_much(15 << 20, asked(6, 15)),
+            "a system that logs, beside a light load"
+        );
+        assert!(is_much(16 << 20, asked(6, 15)));
     }
 }

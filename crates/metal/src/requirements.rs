@@ -21,6 +21,7 @@ pub(crate) fn check(cells: &[Cell], facts: &Facts) -> Result<Vec<Warning>, World
         check_stack(cell)?;
         check_conditions(&cell.conditions, facts)?;
     }
+    check_blocks(cells, facts)?;
     check_space(cells, facts)?;
     Ok(warnings(cells, facts))
 }
@@ -131,6 +132,35 @@ fn flush(facts: &Facts) -> Flush {
     }
 }
 
+/// Direct I/O wants multiples of the device's logical block: 4 KiB on 4Kn disks (open(2)).
+fn check_blocks(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
+    let disks = facts.target.iter().flat_map(|target| &target.disks);
+    let blocks = disks.filter_map(|name| Some((name, facts.device(name)?.logical_block_bytes?)));
+    let Some((disk, block)) = blocks.max_by_key(|(_, block)| *block) else {
+        return Ok(());
+    };
+    let loads = cells.iter().flat_map(|cell| {
+        let beside = cell
+            .workload
+            .neighbours
+            .iter()
+            .map(|neighbour| &neighbour.load);
+        std::iter::once(&cell.workload.load).chain(beside)
+    });
+    for load in loads.filter(|load| load.direct) {
+        let fits = |size: &Bytes| size.as_u64().is_multiple_of(block.as_u64().max(1));
+        if let Some(size) = load.block_size.sizes().iter().find(|size| !fits(size)) {
+            return Err(unsupported(
+                format!(
+                    "do direct I/O in blocks of {size}: the logical block of `{disk}` is {block}"
+                ),
+                "use multiples of the logical block, or `direct = false`",
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn check_space(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
     let needed: u64 = files_of(cells)
         .values()
@@ -163,6 +193,7 @@ fn mib(bytes: u64) -> String {
 
 fn warnings(cells: &[Cell], facts: &Facts) -> Vec<Warning> {
     let mut warnings = stripewise_machine::target_warnings(facts);
+    warnings.extend(disks_unknown(facts));
     let compression = facts
         .target
         .as_ref()
@@ -185,6 +216,16 @@ fn warnings(cells: &[Cell], facts: &Facts) -> Vec<Warning> {
         }
     }
     distinct
+}
+
+fn disks_unknown(facts: &Facts) -> Option<Warning> {
+    let target = facts.target.as_ref()?;
+    target.disks.is_empty().then(|| Warning::DisksUnknown {
+        filesystem: target
+            .filesystem
+            .clone()
+            .unwrap_or_else(|| "this filesystem".to_owned()),
+    })
 }
 
 fn fits_in_memory(load: &Load, facts: &Facts) -> Option<Warning> {

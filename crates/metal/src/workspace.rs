@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use stripewise_study::world::{Change, Journal, WorldError};
 
 /// How the name of a workspace begins.
@@ -99,24 +100,31 @@ fn remove_ours(path: &Path) -> io::Result<()> {
             "its name is not one that Stripewise gives",
         ));
     }
-    if !std::fs::symlink_metadata(path)?.is_dir() {
-        return Err(io::Error::other("it is not a directory"));
-    }
+    // By descriptor: whoever swaps the path for a link meanwhile does not lead us elsewhere.
+    let directory = openat(
+        CWD,
+        path,
+        OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::RDONLY | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(path)? {
+    for entry in Dir::read_from(&directory)? {
         let entry = entry?;
         let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
         let is_ours = name
             .to_str()
-            .is_some_and(|name| OUR_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)));
-        if !is_ours || entry.file_type()?.is_dir() {
+            .is_ok_and(|name| OUR_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)));
+        if !is_ours || entry.file_type() == FileType::Directory {
             let name = name.to_string_lossy().into_owned();
             return Err(io::Error::other(format!("`{name}` in it is not ours")));
         }
-        files.push(entry.path());
+        files.push(name.to_owned());
     }
     for file in files {
-        std::fs::remove_file(file)?;
+        unlinkat(&directory, file, AtFlags::empty())?;
     }
     std::fs::remove_dir(path)
 }

@@ -12,7 +12,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use crate::files::{job_files, layout_items};
-use crate::reality::{Asked, Before};
+use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
 use crate::workspace::Workspace;
 
@@ -27,6 +27,8 @@ pub struct Metal {
     workspace: Option<Workspace>,
     /// The names of the files that are laid out.
     made: BTreeSet<String>,
+    /// Whether dirty pages of an earlier sample may still be written back.
+    is_dirty: bool,
 }
 
 /// The metal world cannot measure here.
@@ -69,6 +71,7 @@ impl Metal {
             facts: Facts::default(),
             workspace: None,
             made: BTreeSet::new(),
+            is_dirty: false,
         })
     }
 
@@ -79,8 +82,10 @@ impl Metal {
         items: &[LayoutItem],
         watch: &mut dyn Watch,
     ) -> Result<(), WorldError> {
-        let names: Vec<&str> = items.iter().map(|item| item.file.as_str()).collect();
-        let attempted = format!("failed to write the test files {}", names.join(", "));
+        let attempted = match items {
+            [item] => format!("failed to write the test file {}", item.file),
+            items => format!("failed to write {} test files", items.len()),
+        };
         let job_file = JobFile::layout(items).map_err(|error| failed(&attempted, error))?;
         let output = self
             .fio
@@ -95,6 +100,12 @@ impl Metal {
             None => Ok(()),
         }
     }
+}
+
+/// Writes back what earlier samples left in the page cache, so that it is not taken for the next one's.
+fn sync(directory: &Path) -> std::io::Result<()> {
+    let directory = std::fs::File::open(directory)?;
+    rustix::fs::syncfs(&directory).map_err(Into::into)
 }
 
 /// Says what could not be done, and why.
@@ -181,6 +192,10 @@ impl World for Metal {
         };
         let job_file = JobFile::measure(&cell.workload, request, &job_files(cell))
             .map_err(|error| failed(ATTEMPTED, error))?;
+        if self.is_dirty {
+            sync(workspace.path()).map_err(|error| failed(ATTEMPTED, error))?;
+        }
+        self.is_dirty = writes_buffered(&cell.workload);
         let before = Before::read(&self.root, &self.facts);
         let output = self
             .fio
@@ -197,6 +212,7 @@ impl World for Metal {
         let asked = Asked {
             read: everything.read.bytes,
             write: everything.write.bytes,
+            elapsed: everything.elapsed_ns,
         };
         sample
             .warnings

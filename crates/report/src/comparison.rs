@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use stripewise_results::RunId;
-use stripewise_stats::Estimate;
+use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 
 use crate::document::VerdictPart;
@@ -26,6 +26,8 @@ pub struct Comparison {
     pub changed_facts: Vec<String>,
     /// What was compared.
     pub rows: Vec<Row>,
+    /// Cells that both sides have and that could not be compared, with why.
+    pub without_answer: Vec<String>,
     /// Cells that only one of the runs has.
     pub unmatched: Vec<String>,
 }
@@ -51,17 +53,17 @@ pub struct Row {
 }
 
 impl Comparison {
-    /// Returns whether any cell is worse than its baseline by more than `limit`, a fraction, even at
-    /// the end of its interval that is nearest to no change.
+    /// Returns whether any cell is different from its baseline, and worse by more than `limit`, a
+    /// fraction, even at the end of its interval that is nearest to no change.
     pub fn has_regression(&self, limit: f64) -> bool {
         self.rows.iter().any(|row| {
-            let Some(interval) = row.verdict.ratio.interval else {
+            let Verdict::Different { low, high } = row.verdict.verdict else {
                 return false;
             };
             if self.metric.higher_is_better() {
-                interval.high < 1.0 - limit
+                high < 1.0 - limit
             } else {
-                interval.low > 1.0 + limit
+                low > 1.0 + limit
             }
         })
     }
@@ -110,6 +112,13 @@ pub fn comparison(comparison: &Comparison) -> String {
             "\n{} {}\n",
             paint(WARN, "the machine changed:"),
             harmless(fact)
+        ));
+    }
+    for cell in &comparison.without_answer {
+        text.push_str(&format!(
+            "\n{} {}\n",
+            paint(WARN, "no answer:"),
+            harmless(cell)
         ));
     }
     if !comparison.unmatched.is_empty() {

@@ -14,7 +14,7 @@ use stripewise_study::cell::Axis;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::{Compare, Repeat, pairs};
+use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
@@ -175,6 +175,7 @@ impl Document {
         let analyses: Vec<CellAnalysis> = (0..run.cells.len())
             .map(|index| analyse_cell(run, asked, index))
             .collect();
+        let pairs = pairs(&run.cells, &asked.compare.baseline);
         let mut facts = run.facts.iter().map(|record| record.facts.clone());
         let summary = &run.summary;
         Self {
@@ -207,7 +208,7 @@ impl Document {
                 .map(|record| Noticed::new(&record.warning, 0))
                 .collect(),
             cells: (0..run.cells.len())
-                .map(|index| CellPart::new(run, asked, index, &analyses))
+                .map(|index| CellPart::new(run, asked, index, &analyses, &pairs))
                 .collect(),
         }
     }
@@ -237,7 +238,13 @@ impl Noticed {
 }
 
 impl CellPart {
-    fn new(run: &Run, asked: &Asked, index: usize, analyses: &[CellAnalysis]) -> Self {
+    fn new(
+        run: &Run,
+        asked: &Asked,
+        index: usize,
+        analyses: &[CellAnalysis],
+        pairs: &[Pair],
+    ) -> Self {
         let cell = &run.cells[index];
         let analysis = &analyses[index];
         let counted = &analysis.counted.samples;
@@ -246,8 +253,8 @@ impl CellPart {
             .iter()
             .filter(|record| record.cell == index)
             .collect();
-        let verdicts = pairs(&run.cells, &asked.compare.baseline)
-            .into_iter()
+        let verdicts = pairs
+            .iter()
             .filter(|pair| pair.other == index)
             .filter_map(|pair| {
                 let baseline = &analyses[pair.baseline].counted.samples;
@@ -313,10 +320,16 @@ fn warnings(
         .map(|warning| Noticed::new(warning, 0))
         .collect();
     for record in samples {
+        let mut kinds = Vec::new();
         for warning in &record.sample.warnings {
+            let kind = std::mem::discriminant(warning);
+            // Reads and writes are two warnings of one kind, at one sample.
+            if kinds.contains(&kind) {
+                continue;
+            }
+            kinds.push(kind);
             let same_kind = |other: &&mut Noticed| {
-                other.samples > 0
-                    && std::mem::discriminant(&other.warning) == std::mem::discriminant(warning)
+                other.samples > 0 && std::mem::discriminant(&other.warning) == kind
             };
             match noticed.iter_mut().find(same_kind) {
                 Some(other) => other.samples += 1,

@@ -8,6 +8,7 @@ use stripewise_results::RunState;
 use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
+use stripewise_study::sample::Role;
 use unicode_width::UnicodeWidthStr;
 
 use crate::bar::bar;
@@ -400,16 +401,7 @@ fn warning(group: &Group) -> String {
 
 fn footer(document: &Document, options: &str) -> String {
     let id = document.run.id;
-    let repeat = &document.run.repeat;
-    let target = repeat.interval_percent.as_fraction();
-    let is_wide = |cell: &&CellPart| {
-        cell.estimate(document.run.compare.metric)
-            .and_then(|estimate| estimate.relative_half_width())
-            .is_none_or(|half| half > target)
-    };
-    let wide = document.cells.iter().filter(is_wide).count();
     let mut text = String::from("\n");
-    let (cells, width) = (document.cells.len(), repeat.interval_percent);
     let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
     text.push_str(&dimmed(meaning));
     let mut next = vec![
@@ -420,11 +412,12 @@ fn footer(document: &Document, options: &str) -> String {
         text.push_str(&dimmed(
             "Six samples of a cell make an interval: import the files of repeated runs together.",
         ));
-    } else if wide > 0 {
-        let advice =
-            format!("{wide} of {cells} cells are not within ±{width} yet; more time narrows them.");
-        line(&mut text, &advice);
-        next.insert(0, format!("resume {id} --budget TIME"));
+    } else {
+        let open = OpenQuestions::count(document);
+        text.push_str(&open.words(document));
+        if open.wide > 0 {
+            next.insert(0, format!("resume {id} --budget TIME"));
+        }
     }
     line(&mut text, &paint(DIM, "Next:"));
     for command in next {
@@ -435,6 +428,78 @@ fn footer(document: &Document, options: &str) -> String {
         );
     }
     text
+}
+
+/// How many cells are not as sure as the study asked, by what would help.
+#[derive(Default)]
+struct OpenQuestions {
+    /// More samples would narrow them.
+    wide: usize,
+    /// They have as many samples as the study allows.
+    full: usize,
+    /// None of their samples counts.
+    empty: usize,
+}
+
+impl OpenQuestions {
+    fn count(document: &Document) -> Self {
+        let repeat = &document.run.repeat;
+        let mut open = Self::default();
+        for cell in &document.cells {
+            let half = cell
+                .estimate(document.run.compare.metric)
+                .or_else(|| cell.estimate(Metric::Bandwidth))
+                .and_then(|estimate| estimate.relative_half_width());
+            let attempts = cell
+                .samples
+                .iter()
+                .filter(|sample| sample.role == Role::Counted);
+            let counted = u32::try_from(cell.counted()).unwrap_or(u32::MAX);
+            if half.is_some_and(|half| half <= repeat.interval_percent.as_fraction()) {
+                continue;
+            } else if counted == 0 && attempts.count() > 0 {
+                open.empty += 1;
+            } else if counted >= repeat.at_most {
+                open.full += 1;
+            } else {
+                open.wide += 1;
+            }
+        }
+        open
+    }
+
+    fn words(&self, document: &Document) -> String {
+        let (cells, repeat) = (document.cells.len(), &document.run.repeat);
+        let (width, most) = (repeat.interval_percent, repeat.at_most);
+        let lines = [
+            (
+                self.empty,
+                format!(
+                    "{} of {cells} cells have no sample that counts: see the warnings.",
+                    self.empty
+                ),
+            ),
+            (
+                self.full,
+                format!(
+                    "{} of {cells} cells are not within ±{width} after {most} samples, the most the study allows.",
+                    self.full
+                ),
+            ),
+            (
+                self.wide,
+                format!(
+                    "{} of {cells} cells are not within ±{width} yet; more time narrows them.",
+                    self.wide
+                ),
+            ),
+        ];
+        lines
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(_, words)| wrapped(words, ""))
+            .collect()
+    }
 }
 
 /// How wide lines of prose are.

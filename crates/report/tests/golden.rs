@@ -341,6 +341,7 @@ fn two_runs_compared() {
                 verdict: cell.verdicts[0].clone(),
             })
             .collect(),
+        without_answer: vec!["write 8K: 0 and 6 samples that tell its bandwidth count".into()],
         unmatched: vec!["randread 1M (run 8)".into()],
     };
     check(

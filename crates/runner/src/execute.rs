@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use stripewise_results::{RunEnd, RunId, Store, StoreError};
+use stripewise_results::{Run, RunEnd, RunId, Store, StoreError};
 use stripewise_study::cell::Cell;
-use stripewise_study::plan::{Pair, Study, pairs};
-use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::plan::Study;
+use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Watch, World, WorldError};
 
 use crate::draw;
-use crate::observer::{Event, Observer, Progress};
-use crate::schedule::{Block, CellEnd, CellState, next_block, state};
+use crate::observer::{Event, Observer};
+use crate::schedule::{Block, CellEnd};
+use crate::session::Session;
 
 /// A run could not go on. What was measured before is safe in the store.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +99,8 @@ pub struct Runner<'a> {
     pub study: &'a Study,
     /// The seed from which order and samples draw.
     pub seed: u64,
+    /// What earlier sessions of this run used of the budget; see [`time_spent`].
+    pub spent: Duration,
     /// Who is told what happens.
     pub observer: &'a mut dyn Observer,
     /// Returns whether to stop; is asked several times a second.
@@ -159,18 +162,14 @@ impl Runner<'_> {
         world: &mut dyn World,
         earlier: Vec<SampleRecord>,
     ) -> Result<Outcome, RunError> {
-        let mut session = Session::new(self.study, earlier, (self.now)());
-        loop {
-            let states = session.states(self.study);
-            let Some(block) = next_block(&states, &session.pairs, &self.study.repeat) else {
-                return Ok(session.outcome(&states));
-            };
-            for cell in draw::order(self.seed, session.block, block.cells.clone()) {
+        let mut session = Session::new(self.study, earlier, self.spent, (self.now)());
+        while let Some(block) = session.next_block() {
+            for cell in draw::order(self.seed, session.block(), block.cells.clone()) {
                 if (self.stop)() {
                     return Ok(Outcome::Interrupted);
                 }
-                if session.is_over_budget(self.study, (self.now)()) {
-                    return Ok(session.outcome(&session.states(self.study)));
+                if session.is_over_budget((self.now)()) {
+                    return Ok(session.outcome());
                 }
                 match self.sample(world, &mut session, cell, &block) {
                     Err(RunError::World {
@@ -180,8 +179,9 @@ impl Runner<'_> {
                     other => other?,
                 }
             }
-            session.block += 1;
+            session.end_block();
         }
+        Ok(session.outcome())
     }
 
     fn notice(&mut self, warnings: &[Warning]) -> Result<(), RunError> {
@@ -217,10 +217,10 @@ impl Runner<'_> {
         self.observer.event(Event::Began {
             cell: index,
             role: block.role,
-            block: session.block,
+            block: session.block(),
         });
         let request = SampleRequest {
-            seed: draw::sample_seed(self.seed, session.block, index),
+            seed: draw::sample_seed(self.seed, session.block(), index),
             duration: self.study.repeat.sample_ns,
         };
         let mut watch = Ticker {
@@ -230,121 +230,26 @@ impl Runner<'_> {
         let sample = world.measure(cell, request, &mut watch).map_err(failed)?;
         let record = SampleRecord {
             cell: index,
-            block: session.block,
+            block: session.block(),
             role: block.role,
             seed: Some(request.seed),
             sample,
         };
-        self.store.add_sample(self.run, &record)?;
-        session.samples.push(record);
-        self.tell_saved(session, index);
-        Ok(())
+        self.save(session, record)
     }
 
-    fn tell_saved(&mut self, session: &Session, cell: usize) {
-        let states = session.states(self.study);
-        let progress = session.progress(self.study, &states, (self.now)());
-        if let Some(record) = session.samples.last() {
+    fn save(&mut self, session: &mut Session, record: SampleRecord) -> Result<(), RunError> {
+        self.store.add_sample(self.run, &record)?;
+        let cell = record.cell;
+        session.add(record);
+        if let Some((record, state)) = session.latest_of(cell) {
             self.observer.event(Event::Saved {
                 record,
-                state: &states[cell],
-                progress,
+                state,
+                progress: session.progress((self.now)()),
             });
         }
-    }
-}
-
-/// What is known since the runner was started.
-struct Session {
-    samples: Vec<SampleRecord>,
-    /// How many samples the run had before.
-    earlier: usize,
-    pairs: Vec<Pair>,
-    block: u32,
-    began: Duration,
-    /// What earlier sessions spent of the budget, as far as their samples tell.
-    spent: Duration,
-}
-
-impl Session {
-    fn new(study: &Study, samples: Vec<SampleRecord>, began: Duration) -> Self {
-        let spent = samples
-            .iter()
-            .map(|record| Duration::from(record.sample.elapsed_ns))
-            .sum();
-        // A block that was interrupted is not finished later: its cells would not be close in time.
-        let block = samples
-            .iter()
-            .map(|record| record.block.saturating_add(1))
-            .max()
-            .unwrap_or(0);
-        Self {
-            earlier: samples.len(),
-            samples,
-            pairs: pairs(&study.cells, &study.compare.baseline),
-            block,
-            began,
-            spent,
-        }
-    }
-
-    /// Returns how each cell stands. A cell that was warmed up in an earlier session is cold again.
-    fn states(&self, study: &Study) -> Vec<CellState> {
-        let mut by_cell: Vec<Vec<&SampleRecord>> = vec![Vec::new(); study.cells.len()];
-        for record in &self.samples {
-            if let Some(samples) = by_cell.get_mut(record.cell) {
-                samples.push(record);
-            }
-        }
-        let warm: std::collections::BTreeSet<usize> = self.samples[self.earlier..]
-            .iter()
-            .filter(|record| record.role == Role::WarmUp)
-            .map(|record| record.cell)
-            .collect();
-        by_cell
-            .into_iter()
-            .enumerate()
-            .map(|(index, samples)| CellState {
-                is_warm: warm.contains(&index),
-                ..state(samples, &study.repeat, study.compare.metric)
-            })
-            .collect()
-    }
-
-    fn used(&self, now: Duration) -> Duration {
-        self.spent + now.saturating_sub(self.began)
-    }
-
-    /// Returns whether one more sample would not fit into the budget.
-    fn is_over_budget(&self, study: &Study, now: Duration) -> bool {
-        let sample = Duration::from(study.repeat.sample_ns);
-        self.used(now) + sample > Duration::from(study.repeat.budget_ns)
-    }
-
-    fn progress(&self, study: &Study, states: &[CellState], now: Duration) -> Progress {
-        let cold = states
-            .iter()
-            .filter(|state| state.end.is_none() && !state.is_warm);
-        let open = states.iter().filter(|state| state.end.is_none());
-        let missing = cold.count() + open.map(|state| state.missing).sum::<usize>();
-        let here = self.samples.len() - self.earlier;
-        let each = match u32::try_from(here) {
-            Ok(here) if here > 0 => now.saturating_sub(self.began) / here,
-            _ => Duration::from(study.repeat.sample_ns),
-        };
-        let budget = Duration::from(study.repeat.budget_ns).saturating_sub(self.used(now));
-        let wanted = each.saturating_mul(u32::try_from(missing).unwrap_or(u32::MAX));
-        Progress {
-            taken: self.samples.len(),
-            missing,
-            time_left: wanted.min(budget),
-        }
-    }
-
-    fn outcome(&self, states: &[CellState]) -> Outcome {
-        Outcome::Done {
-            cells: states.iter().map(|state| state.end).collect(),
-        }
+        Ok(())
     }
 }
 
@@ -368,6 +273,27 @@ fn describe(cell: &Cell) -> String {
         "{} {} on {}",
         load.pattern, load.block_size, cell.stack.name
     )
+}
+
+/// Returns how long a run was measured in all its sessions: from the look at the machine with which
+/// each began to the end of its last sample.
+pub fn time_spent(run: &Run) -> Duration {
+    let begins: Vec<u64> = run
+        .facts
+        .iter()
+        .map(|record| record.taken_unix_ns)
+        .collect();
+    let ends = run.samples.iter().filter_map(|record| {
+        let began = record.sample.started_unix_ns?;
+        Some(began.saturating_add(record.sample.elapsed_ns.as_u64()))
+    });
+    let ends: Vec<u64> = ends.collect();
+    let sessions = begins.iter().enumerate().map(|(index, begin)| {
+        let next = begins.get(index + 1).copied().unwrap_or(u64::MAX);
+        let last = ends.iter().filter(|end| (*begin..next).contains(end)).max();
+        last.map_or(0, |last| last - begin)
+    });
+    Duration::from_nanos(sessions.fold(0, u64::saturating_add))
 }
 
 /// Returns how long a study takes if every cell needs its fewest and its most samples, whatever the

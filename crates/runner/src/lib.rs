@@ -13,6 +13,7 @@ pub mod observer;
 pub mod schedule;
 
 mod draw;
+mod session;
 
 pub use execute::{Outcome, RunError, Runner};
 pub use observer::{Event, Observer, Quiet};

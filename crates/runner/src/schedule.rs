@@ -6,8 +6,9 @@
 //! block holds the cells whose interval is at least half as wide, against its target, as the widest,
 //! and the baselines they are compared with, so that their samples come in pairs.
 
-use stripewise_analysis::cell::series;
-use stripewise_analysis::counted::{Steadiness, counted};
+use std::collections::BTreeSet;
+
+use stripewise_analysis::counted::{Steadiness, counted, deciding_series};
 use stripewise_stats::{
     Estimate, Forecast, Level, ROUNDS_MAX, is_settled, median_interval, samples_needed,
 };
@@ -45,35 +46,36 @@ pub struct CellState {
     pub missing: usize,
 }
 
-/// Returns how a cell stands after `samples`, all of them its own.
-pub fn state<'a>(
-    samples: impl IntoIterator<Item = &'a SampleRecord>,
+/// Returns how a cell stands after `samples`, all of them its own, in the order of time; the first
+/// `earlier` of them were taken before the run was resumed.
+///
+/// A pause cools a cell down, and may have removed what made its samples worthless: whether it is
+/// warm or hopeless is judged by the samples since.
+pub fn state(
+    samples: &[SampleRecord],
+    earlier: usize,
     repeat: &Repeat,
     metric: Metric,
 ) -> CellState {
-    let samples: Vec<&SampleRecord> = samples.into_iter().collect();
-    let attempts = samples
-        .iter()
-        .filter(|record| record.role == Role::Counted)
-        .count();
-    let counted = counted(samples.iter().copied(), repeat.steady_state, metric);
-    // A metric that a cell does not have (sync latency of reads) cannot decide about it.
-    let estimate = series(&counted.samples, metric)
-        .or_else(|| series(&counted.samples, Metric::Bandwidth))
+    let now = &samples[earlier.min(samples.len())..];
+    let is_attempt = |record: &&SampleRecord| record.role == Role::Counted;
+    let counted = counted(samples, repeat.steady_state, metric);
+    let estimate = deciding_series(&counted.samples, metric)
         .map(|series| median_interval(&series, Level::P95));
     let target = repeat.interval_percent.as_fraction();
     let tally = Tally {
-        attempts,
-        valid: samples
+        attempts: samples.iter().filter(is_attempt).count(),
+        attempts_now: now.iter().filter(is_attempt).count(),
+        has_valid: samples
             .iter()
-            .filter(|record| record.role == Role::Counted && record.sample.is_valid())
-            .count(),
+            .filter(is_attempt)
+            .any(|record| record.sample.is_valid()),
         counted: counted.samples.len(),
         not_attained: matches!(counted.steadiness, Some(Steadiness::NotAttained { .. })),
     };
     CellState {
         counted: tally.counted,
-        is_warm: samples.iter().any(|record| record.role == Role::WarmUp),
+        is_warm: now.iter().any(|record| record.role == Role::WarmUp),
         estimate,
         end: end(&tally, estimate.as_ref(), repeat),
         width: estimate
@@ -86,7 +88,8 @@ pub fn state<'a>(
 /// How often a cell was tried, and with what success.
 struct Tally {
     attempts: usize,
-    valid: usize,
+    attempts_now: usize,
+    has_valid: bool,
     counted: usize,
     not_attained: bool,
 }
@@ -103,7 +106,7 @@ fn end(tally: &Tally, estimate: Option<&Estimate>, repeat: &Repeat) -> Option<Ce
         Some(CellEnd::NarrowEnough)
     } else if tally.counted >= at_most || tally.attempts >= 2 * at_most + rounds {
         Some(CellEnd::AtMost)
-    } else if tally.valid == 0 && tally.attempts >= at_least {
+    } else if !tally.has_valid && tally.attempts_now >= at_least {
         Some(CellEnd::NoValidSample)
     } else {
         None
@@ -143,13 +146,6 @@ pub fn next_block(states: &[CellState], pairs: &[Pair], repeat: &Repeat) -> Opti
     if open.is_empty() {
         return None;
     }
-    let cold = indices(states, |state| state.end.is_none() && !state.is_warm);
-    if !cold.is_empty() {
-        return Some(Block {
-            role: Role::WarmUp,
-            cells: cold,
-        });
-    }
     let short = indices(states, |state| {
         state.end.is_none() && state.counted < count(repeat.at_least)
     });
@@ -158,9 +154,20 @@ pub fn next_block(states: &[CellState], pairs: &[Pair], repeat: &Repeat) -> Opti
     } else {
         short
     };
+    let chosen = with_baselines(chosen, states, pairs);
+    let is_cold = |index: &usize| !states[*index].is_warm;
+    if chosen.iter().any(is_cold) {
+        // All that are cold at once, so that the blocks after this one are blocks of warm cells.
+        let open = open.into_iter().chain(chosen).filter(is_cold);
+        let cold: BTreeSet<usize> = open.collect();
+        return Some(Block {
+            role: Role::WarmUp,
+            cells: cold.into_iter().collect(),
+        });
+    }
     Some(Block {
         role: Role::Counted,
-        cells: with_baselines(chosen, states, pairs),
+        cells: chosen,
     })
 }
 

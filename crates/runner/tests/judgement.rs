@@ -215,6 +215,10 @@ fn run_in(
         run: id,
         study,
         seed,
+        spent: earlier
+            .iter()
+            .map(|record| Duration::from(record.sample.elapsed_ns))
+            .sum(),
         observer: &mut Quiet,
         stop: &stop,
         now: &|| clock.get(),

@@ -42,6 +42,8 @@ pub struct DeviceFacts {
     pub scheduler: Option<String>,
     /// `write back` (a volatile cache that is flushed) or `write through`.
     pub write_cache: Option<String>,
+    /// The smallest unit it can be asked for.
+    pub logical_block_bytes: Option<Bytes>,
     /// The largest request the block layer sends it.
     pub request_bytes_max: Option<Bytes>,
     /// How many requests may wait for it.

@@ -104,7 +104,7 @@ pub struct Pair {
 /// of the baseline only.
 ///
 /// Where the baseline names a workload, the keys in which two workloads differ by definition do
-/// not count; those over which each of them varies do. Cost: O(cells^2) at most.
+/// not count; those over which each of them varies do. Cost: O(cells log cells).
 pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
     if baseline.is_empty() {
         return Vec::new();
@@ -114,7 +114,8 @@ pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
             .iter()
             .all(|(axis, value)| cell.value(*axis) == *value)
     };
-    let key = |cell: &Cell| matching_key(cells, cell, baseline);
+    let axes = MatchingAxes::new(cells, baseline);
+    let key = |cell: &Cell| axes.key(cell);
     let mut by_key: BTreeMap<Vec<(Axis, String)>, usize> = BTreeMap::new();
     for (index, cell) in cells
         .iter()
@@ -134,22 +135,38 @@ pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
         .collect()
 }
 
-/// Returns the values that a cell and its baseline must share.
-fn matching_key(
-    cells: &[Cell],
-    cell: &Cell,
-    baseline: &BTreeMap<Axis, String>,
-) -> Vec<(Axis, String)> {
-    let axes: BTreeSet<Axis> = if baseline.contains_key(&Axis::Workload) {
-        let same_workload = |other: &&Cell| other.workload.name == cell.workload.name;
-        varying_axes(cells.iter().filter(same_workload).collect::<Vec<_>>())
-            .into_iter()
-            .collect()
-    } else {
-        Axis::ALL.into_iter().collect()
-    };
-    axes.into_iter()
-        .filter(|axis| !baseline.contains_key(axis))
-        .map(|axis| (axis, cell.value(axis)))
-        .collect()
+/// The axes along which a cell and its baseline must be equal.
+struct MatchingAxes {
+    /// By the name of the workload, where the baseline names one; else the same for all.
+    by_workload: BTreeMap<Option<String>, Vec<Axis>>,
+    others: Vec<Axis>,
+}
+
+impl MatchingAxes {
+    fn new(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Self {
+        let free = |axis: &Axis| !baseline.contains_key(axis);
+        let mut by_workload = BTreeMap::new();
+        if !free(&Axis::Workload) {
+            let names: BTreeSet<&Option<String>> =
+                cells.iter().map(|cell| &cell.workload.name).collect();
+            for name in names {
+                let same = cells.iter().filter(|cell| cell.workload.name == *name);
+                let axes = varying_axes(same.collect::<Vec<_>>());
+                by_workload.insert(name.clone(), axes.into_iter().filter(free).collect());
+            }
+        }
+        Self {
+            by_workload,
+            others: Axis::ALL.into_iter().filter(free).collect(),
+        }
+    }
+
+    /// Returns the values that a cell and its baseline must share.
+    fn key(&self, cell: &Cell) -> Vec<(Axis, String)> {
+        let axes = self
+            .by_workload
+            .get(&cell.workload.name)
+            .unwrap_or(&self.others);
+        axes.iter().map(|axis| (*axis, cell.value(*axis))).collect()
+    }
 }

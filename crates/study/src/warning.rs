@@ -83,8 +83,8 @@ pub enum Warning {
         asked_bytes: Bytes,
         /// What the devices moved.
         device_bytes: Bytes,
-        /// Whether the load bypassed the page cache; if not, a cache was asked for.
-        direct: bool,
+        /// Whether the study asked for it: buffered I/O, or data that a filesystem compresses.
+        asked_for: bool,
     },
     /// The device moved more bytes than fio asked for: something else used it, or it amplifies.
     MoreBytesAtDevice {
@@ -96,6 +96,11 @@ pub enum Warning {
         device_bytes: Bytes,
         /// The process that moved most meanwhile, where it can be told.
         process: Option<String>,
+    },
+    /// The disks under the target cannot be told, so their counters cannot be looked at.
+    DisksUnknown {
+        /// The filesystem.
+        filesystem: String,
     },
     /// The load ended before its time.
     ShortRun {
@@ -171,8 +176,10 @@ impl Warning {
     pub fn invalidates(&self) -> bool {
         matches!(
             self,
-            Warning::FewerBytesAtDevice { direct: true, .. }
-                | Warning::MoreBytesAtDevice { .. }
+            Warning::FewerBytesAtDevice {
+                asked_for: false,
+                ..
+            } | Warning::MoreBytesAtDevice { .. }
                 | Warning::ShortRun { .. }
                 | Warning::Throttled { .. }
                 | Warning::FrequencyFell { .. }
@@ -240,6 +247,9 @@ impl Warning {
                     mib(*asked_bytes)
                 )
             }
+            Warning::DisksUnknown { filesystem } => format!(
+                "the disks below `{filesystem}` cannot be told: cache hits, compression and other processes' I/O go unnoticed"
+            ),
             Warning::ShortRun {
                 asked_ns,
                 elapsed_ns,
@@ -332,6 +342,9 @@ impl Warning {
             }
             Warning::MoreBytesAtDevice { .. } => {
                 "stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)"
+            }
+            Warning::DisksUnknown { .. } => {
+                "trust absolute numbers less, and compare with a `size` well above all caches"
             }
             Warning::ShortRun { .. } => {
                 "look at fio's messages in the record; a full disk or a signal ends it early"

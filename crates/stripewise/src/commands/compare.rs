@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use stripewise_analysis::cell::{CellAnalysis, analyse};
-use stripewise_analysis::comparison::{compare_cells, compare_medians};
+use stripewise_analysis::comparison::{CellComparison, compare_cells, compare_medians};
 use stripewise_report::comparison::{Comparison, Row, comparison};
 use stripewise_report::document::{Asked, SCHEMA, VerdictPart};
 use stripewise_report::run::cell_name;
@@ -11,6 +11,7 @@ use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::pairs;
+use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Percent;
 
 use super::stored;
@@ -102,10 +103,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     } else {
         printer.data(&comparison(&compared))?;
     }
-    let is_worse = args
-        .fail_on_regression
-        .is_some_and(|limit| compared.has_regression(limit.as_fraction()));
-    Ok(if is_worse { Exit::No } else { Exit::Done })
+    let Some(limit) = args.fail_on_regression else {
+        return Ok(Exit::Done);
+    };
+    if compared.has_regression(limit.as_fraction()) {
+        return Ok(Exit::No);
+    }
+    if compared.without_answer.is_empty() {
+        Ok(Exit::Done)
+    } else {
+        Err(Failure::new("not every cell could be compared, so no regression cannot be promised")
+            .hint("look at the cells above, or at `stripewise show` for why their samples do not count"))
+    }
 }
 
 /// Returns what the study asked, with what the command line says instead.
@@ -120,7 +129,9 @@ fn asked(args: &Args, run: &Run) -> Asked {
     asked
 }
 
-fn analyses<'a>(run: &'a Run, asked: &Asked) -> Vec<CellAnalysis<'a>> {
+/// Analyses each cell as its own study asked: which samples count does not depend on what is compared.
+fn analyses(run: &Run) -> Vec<CellAnalysis<'_>> {
+    let asked = stored::asked(run);
     (0..run.cells.len())
         .map(|index| {
             let samples = run.samples.iter().filter(|record| record.cell == index);
@@ -137,43 +148,24 @@ fn within_run(run: &Run, asked: &Asked) -> Result<Comparison> {
         ))
         .hint("name one: `--baseline block_size=8K`, or name a second run"));
     }
-    let analyses = analyses(run, asked);
-    let axes = varying_axes(&run.cells);
     let found = pairs(&run.cells, &asked.compare.baseline);
     if found.is_empty() {
+        let axes = varying_axes(&run.cells);
         let keys: Vec<&str> = axes.iter().map(|axis| axis.key()).collect();
         return Err(Failure::new("no cell has such a baseline").hint(format!(
             "the cells of this run differ by: {}",
             keys.join(", ")
         )));
     }
-    let rows = found
+    let matches: Vec<(usize, usize)> = found
         .iter()
-        .filter_map(|pair| {
-            let (baseline, other) = (&analyses[pair.baseline], &analyses[pair.other]);
-            let compared = compare_cells(
-                &baseline.counted.samples,
-                &other.counted.samples,
-                asked.compare.metric,
-                asked.compare.margin_percent,
-            )?;
-            Some(Row {
-                cell: cell_name(&run.cells[pair.other], &axes),
-                baseline: *baseline.estimate(asked.compare.metric)?,
-                other: *other.estimate(asked.compare.metric)?,
-                verdict: VerdictPart::new(pair.baseline, &compared),
-            })
-        })
+        .map(|pair| (pair.baseline, pair.other))
         .collect();
-    Ok(Comparison {
-        schema: SCHEMA,
-        baseline_run: run.summary.id,
-        other_run: run.summary.id,
-        metric: asked.compare.metric,
-        changed_facts: Vec::new(),
-        rows,
-        unmatched: Vec::new(),
-    })
+    Ok(Sides {
+        baseline: run,
+        other: run,
+    }
+    .compare(&matches, asked, compare_cells))
 }
 
 fn between_runs(baseline: &Run, other: &Run, asked: &Asked) -> Result<Comparison> {
@@ -182,52 +174,114 @@ fn between_runs(baseline: &Run, other: &Run, asked: &Asked) -> Result<Comparison
         return Err(Failure::new("the two runs have no cell in common")
             .hint("cells are equal if stack, workload and conditions are; look at both with `stripewise show`"));
     }
-    let (before, after) = (analyses(baseline, asked), analyses(other, asked));
-    let axes = varying_axes(&other.cells);
-    let rows: Vec<Row> = matches
-        .iter()
-        .filter_map(|&(first, second)| {
-            let (first_cell, second_cell) = (&before[first], &after[second]);
-            let compared = compare_medians(
-                &first_cell.counted.samples,
-                &second_cell.counted.samples,
-                asked.compare.metric,
-                asked.compare.margin_percent,
-            )?;
-            Some(Row {
-                cell: cell_name(&other.cells[second], &axes),
-                baseline: *first_cell.estimate(asked.compare.metric)?,
-                other: *second_cell.estimate(asked.compare.metric)?,
-                verdict: VerdictPart::new(first, &compared),
-            })
-        })
-        .collect();
-    if rows.is_empty() {
-        return Err(
-            Failure::new(format!("no common cell tells its {}", asked.compare.metric))
-                .hint("choose another `--metric`"),
-        );
-    }
+    let sides = Sides { baseline, other };
     Ok(Comparison {
-        schema: SCHEMA,
-        baseline_run: baseline.summary.id,
-        other_run: other.summary.id,
-        metric: asked.compare.metric,
         changed_facts: changed_facts(baseline, other),
-        rows,
         unmatched: unmatched(baseline, other, &matches),
+        ..sides.compare(&matches, asked, compare_medians)
     })
 }
 
-/// Returns the indices of equal cells; where each run has a single cell, those two.
-fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> {
-    if baseline.len() == 1 && other.len() == 1 {
-        return vec![(0, 0)];
+/// How the samples of two cells are compared.
+type Compare = fn(&[&SampleRecord], &[&SampleRecord], Metric, Percent) -> Option<CellComparison>;
+
+/// The runs of the two sides; the same one twice where cells of one run are compared.
+struct Sides<'a> {
+    baseline: &'a Run,
+    other: &'a Run,
+}
+
+impl Sides<'_> {
+    fn compare(&self, matches: &[(usize, usize)], asked: &Asked, compare: Compare) -> Comparison {
+        let (before, after) = (analyses(self.baseline), analyses(self.other));
+        let axes = varying_axes(&self.other.cells);
+        let metric = asked.compare.metric;
+        let mut rows = Vec::new();
+        let mut without_answer = Vec::new();
+        for &(first, second) in matches {
+            let cell = cell_name(&self.other.cells[second], &axes);
+            let row = row(
+                &cell,
+                first,
+                (&before[first], &after[second]),
+                asked,
+                compare,
+            );
+            match row {
+                Some(row) => rows.push(row),
+                None => without_answer.push(format!(
+                    "{cell}: {} and {} samples that tell its {metric} count",
+                    telling(&before[first], metric),
+                    telling(&after[second], metric)
+                )),
+            }
+        }
+        Comparison {
+            schema: SCHEMA,
+            baseline_run: self.baseline.summary.id,
+            other_run: self.other.summary.id,
+            metric,
+            changed_facts: Vec::new(),
+            rows,
+            without_answer,
+            unmatched: Vec::new(),
+        }
     }
-    let equal = |cell: &Cell| baseline.iter().position(|candidate| candidate == cell);
-    (0..other.len())
-        .filter_map(|index| Some((equal(&other[index])?, index)))
-        .collect()
+}
+
+/// Returns how many of the samples that count tell `metric`.
+fn telling(analysis: &CellAnalysis, metric: Metric) -> usize {
+    let samples = &analysis.counted.samples;
+    samples
+        .iter()
+        .filter(|record| metric.of(&record.sample).is_some())
+        .count()
+}
+
+fn row(
+    cell: &str,
+    baseline: usize,
+    (before, after): (&CellAnalysis, &CellAnalysis),
+    asked: &Asked,
+    compare: Compare,
+) -> Option<Row> {
+    let metric = asked.compare.metric;
+    let compared = compare(
+        &before.counted.samples,
+        &after.counted.samples,
+        metric,
+        asked.compare.margin_percent,
+    )?;
+    Some(Row {
+        cell: cell.to_owned(),
+        baseline: *before.estimate(metric)?,
+        other: *after.estimate(metric)?,
+        verdict: VerdictPart::new(baseline, &compared),
+    })
+}
+
+/// Returns the indices of equal cells; where none are, of cells that differ in names only.
+fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> {
+    let matches = |same: fn(&Cell, &Cell) -> bool| -> Vec<(usize, usize)> {
+        let partner = |cell: &Cell| {
+            let mut found = (0..baseline.len()).filter(|index| same(&baseline[*index], cell));
+            // Two that fit equally well are none.
+            found.next().filter(|_| found.next().is_none())
+        };
+        (0..other.len())
+            .filter_map(|index| Some((partner(&other[index])?, index)))
+            .collect()
+    };
+    let equal = matches(|left, right| left == right);
+    if equal.is_empty() {
+        matches(|left, right| {
+            left.workload.load == right.workload.load
+                && left.workload.neighbours == right.workload.neighbours
+                && left.conditions == right.conditions
+        })
+    } else {
+        equal
+    }
 }
 
 fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {

@@ -1,13 +1,13 @@
 //! What `run` and `resume` share: execute a run that is in the store, then report it.
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use stripewise_results::{RunId, Store};
 use stripewise_runner::{Outcome, Runner};
 use stripewise_study::plan::Study;
-use stripewise_study::sample::SampleRecord;
+use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::World;
@@ -47,6 +47,8 @@ pub(crate) struct Ready<'a> {
     pub(crate) seed: u64,
     pub(crate) world: &'a mut dyn World,
     pub(crate) earlier: Vec<SampleRecord>,
+    /// What earlier sessions used of the budget.
+    pub(crate) spent: Duration,
     pub(crate) noticed: Vec<Warning>,
     pub(crate) json: bool,
     pub(crate) store_args: &'a StoreArgs,
@@ -63,6 +65,7 @@ impl Ready<'_> {
             run: self.id,
             study: &self.study,
             seed: self.seed,
+            spent: self.spent,
             observer: &mut progress,
             stop: &|| stop.is_asked(),
             now: &|| began.elapsed(),
@@ -84,11 +87,23 @@ impl Ready<'_> {
             );
             return Err(Failure::new(format!("run {} was interrupted", self.id)).hint(hint));
         }
-        if stored
-            .samples
-            .iter()
-            .all(|record| !record.sample.is_valid())
-        {
+        let attempts = || {
+            stored
+                .samples
+                .iter()
+                .filter(|record| record.role == Role::Counted)
+        };
+        if attempts().next().is_none() {
+            let hint = format!(
+                "`stripewise resume {} --budget TIME{}` goes on",
+                self.id,
+                self.store_args.again()
+            );
+            return Err(
+                Failure::new("the budget ended before the first sample that counts").hint(hint),
+            );
+        }
+        if attempts().all(|record| !record.sample.is_valid()) {
             return Err(Failure::new("no sample counts, so there is no answer")
                 .hint("the warnings above say what was wrong with them"));
         }

@@ -1,6 +1,9 @@
 //! `stripewise resume`: go on with a run.
 
 use stripewise_metal::Metal;
+use stripewise_results::Run;
+use stripewise_runner::execute::time_spent;
+use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
@@ -59,39 +62,23 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let study = parse(&stored.summary.study_name, &stored.study_text)
         .map_err(|error| Failure::study(&stored.summary.study_name, error))?;
     let study = options.apply(study);
+    if study.cells != stored.cells {
+        return Err(Failure::new(format!(
+            "run {id} was begun by a version that read its study differently"
+        ))
+        .hint("begin a new run: its samples would belong to other cells"));
+    }
     let mut world = Metal::open(&options.target)?;
     let facts = world.facts()?;
-    let changes = match stored.facts.last() {
-        Some(record) => record.facts.changes(&facts),
-        None => Vec::new(),
-    };
-    if !changes.is_empty() {
-        let list: Vec<String> = changes
-            .iter()
-            .map(|change| {
-                format!(
-                    "{} was `{}`, is `{}`",
-                    change.fact, change.before, change.now
-                )
-            })
-            .collect();
-        if !args.allow_changed_facts {
-            return Err(Failure::new(format!(
-                "the machine is not what it was: {}",
-                list.join("; ")
-            ))
-            .hint("begin a new run, or say `--allow-changed-facts` if that does not matter"));
-        }
-        printer.remark(&format!(
-            "the machine is not what it was: {}",
-            list.join("; ")
-        ));
-    }
+    check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     // Before the run is ours, as what a living run changed is not undone; and before space is
     // looked at, as what is left behind takes some.
     restore::undo_outstanding(&mut store, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;
+    // Another process may have added samples until it was ours.
+    let stored = store.run(id)?;
+    let spent = time_spent(&stored);
     store.add_facts(id, &facts)?;
     let ready = Ready {
         store,
@@ -100,9 +87,42 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         seed: stored.seed,
         world: &mut world,
         earlier: stored.samples,
+        spent,
         noticed,
         json: args.json,
         store_args: &args.store,
     };
     ready.measure(printer)
+}
+
+/// Refuses to mix samples of a machine with those of another, unless that is allowed.
+fn check_same_machine(
+    stored: &Run,
+    facts: &Facts,
+    allowed: bool,
+    printer: &mut Printer,
+) -> Result<()> {
+    let changes = match stored.facts.last() {
+        Some(record) => record.facts.changes(facts),
+        None => Vec::new(),
+    };
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let list: Vec<String> = changes
+        .iter()
+        .map(|change| {
+            format!(
+                "{} was `{}`, is `{}`",
+                change.fact, change.before, change.now
+            )
+        })
+        .collect();
+    let message = format!("the machine is not what it was: {}", list.join("; "));
+    if allowed {
+        printer.remark(&message);
+        return Ok(());
+    }
+    Err(Failure::new(message)
+        .hint("begin a new run, or say `--allow-changed-facts` if that does not matter"))
 }

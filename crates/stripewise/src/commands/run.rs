@@ -1,7 +1,7 @@
 //! `stripewise run`: measure a study.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
 use stripewise_metal::Metal;
@@ -99,6 +99,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         seed,
         world: &mut world,
         earlier: Vec::new(),
+        spent: Duration::ZERO,
         noticed,
         json: args.json,
         store_args: &args.store,

@@ -14,6 +14,15 @@ use super::source::{Report, Source};
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Load, Neighbour, SyncMode, Workload};
 
+/// More jobs than this are a mistake: each is a thread with a file of its own.
+const JOBS_MAX: u32 = 1024;
+/// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
+const DEPTH_MAX: u32 = 32_768;
+/// More than any bio or request holds many times over; fio allocates it for each I/O.
+const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
+/// fio takes pauses in whole microseconds.
+const THINK_TIME_NS: u64 = 1_000;
+
 /// O_DIRECT wants multiples of the logical block: 512 bytes on most disks, never less.
 const DIRECT_BYTES: u64 = 512;
 
@@ -329,9 +338,11 @@ fn lists_are_sets(source: &mut Source, places: &Places, table: &WorkloadTable) -
     is_set
 }
 
-/// What a study that names no engine means: the simplest one that keeps so many I/Os under way.
-fn default_engine(depth: u32) -> Engine {
-    if depth == 1 {
+/// What a table that names no engine means: the simplest one that can do all its depths, so that
+/// cells of different depth differ in nothing else.
+fn default_engine(table: &WorkloadTable) -> Engine {
+    let depths = table.depth.iter().flat_map(|list| &list.values);
+    if depths.into_iter().all(|depth| depth.get() == 1) {
         Engine::Psync
     } else {
         Engine::IoUring
@@ -386,7 +397,7 @@ impl<'a> Picks<'a> {
             direct,
             engine: engine
                 .as_ref()
-                .map_or_else(|| default_engine(depth), |picked| *picked.value),
+                .map_or_else(|| default_engine(table), |picked| *picked.value),
             jobs,
             depth,
             data,
@@ -421,9 +432,41 @@ impl<'a> Picks<'a> {
     }
 
     fn check(&self, source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) {
+        self.check_bounds(source, places);
         self.check_engine(source, places, file);
         self.check_sizes(source, places);
         self.check_idle_keys(source, places, table);
+    }
+
+    fn check_bounds(&self, source: &mut Source, places: &Places) {
+        let load = &self.load;
+        let largest = load.block_size.largest();
+        let bounds = [
+            (
+                "jobs",
+                load.jobs > JOBS_MAX,
+                format!("at most {JOBS_MAX} jobs are run"),
+            ),
+            (
+                "depth",
+                load.depth > DEPTH_MAX,
+                format!("a queue holds {DEPTH_MAX} I/Os at most"),
+            ),
+            (
+                "block_size",
+                largest > BLOCK_BYTES_MAX,
+                format!("an I/O has {BLOCK_BYTES_MAX} at most"),
+            ),
+            (
+                "think_time",
+                !load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS),
+                "fio takes whole microseconds".to_owned(),
+            ),
+        ];
+        for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
+            let path = places.key(source, key);
+            source.problem(&path, Report::new(rule, "not possible"));
+        }
     }
 
     fn check_engine(&self, source: &mut Source, places: &Places, file: &File) {

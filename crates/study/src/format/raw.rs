@@ -171,7 +171,7 @@ pub(crate) struct WorkloadTable {
     pub(crate) size: Option<OneOrMany<Written<Bytes>>>,
     /// Whether the page cache is bypassed (`O_DIRECT`). Default: `true`, because a disk is asked about.
     pub(crate) direct: Option<OneOrMany<bool>>,
-    /// The system calls used. Default: `psync` at depth 1, `io_uring` above.
+    /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
     pub(crate) engine: Option<OneOrMany<Engine>>,
     /// How many jobs run at once, each on a file of its own. Default: 1.
     pub(crate) jobs: Option<OneOrMany<NonZeroU32>>,
@@ -272,7 +272,7 @@ pub(crate) struct RepeatTable {
     pub(crate) interval: Option<Written<Percent>>,
     /// The fewest samples of a cell, its warm-up not counted. Default: 6, the fewest that have a 95 % interval.
     pub(crate) at_least: Option<NonZeroU32>,
-    /// The most samples of a cell, its warm-up not counted. Default: 30.
+    /// The most samples of a cell, its warm-up not counted; a baseline goes on while cells that are compared with it do. Default: 30.
     pub(crate) at_most: Option<NonZeroU32>,
     /// The most time for the whole run. Default: `10m`.
     pub(crate) budget: Option<Written<Nanos>>,

@@ -66,6 +66,7 @@ pub(crate) fn study(
     let conditions = conditions(&file.conditions);
     let cells = cells(source, &stacks, &workloads, &conditions);
     let repeat = repeat(source, &file.repeat);
+    check_think_time(source, &cells, &repeat);
     let compare = compare(source, &file.compare, &cells, &stacks);
     Study {
         question: file.question,
@@ -166,6 +167,36 @@ fn spread<T: Clone>(
             })
         })
         .collect();
+}
+
+/// A job that pauses for longer than a sample never wakes up in it.
+fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
+    let loads = cells.iter().flat_map(|cell| {
+        let beside = cell
+            .workload
+            .neighbours
+            .iter()
+            .map(|neighbour| &neighbour.load);
+        std::iter::once(&cell.workload.load).chain(beside)
+    });
+    let longest = loads
+        .map(|load| load.think_time_ns)
+        .max()
+        .unwrap_or_default();
+    if longest > Nanos::default() && longest >= repeat.sample_ns {
+        let report = Report::new(
+            format!(
+                "a pause of {longest} does not fit into a sample of {}",
+                repeat.sample_ns
+            ),
+            "`think_time` is too long for it",
+        );
+        let hint = "shorten `think_time`, or set a longer `sample` in `[repeat]`";
+        source.problem(
+            &Path::default().key("repeat").key("sample"),
+            report.hint(hint),
+        );
+    }
 }
 
 const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);

@@ -1,0 +1,135 @@
+//! What is known since the runner was started: samples, how each cell stands, and the budget.
+
+use std::time::Duration;
+
+use stripewise_study::plan::{Pair, Study, pairs};
+use stripewise_study::sample::SampleRecord;
+
+use crate::execute::Outcome;
+use crate::observer::Progress;
+use crate::schedule::{Block, CellState, next_block, state};
+
+/// The samples of one cell.
+#[derive(Debug, Clone, Default)]
+struct CellSamples {
+    samples: Vec<SampleRecord>,
+    /// How many of them the run had before.
+    earlier: usize,
+}
+
+/// What is known since the runner was started.
+pub(crate) struct Session<'a> {
+    study: &'a Study,
+    cells: Vec<CellSamples>,
+    /// How each cell stands; kept in step with its samples.
+    states: Vec<CellState>,
+    pairs: Vec<Pair>,
+    block: u32,
+    began: Duration,
+    spent: Duration,
+    /// How many samples were taken in this session.
+    taken_now: u32,
+}
+
+impl<'a> Session<'a> {
+    /// Begins a session at `began`, after `earlier` samples that took `spent` of the budget.
+    pub(crate) fn new(
+        study: &'a Study,
+        earlier: Vec<SampleRecord>,
+        spent: Duration,
+        began: Duration,
+    ) -> Self {
+        // A block that was interrupted is not finished later: its cells would not be close in time.
+        let block = earlier
+            .iter()
+            .map(|record| record.block.saturating_add(1))
+            .max()
+            .unwrap_or(0);
+        let mut cells = vec![CellSamples::default(); study.cells.len()];
+        for record in earlier {
+            if let Some(cell) = cells.get_mut(record.cell) {
+                cell.samples.push(record);
+                cell.earlier += 1;
+            }
+        }
+        let states = cells.iter().map(|cell| judge(study, cell)).collect();
+        Self {
+            study,
+            cells,
+            states,
+            pairs: pairs(&study.cells, &study.compare.baseline),
+            block,
+            began,
+            spent,
+            taken_now: 0,
+        }
+    }
+
+    pub(crate) fn block(&self) -> u32 {
+        self.block
+    }
+
+    pub(crate) fn end_block(&mut self) {
+        self.block = self.block.saturating_add(1);
+    }
+
+    pub(crate) fn next_block(&self) -> Option<Block> {
+        next_block(&self.states, &self.pairs, &self.study.repeat)
+    }
+
+    /// Takes a sample in. Cost: an analysis of its cell alone.
+    pub(crate) fn add(&mut self, record: SampleRecord) {
+        let index = record.cell;
+        self.cells[index].samples.push(record);
+        self.states[index] = judge(self.study, &self.cells[index]);
+        self.taken_now = self.taken_now.saturating_add(1);
+    }
+
+    /// Returns the last sample of a cell, and how the cell stands.
+    pub(crate) fn latest_of(&self, cell: usize) -> Option<(&SampleRecord, &CellState)> {
+        Some((self.cells[cell].samples.last()?, &self.states[cell]))
+    }
+
+    fn used(&self, now: Duration) -> Duration {
+        self.spent + now.saturating_sub(self.began)
+    }
+
+    /// Returns whether one more sample would not fit into the budget.
+    pub(crate) fn is_over_budget(&self, now: Duration) -> bool {
+        let sample = Duration::from(self.study.repeat.sample_ns);
+        self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
+    }
+
+    pub(crate) fn progress(&self, now: Duration) -> Progress {
+        let open = self.states.iter().filter(|state| state.end.is_none());
+        let missing = open
+            .map(|state| state.missing + usize::from(!state.is_warm))
+            .sum();
+        let each = match self.taken_now {
+            0 => Duration::from(self.study.repeat.sample_ns),
+            taken => now.saturating_sub(self.began) / taken,
+        };
+        let budget = Duration::from(self.study.repeat.budget_ns).saturating_sub(self.used(now));
+        let wanted = each.saturating_mul(u32::try_from(missing).unwrap_or(u32::MAX));
+        Progress {
+            taken: self.cells.iter().map(|cell| cell.samples.len()).sum(),
+            missing,
+            time_left: wanted.min(budget),
+        }
+    }
+
+    pub(crate) fn outcome(&self) -> Outcome {
+        Outcome::Done {
+            cells: self.states.iter().map(|state| state.end).collect(),
+        }
+    }
+}
+
+fn judge(study: &Study, cell: &CellSamples) -> CellState {
+    state(
+        &cell.samples,
+        cell.earlier,
+        &study.repeat,
+        study.compare.metric,
+    )
+}
