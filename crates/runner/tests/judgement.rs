@@ -494,6 +494,67 @@ fn an_interrupted_run_keeps_its_samples_and_goes_on_in_a_new_block() {
 }
 
 #[test]
+fn a_baseline_that_was_done_is_warmed_up_again_after_a_pause() {
+    let text = TWO_STACKS.replace("budget = \"1h\"", "budget = \"45s\"");
+    let (short, long) = (study(&text), study(TWO_STACKS));
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, &short);
+    // The baseline is quiet and done early; what is compared with it is not.
+    fn mixed(clock: &Shared<Duration>) -> Numbers<'_> {
+        Numbers::new(clock, |cell, _, rng| match cell.stack.name.as_str() {
+            "b" => noisy(1e8, 0.5, rng),
+            _ => 1e8,
+        })
+    }
+    let first = run_in(&mut store, id, &short, 3, None, Vec::new(), mixed);
+    let before = first.samples.len();
+    store.claim_run(id).unwrap();
+    let second = run_in(&mut store, id, &long, 3, None, first.samples, mixed);
+    let now = &second.samples[before..];
+    assert!(now.len() > 8);
+    for cell in 0..4 {
+        let first_now = now.iter().find(|record| record.cell == cell).unwrap();
+        assert_eq!(first_now.role, Role::WarmUp, "cell {cell}");
+    }
+}
+
+#[test]
+fn a_hopeless_cell_gets_another_chance_after_a_pause() {
+    let study = study(TWO_STACKS);
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, &study);
+    fn throttled(clock: &Shared<Duration>) -> Numbers<'_> {
+        let mut world = calm(clock);
+        world.warnings = Box::new(|_| vec![Warning::Throttled { count: 1 }]);
+        world
+    }
+    let first = run_in(&mut store, id, &study, 3, None, Vec::new(), throttled);
+    let Ok(Outcome::Done { cells }) = first.result else {
+        panic!()
+    };
+    assert_eq!(cells, vec![Some(CellEnd::NoValidSample); 4]);
+    store.claim_run(id).unwrap();
+    let second = run_in(&mut store, id, &study, 3, None, first.samples, calm);
+    let Ok(Outcome::Done { cells }) = second.result else {
+        panic!()
+    };
+    assert_eq!(cells, vec![Some(CellEnd::NarrowEnough); 4]);
+}
+
+#[test]
+fn a_metric_that_a_cell_lacks_does_not_keep_it_from_getting_steady() {
+    let text = TWO_STACKS.replace(
+        "[repeat]",
+        "[compare]\nmetric = \"sync_latency_p99\"\n[repeat]\nsteady_state = \"snia\"",
+    );
+    let ran = run(&study(&text), 1, None, calm);
+    let Ok(Outcome::Done { cells }) = ran.result else {
+        panic!()
+    };
+    assert_eq!(cells, vec![Some(CellEnd::NarrowEnough); 4]);
+}
+
+#[test]
 fn a_world_that_fails_leaves_its_samples_and_nothing_else() {
     let ran = run(&study(TWO_STACKS), 1, None, |clock| {
         let mut world = Numbers::new(clock, |_, _, _| 1e8);

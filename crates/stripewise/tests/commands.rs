@@ -627,3 +627,47 @@ fn a_reader_who_has_read_enough_is_no_error() {
         );
     }
 }
+
+#[test]
+fn a_cell_without_an_answer_is_named_and_never_passes_for_no_regression() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    for _ in 0..2 {
+        measured_slower(&bench, 0);
+    }
+    let compared = bench.finish(bench.stored("compare 1 2 --metric sync_latency_p99"));
+    assert_eq!(compared.code, Some(0), "{}", compared.transcript());
+    assert!(
+        compared.stdout.contains("no answer: "),
+        "{}",
+        compared.transcript()
+    );
+    let strict = bench.stored("compare 1 2 --metric sync_latency_p99 --fail-on-regression 5%");
+    let strict = bench.finish(strict);
+    assert_eq!(strict.code, Some(2), "{}", strict.transcript());
+}
+
+#[test]
+fn two_runs_that_measured_different_things_are_not_compared() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    for load in [
+        "pattern = \"randread\"\nblock_size = \"4K\"",
+        "pattern = \"write\"\nblock_size = \"1M\"",
+    ] {
+        let study = format!(
+            "[stack.here]\n[workload]\n{load}\nsize = \"4M\"\ndirect = false\n[repeat]\nsample = \"50ms\"\nat_most = 6\n"
+        );
+        let done = bench.finish(bench.run(&study));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+    let compared = bench.finish(bench.stored("compare 1 2"));
+    assert_eq!(compared.code, Some(2), "{}", compared.transcript());
+    assert!(
+        compared.stderr.contains("no cell in common"),
+        "{}",
+        compared.stderr
+    );
+}

@@ -86,6 +86,16 @@ fn lists_that_do_not_matter_to_a_pattern_make_no_extra_cells() {
 }
 
 #[test]
+fn cells_of_different_depth_differ_in_nothing_else() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = \"randread\"\ndepth = [1, 32]\nsize = \"1G\"\n[compare]\nbaseline = { depth = 1 }\n",
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::Depth]);
+    assert_eq!(study.cells[0].value(Axis::Engine), "io_uring");
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+}
+
+#[test]
 fn workloads_are_compared_along_the_lists_they_share() {
     let study = good(
         r#"
