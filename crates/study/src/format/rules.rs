@@ -192,10 +192,7 @@ fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
             "`think_time` is too long for it",
         );
         let hint = "shorten `think_time`, or set a longer `sample` in `[repeat]`";
-        source.problem(
-            &Path::default().key("repeat").key("sample"),
-            report.hint(hint),
-        );
+        source.problem(&Path::default().key("workload"), report.at_key().hint(hint));
     }
 }
 
