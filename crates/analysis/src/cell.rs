@@ -68,18 +68,17 @@ pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
 
 fn peculiarities(series: &Series, metric: Metric) -> Vec<Warning> {
     let described = describe(series);
-    let metric = metric.words().to_owned();
     let mut warnings = Vec::new();
     if let Some(first) = described.unlike_first {
         warnings.push(Warning::FirstSampleUnlike {
-            metric: metric.clone(),
+            metric,
             first: first.value,
             median_of_rest: first.rest_median,
         });
     }
     if let Some(drift) = described.drift {
         warnings.push(Warning::Drift {
-            metric: metric.clone(),
+            metric,
             relative_change: drift.relative_change.unwrap_or_default(),
             p_value: drift.p_value,
         });

@@ -6,7 +6,7 @@ use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 
 use crate::document::VerdictPart;
-use crate::numbers::{mib_per_s, plus_minus, rate, time_ns};
+use crate::numbers::{mib_per_s, plus_minus, rate};
 use crate::table::{Field, Side, Table};
 use crate::text::{BOLD, DIM, WARN, harmless, paint};
 
@@ -141,6 +141,6 @@ fn value(metric: Metric, estimate: &Estimate) -> String {
     match metric {
         Metric::Bandwidth => mib_per_s(estimate.value),
         Metric::Iops => rate(estimate.value),
-        _ => time_ns(estimate.value),
+        metric => metric.quantity(estimate.value),
     }
 }

@@ -3,18 +3,7 @@
 use std::time::Duration;
 
 use stripewise_stats::Estimate;
-
-/// Returns a value with about three significant digits and no exponent: `0.31`, `4.56`, `19.7`, `823`.
-pub(crate) fn three_digits(value: f64) -> String {
-    let size = value.abs();
-    if size >= 99.95 {
-        format!("{value:.0}")
-    } else if size >= 9.995 {
-        format!("{value:.1}")
-    } else {
-        format!("{value:.2}")
-    }
-}
+use stripewise_study::metric::three_digits;
 
 /// Returns bytes per second in MiB/s.
 pub(crate) fn mib_per_s(bytes_per_s: f64) -> String {
@@ -30,17 +19,6 @@ pub(crate) fn rate(value: f64) -> String {
     } else {
         format!("{value:.0}")
     }
-}
-
-/// Returns a time in the unit that suits it: `810 ns`, `48.2 us`, `3.21 ms`, `1.50 s`.
-pub(crate) fn time_ns(nanos: f64) -> String {
-    let (scale, unit) = match nanos {
-        nanos if nanos < 999.5 => (1.0, "ns"),
-        nanos if nanos < 999_500.0 => (1e3, "µs"),
-        nanos if nanos < 999_500_000.0 => (1e6, "ms"),
-        _ => (1e9, "s"),
-    };
-    format!("{} {unit}", three_digits(nanos / scale))
 }
 
 /// Returns how far the interval reaches on its wider side: `±1.3 %`, or `-` without one.
@@ -92,10 +70,6 @@ mod tests {
         assert_eq!(
             [987.0, 19_700.0, 1_204_000.0].map(rate),
             ["987", "19.7k", "1.20M"]
-        );
-        assert_eq!(
-            [810.0, 48_210.0, 3_210_000.0, 1.5e9].map(time_ns),
-            ["810 ns", "48.2 µs", "3.21 ms", "1.50 s"]
         );
         assert_eq!(
             [4, 123, 3900, 120].map(|s| span(Duration::from_secs(s))),

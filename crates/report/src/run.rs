@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::bar::bar;
 use crate::document::{CellPart, Document, Noticed, VerdictPart};
 pub use crate::numbers::span;
-use crate::numbers::{mib_per_s, plus_minus, rate, size, time_ns};
+use crate::numbers::{mib_per_s, plus_minus, rate, size};
 use crate::table::{Field, Side, Table};
 use crate::text::{BAD, BOLD, DIM, GOOD, WARN, harmless, paint};
 
@@ -248,8 +248,8 @@ fn cells(document: &Document) -> String {
 }
 
 fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> {
-    let time = |metric| match cell.estimate(metric) {
-        Some(estimate) => Field::plain(time_ns(estimate.value)),
+    let time = |metric: Metric| match cell.estimate(metric) {
+        Some(estimate) => Field::plain(metric.quantity(estimate.value)),
         None => Field::styled(DIM, "-"),
     };
     let mut fields = match cell.estimate(Metric::Bandwidth) {
@@ -542,16 +542,7 @@ pub fn cell_name(cell: &stripewise_study::cell::Cell, axes: &[Axis]) -> String {
 pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
     format!(
         "{} {}",
-        with_unit(metric, estimate.value),
+        metric.quantity(estimate.value),
         plus_minus(estimate)
     )
-}
-
-/// Returns a value of a metric with its unit.
-pub(crate) fn with_unit(metric: Metric, value: f64) -> String {
-    match metric {
-        Metric::Bandwidth => format!("{} MiB/s", mib_per_s(value)),
-        Metric::Iops => format!("{} IOPS", rate(value)),
-        _ => time_ns(value),
-    }
 }

@@ -14,6 +14,7 @@ use stripewise_results::{NewRun, Store};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
+use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
@@ -62,18 +63,22 @@ fn direction() -> impl Strategy<Value = Direction> {
     prop_oneof![Just(Direction::Read), Just(Direction::Write)]
 }
 
+fn metric() -> impl Strategy<Value = Metric> {
+    prop::sample::select(Metric::ALL.to_vec())
+}
+
 fn warning() -> impl Strategy<Value = Warning> {
     prop_oneof![
         Just(Warning::NoHistogram),
         (any::<String>(), any::<i64>()).prop_map(|(job, errno)| Warning::JobFailed { job, errno }),
-        (any::<String>(), float(), float()).prop_map(|(metric, relative_change, p_value)| {
+        (metric(), float(), float()).prop_map(|(metric, relative_change, p_value)| {
             Warning::Drift {
                 metric,
                 relative_change,
                 p_value,
             }
         }),
-        (any::<String>(), float(), 0..1_000_usize, float()).prop_map(
+        (metric(), float(), 0..1_000_usize, float()).prop_map(
             |(metric, lag1, samples, effective_samples)| Warning::Autocorrelated {
                 metric,
                 lag1,

@@ -33,7 +33,7 @@ fn a_run_reads_back_as_it_was_written() {
     let mut store = Store::open(&path).unwrap();
     let run = begin_with_samples(&mut store, 3, 10);
     let drift = Warning::Drift {
-        metric: "read_iops".into(),
+        metric: stripewise_study::metric::Metric::Iops,
         relative_change: 0.1,
         p_value: 1.0 / 3.0,
     };

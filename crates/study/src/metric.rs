@@ -87,6 +87,23 @@ impl Metric {
         matches!(self, Metric::Bandwidth | Metric::Iops)
     }
 
+    /// Returns a value of the metric as people read it, with its unit: `823 MiB/s`, `1.02 ms`.
+    pub fn quantity(self, value: f64) -> String {
+        match self {
+            Metric::Bandwidth => format!("{} MiB/s", three_digits(value / f64::from(1 << 20))),
+            Metric::Iops => format!("{value:.0} IOPS"),
+            _ => {
+                let (scale, unit) = match value {
+                    value if value < 999.5 => (1.0, "ns"),
+                    value if value < 999_500.0 => (1e3, "µs"),
+                    value if value < 999_500_000.0 => (1e6, "ms"),
+                    _ => (1e9, "s"),
+                };
+                format!("{} {unit}", three_digits(value / scale))
+            }
+        }
+    }
+
     /// Returns what `sample` gives, or nothing where it does not tell.
     pub fn of(self, sample: &Sample) -> Option<f64> {
         let seconds = sample.elapsed_ns.as_secs_f64();
@@ -117,6 +134,32 @@ impl fmt::Display for Metric {
     }
 }
 
+/// Returns a value with about three significant digits and no exponent: `0.31`, `4.56`, `19.7`, `823`.
+pub fn three_digits(value: f64) -> String {
+    let size = value.abs();
+    if size >= 99.95 {
+        format!("{value:.0}")
+    } else if size >= 9.995 {
+        format!("{value:.1}")
+    } else {
+        format!("{value:.2}")
+    }
+}
+
 fn nanos(latency: Option<Nanos>) -> Option<f64> {
     latency.map(|latency| as_f64(latency.as_u64()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities_have_three_digits_and_their_unit() {
+        assert_eq!(Metric::Bandwidth.quantity(863_000_000.0), "823 MiB/s");
+        assert_eq!(
+            [810.0, 48_210.0, 3_210_000.0, 1.5e9].map(|ns| Metric::LatencyP99.quantity(ns)),
+            ["810 ns", "48.2 µs", "3.21 ms", "1.50 s"]
+        );
+    }
 }

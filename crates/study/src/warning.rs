@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::metric::Metric;
 use crate::units::{Bytes, Nanos};
 
 /// The direction of an I/O.
@@ -124,7 +125,7 @@ pub enum Warning {
     /// The first counted sample is unlike the others of its cell.
     FirstSampleUnlike {
         /// The metric.
-        metric: String,
+        metric: Metric,
         /// The first sample's value.
         first: f64,
         /// The median of the others.
@@ -133,7 +134,7 @@ pub enum Warning {
     /// The samples of a cell rise or fall over the run.
     Drift {
         /// The metric.
-        metric: String,
+        metric: Metric,
         /// By how much from the first to the last, as a fraction of the median.
         relative_change: f64,
         /// How probable such a trend is by chance.
@@ -142,7 +143,7 @@ pub enum Warning {
     /// Each sample of a cell resembles the one before it: they count for fewer.
     Autocorrelated {
         /// The metric.
-        metric: String,
+        metric: Metric,
         /// The correlation of each sample with the one before.
         lag1: f64,
         /// How many samples there are.
@@ -275,8 +276,8 @@ impl Warning {
                 median_of_rest,
             } => format!(
                 "the first counted sample is unlike the rest ({metric} {} against {})",
-                short(*first),
-                short(*median_of_rest)
+                metric.quantity(*first),
+                metric.quantity(*median_of_rest)
             ),
             Warning::Drift {
                 metric,
@@ -373,13 +374,4 @@ impl Warning {
 fn mib(bytes: Bytes) -> String {
     let tenths = u128::from(bytes.as_u64()) * 10 / (1 << 20);
     format!("{}.{} MiB", tenths / 10, tenths % 10)
-}
-
-/// Writes a value with about three significant digits.
-fn short(value: f64) -> String {
-    if value.abs() >= 100.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.2}")
-    }
 }
