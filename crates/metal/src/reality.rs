@@ -9,7 +9,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
-use stripewise_study::workload::{Load, SyncMode, Workload};
+use stripewise_study::workload::{SyncMode, Workload};
 
 /// The devices may move this much less than fio asked for before a cache is suspected.
 const FEWER_PERCENT: u64 = 10;
@@ -164,7 +164,7 @@ fn is_compressed(workload: &Workload, facts: &Facts) -> bool {
         .target
         .as_ref()
         .is_some_and(|target| target.compression.is_some());
-    compresses && loads(workload).any(|load| load.data.is_compressible())
+    compresses && workload.loads().any(|load| load.data.is_compressible())
 }
 
 fn is_copy_on_write(facts: &Facts) -> bool {
@@ -175,25 +175,21 @@ fn is_copy_on_write(facts: &Facts) -> bool {
     filesystem.is_some_and(|filesystem| COPY_ON_WRITE.contains(&filesystem))
 }
 
-/// Returns all loads of a cell, the asked-about one first.
-fn loads(workload: &Workload) -> impl Iterator<Item = &Load> {
-    let beside = workload.neighbours.iter().map(|neighbour| &neighbour.load);
-    std::iter::once(&workload.load).chain(beside)
-}
-
 /// Returns whether a cell leaves dirty pages behind that are written back later.
 pub(crate) fn writes_buffered(workload: &Workload) -> bool {
-    loads(workload).any(|load| !load.direct && load.pattern.writes())
+    workload
+        .loads()
+        .any(|load| !load.direct && load.pattern.writes())
 }
 
 /// Returns whether all I/O of the cell, that of its neighbours included, bypasses the page cache.
 fn is_direct(workload: &Workload) -> bool {
-    loads(workload).all(|load| load.direct)
+    workload.loads().all(|load| load.direct)
 }
 
 /// Returns whether any load of the cell makes the filesystem commit its journal.
 fn syncs(workload: &Workload) -> bool {
-    loads(workload).any(|load| {
+    workload.loads().any(|load| {
         load.sync != SyncMode::None || load.fsync_every.is_some() || load.fdatasync_every.is_some()
     })
 }

@@ -139,14 +139,7 @@ fn check_blocks(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
     let Some((disk, block)) = blocks.max_by_key(|(_, block)| *block) else {
         return Ok(());
     };
-    let loads = cells.iter().flat_map(|cell| {
-        let beside = cell
-            .workload
-            .neighbours
-            .iter()
-            .map(|neighbour| &neighbour.load);
-        std::iter::once(&cell.workload.load).chain(beside)
-    });
+    let loads = cells.iter().flat_map(|cell| cell.workload.loads());
     for load in loads.filter(|load| load.direct) {
         let fits = |size: &Bytes| size.as_u64().is_multiple_of(block.as_u64().max(1));
         if let Some(size) = load.block_size.sizes().iter().find(|size| !fits(size)) {

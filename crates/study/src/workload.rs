@@ -298,3 +298,11 @@ pub struct Workload {
     /// What runs beside it.
     pub neighbours: Vec<Neighbour>,
 }
+
+impl Workload {
+    /// Returns all its loads: the one that is asked about, then its neighbours.
+    pub fn loads(&self) -> impl Iterator<Item = &Load> {
+        let beside = self.neighbours.iter().map(|neighbour| &neighbour.load);
+        std::iter::once(&self.load).chain(beside)
+    }
+}

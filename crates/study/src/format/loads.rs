@@ -9,8 +9,8 @@ use super::CELLS_MAX;
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::WorkloadTable;
-use super::rules::{File, is_name};
-use super::source::{Report, Source};
+use super::rules::File;
+use super::source::{Entry, Report, Source};
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Load, Neighbour, SyncMode, Workload};
 
@@ -70,40 +70,30 @@ fn named_tables(source: &mut Source) -> Vec<NamedTable> {
         );
         return Vec::new();
     };
-    let is_named = |item: &Item| item.is_table_like();
     let shared: Vec<(String, Item)> = table
         .iter()
-        .filter(|(_, item)| !is_named(item))
+        .filter(|(_, item)| !item.is_table_like())
         .map(|(key, item)| (key.to_owned(), item.clone()))
         .collect();
-    let named: Vec<(String, Item)> = table
-        .iter()
-        .filter(|(_, item)| is_named(item))
-        .map(|(key, item)| (key.to_owned(), item.clone()))
-        .collect();
+    let mut named = source.entries("workload");
+    named.retain(|entry| entry.item.is_table_like());
     if named.is_empty() {
         return vec![NamedTable {
             name: None,
-            path: all.clone(),
-            shared: None,
             item: source.root()["workload"].clone(),
+            path: all,
+            shared: None,
         }];
     }
-    let mut tables = Vec::new();
-    for (name, item) in named {
-        let path = all.key(&name);
-        if !is_name(&name) {
-            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
-            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
-        }
-        tables.push(NamedTable {
-            item: with_defaults(item, &shared),
-            name: Some(name),
-            path,
+    named
+        .into_iter()
+        .map(|entry| NamedTable {
+            item: with_defaults(entry.item, &shared),
+            name: Some(entry.name),
+            path: entry.path,
             shared: Some(all.clone()),
-        });
-    }
-    tables
+        })
+        .collect()
 }
 
 fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
@@ -135,23 +125,8 @@ impl Places {
 }
 
 fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
-    let all = Path::default().key("neighbour");
-    let tables: Vec<(String, Item)> = source
-        .table("neighbour")
-        .map(|table| {
-            table
-                .iter()
-                .map(|(name, item)| (name.to_owned(), item.clone()))
-                .collect()
-        })
-        .unwrap_or_default();
     let mut neighbours = BTreeMap::new();
-    for (name, item) in tables {
-        let path = all.key(&name);
-        if !is_name(&name) {
-            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
-            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
-        }
+    for Entry { name, path, item } in source.entries("neighbour") {
         let Some(table) = source.read::<WorkloadTable>(&path, &item) else {
             continue;
         };

@@ -47,15 +47,6 @@ fn read_key<T: DeserializeOwned>(source: &mut Source, key: &str) -> Option<T> {
     source.read(&Path::default().key(key), &item)
 }
 
-/// Returns whether `text` may name a stack, a workload or a neighbour.
-pub(crate) fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 64
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-}
-
 /// Puts the study together and checks what only the whole shows.
 pub(crate) fn study(
     source: &mut Source,
@@ -171,14 +162,7 @@ fn spread<T: Clone>(
 
 /// A job that pauses for longer than a sample never wakes up in it.
 fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
-    let loads = cells.iter().flat_map(|cell| {
-        let beside = cell
-            .workload
-            .neighbours
-            .iter()
-            .map(|neighbour| &neighbour.load);
-        std::iter::once(&cell.workload.load).chain(beside)
-    });
+    let loads = cells.iter().flat_map(|cell| cell.workload.loads());
     let longest = loads
         .map(|load| load.think_time_ns)
         .max()

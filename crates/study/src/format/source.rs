@@ -48,6 +48,28 @@ impl Source {
         self.document.get(key)?.as_table_like()
     }
 
+    /// Returns what stands below the top-level table `key`, in the order of the file; names that cannot
+    /// be used elsewhere are problems.
+    pub(crate) fn entries(&mut self, key: &str) -> Vec<Entry> {
+        let all = Path::default().key(key);
+        let entries: Vec<Entry> = self
+            .table(key)
+            .into_iter()
+            .flat_map(|table| table.iter())
+            .map(|(name, item)| Entry {
+                path: all.key(name),
+                name: name.to_owned(),
+                item: item.clone(),
+            })
+            .collect();
+        for entry in entries.iter().filter(|entry| !is_name(&entry.name)) {
+            let report = Report::new(format!("`{}` is no name", entry.name), "here").at_key();
+            let hint = "use letters, digits, `-`, `_` and `.`, at most 64";
+            self.problem(&entry.path, report.hint(hint));
+        }
+        entries
+    }
+
     /// Records a problem with the value at `path`.
     pub(crate) fn problem(&mut self, path: &Path, report: Report) {
         let span = if report.at_key {
@@ -96,6 +118,22 @@ impl Source {
             Err(std::mem::take(&mut self.problems))
         }
     }
+}
+
+/// What stands under a name: `[stack.NAME]` and the like.
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) path: Path,
+    pub(crate) item: Item,
+}
+
+/// Returns whether `text` may name a stack, a workload or a neighbour.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 64
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 /// Makes serde's one line a message and a label.

@@ -6,8 +6,8 @@ use super::locate::Path;
 use super::raw::{
     ArrayTable, BitmapValue, FilesystemTable, FilesystemValue, StackTable, VolumeValue, WordOr,
 };
-use super::rules::{File, is_name};
-use super::source::{Report, Source};
+use super::rules::File;
+use super::source::{Entry, Report, Source};
 use crate::md::{self, Place};
 use crate::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume};
 use crate::units::Bytes;
@@ -21,30 +21,16 @@ const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 
 /// Returns the stacks in the order of the file.
 pub(crate) fn stacks(source: &mut Source, file: &File) -> Vec<Stack> {
-    let all = Path::default().key("stack");
-    let tables: Vec<_> = source
-        .table("stack")
-        .map(|table| {
-            table
-                .iter()
-                .map(|(name, item)| (name.to_owned(), item.clone()))
-                .collect()
-        })
-        .unwrap_or_default();
-    if tables.is_empty() {
+    let entries = source.entries("stack");
+    if entries.is_empty() {
         let report = Report::new("the study names no stack", "nothing is under test");
         source.problem(
-            &all,
+            &Path::default().key("stack"),
             report.hint("add `[stack.here]` with `filesystem = \"existing\"`"),
         );
     }
     let mut stacks = Vec::new();
-    for (name, item) in tables {
-        let path = all.key(&name);
-        if !is_name(&name) {
-            let report = Report::new(format!("`{name}` is no name"), "here").at_key();
-            source.problem(&path, report.hint("use letters, digits, `-`, `_` and `.`"));
-        }
+    for Entry { name, path, item } in entries {
         if let Some(table) = source.read::<StackTable>(&path, &item) {
             stacks.push(stack(source, &path, name, table, file));
         }
