@@ -139,10 +139,13 @@ fn is_name(text: &str) -> bool {
 /// Makes serde's one line a message and a label.
 fn split_message(message: &str) -> (String, String) {
     match message.split_once("expected ") {
-        Some((_, expected)) => (
-            "this value cannot be used here".to_owned(),
-            format!("expected {expected}"),
-        ),
+        // serde calls a table by the name of our type.
+        Some((_, expected)) => {
+            let is_table = expected.starts_with("struct ");
+            let expected = if is_table { "a table" } else { expected };
+            let message = "this value cannot be used here".to_owned();
+            (message, format!("expected {expected}"))
+        }
         None => (message.to_owned(), "here".to_owned()),
     }
 }
