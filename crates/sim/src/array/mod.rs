@@ -1,0 +1,1 @@
+//! md: which member gets what, and when.

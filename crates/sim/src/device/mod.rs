@@ -1,0 +1,1 @@
+//! Disks: what a request costs.

@@ -1,0 +1,105 @@
+//! Where and when, in the model: sectors of 512 bytes and instants of virtual time.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
+
+use stripewise_study::units::{Bytes, Nanos};
+
+/// A number of 512-byte sectors: a length, or a position counted from the start of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Sectors(u64);
+
+impl Sectors {
+    /// The bytes of a sector, as the block layer counts them (`SECTOR_SIZE`).
+    pub const BYTES: u64 = 512;
+
+    /// Returns `count` sectors.
+    pub const fn new(count: u64) -> Self {
+        Self(count)
+    }
+
+    /// Returns the sectors that `bytes` fill, the last one perhaps not whole.
+    pub const fn from_bytes(bytes: Bytes) -> Self {
+        Self(bytes.as_u64().div_ceil(Self::BYTES))
+    }
+
+    /// Returns the number of sectors.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the bytes they hold; saturates.
+    pub const fn bytes(self) -> Bytes {
+        Bytes::new(self.0.saturating_mul(Self::BYTES))
+    }
+
+    /// Returns how far two positions are from each other.
+    pub const fn distance(self, other: Self) -> Self {
+        Self(self.0.abs_diff(other.0))
+    }
+}
+
+impl Add for Sectors {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Sectors {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Sectors {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl fmt::Display for Sectors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sectors", self.0)
+    }
+}
+
+/// A point in virtual time: nanoseconds since the simulation began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Instant(u64);
+
+impl Instant {
+    /// The beginning.
+    pub const START: Instant = Instant(0);
+    /// Later than everything.
+    pub const NEVER: Instant = Instant(u64::MAX);
+
+    /// Returns the instant `ns` nanoseconds after the beginning.
+    pub const fn from_nanos(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    /// Returns the nanoseconds since the beginning.
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the span since `earlier`; none at all if that is later.
+    pub const fn since(self, earlier: Instant) -> Nanos {
+        Nanos::new(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Add<Nanos> for Instant {
+    type Output = Self;
+    fn add(self, span: Nanos) -> Self {
+        Self(self.0 + span.as_u64())
+    }
+}
+
+impl AddAssign<Nanos> for Instant {
+    fn add_assign(&mut self, span: Nanos) {
+        self.0 += span.as_u64();
+    }
+}
