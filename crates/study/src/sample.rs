@@ -90,6 +90,136 @@ pub struct CpuTime {
     pub system_ns: Nanos,
 }
 
+/// A part of the time that an I/O takes on its critical path.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// CPU: system call, filesystem, pinning pages.
+    Submit,
+    /// CPU: the volume layer.
+    VolumeCpu,
+    /// CPU: the array layer.
+    ArrayCpu,
+    /// CPU: the members' queues.
+    BlockCpu,
+    /// Waiting in the block layer because the device takes no more.
+    BlockQueue,
+    /// Waiting in the device.
+    DeviceQueue,
+    /// The device at work.
+    DeviceService,
+    /// The link between host and device.
+    Link,
+    /// The uplink that all devices share.
+    Uplink,
+    /// From the mean member's end to the slowest one's.
+    SlowestMember,
+    /// Reading what parity needs before it can be written.
+    ReadModifyWrite,
+    /// The thread of a parity array: waiting for it and its work.
+    ParityThread,
+    /// Writing the write-intent bitmap or the superblock first.
+    Bitmap,
+    /// Waiting for caches to be flushed.
+    Flush,
+    /// Writing the filesystem's journal.
+    Journal,
+    /// CPU: the page cache, and waiting until it takes more.
+    PageCache,
+    /// CPU: interrupt, completion, waking the task.
+    Completion,
+}
+
+impl Part {
+    /// All parts, from the top of the stack down and back up.
+    pub const ALL: [Part; 17] = [
+        Part::Submit,
+        Part::VolumeCpu,
+        Part::ArrayCpu,
+        Part::BlockCpu,
+        Part::BlockQueue,
+        Part::DeviceQueue,
+        Part::DeviceService,
+        Part::Link,
+        Part::Uplink,
+        Part::SlowestMember,
+        Part::ReadModifyWrite,
+        Part::ParityThread,
+        Part::Bitmap,
+        Part::Flush,
+        Part::Journal,
+        Part::PageCache,
+        Part::Completion,
+    ];
+
+    /// Returns the part in a few words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Part::Submit => "submission",
+            Part::VolumeCpu => "volume layer",
+            Part::ArrayCpu => "array layer",
+            Part::BlockCpu => "block layer",
+            Part::BlockQueue => "block queue",
+            Part::DeviceQueue => "device queue",
+            Part::DeviceService => "device service",
+            Part::Link => "link",
+            Part::Uplink => "uplink",
+            Part::SlowestMember => "slowest member",
+            Part::ReadModifyWrite => "read-modify-write",
+            Part::ParityThread => "parity thread",
+            Part::Bitmap => "bitmap",
+            Part::Flush => "flush",
+            Part::Journal => "journal",
+            Part::PageCache => "page cache",
+            Part::Completion => "completion",
+        }
+    }
+}
+
+/// How much of an I/O a part took.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PartTime {
+    /// The part.
+    pub part: Part,
+    /// Its mean time.
+    pub time_ns: f64,
+}
+
+/// How busy a component was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Utilisation {
+    /// The component: `sd0`, `uplink`, `cpu of job 0`, `parity thread`.
+    pub component: String,
+    /// The share of the time in which it had something to do, 0 to 1.
+    pub busy_share: f64,
+}
+
+/// What a member of the stack got to see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sequentiality {
+    /// The member, as in the devices of the sample.
+    pub device: String,
+    /// How many reads went on where an earlier one ended.
+    pub sequential_reads: u64,
+    /// How many writes did.
+    pub sequential_writes: u64,
+}
+
+/// Where the time went; only the model world can know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Breakdown {
+    /// The mean I/O; the parts add up to its latency.
+    pub mean: Vec<PartTime>,
+    /// The mean of the slowest hundredth.
+    pub slowest: Vec<PartTime>,
+    /// How busy everything was.
+    pub utilisation: Vec<Utilisation>,
+    /// What the members saw.
+    pub sequentiality: Vec<Sequentiality>,
+}
+
 /// One repetition of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -107,6 +237,9 @@ pub struct Sample {
     pub cpu: Option<CpuTime>,
     /// The devices under the cell; empty where they are not known.
     pub devices: Vec<DeviceDelta>,
+    /// Where the time went; nothing where the world cannot know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<Breakdown>,
     /// What was noticed about this sample.
     pub warnings: Vec<Warning>,
 }

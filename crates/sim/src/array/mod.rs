@@ -1,1 +1,9 @@
 //! md: which member gets what, and when.
+
+pub mod balance;
+pub mod bitmap;
+pub mod linear;
+pub mod raid0;
+pub mod raid1;
+pub mod raid10;
+pub mod parity;

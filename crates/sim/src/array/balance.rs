@@ -1,0 +1,287 @@
+//! Read balancing: which of several copies a read goes to, as each kernel generation decides.
+//!
+//! md decides from what it has on its own books, not from what the disk does:
+//!
+//! - **pending** (`rdev->nr_pending`) counts every bio md has given to a member or holds back for
+//!   it: reads, writes, resync, superblock and bitmap pages, and until 6.11 flushes. A read adds one
+//!   at the end of `read_balance`, so the pieces of one request see each other; a write adds one for each copy
+//!   when md takes it, before it waits in the plug. It is taken away last of all on completion
+//!   (`rdev_dec_pending`), after the answer to whoever waits.
+//! - **position** (`head_position`, `update_head_pos`) is where the latest *completed* bio ended:
+//!   set first of all on completion, for reads and writes (`raid1_end_read_request`,
+//!   `raid10_end_read_request`, `find_bio_disk` from the end of a write). So all pieces of one
+//!   request see the heads that earlier requests left.
+//! - **next_sequential** and **sequential_start** (raid1 only) follow the reads *sent* to a member:
+//!   set at the end of `read_balance`.
+//!
+//! The engine calls [`Head::begin`], [`Head::begin_read`] and [`Head::end`] at these moments.
+//!
+//! Source: `read_balance` in `drivers/md/raid1.c` and `raid10.c` of 3.10, 4.1, 4.4, 4.9, 4.10, 4.14,
+//! 4.19, 5.2, 5.3, 5.4, 5.10, 6.1, 6.6 and 6.8, `choose_best_rdev` of 6.9, 6.10 and 6.12. Not
+//! modelled: bad blocks, write-mostly members, clusters.
+
+use crate::io::{Member, Place};
+use crate::kernel::{Raid1ReadBalance, Raid10ReadBalance};
+use crate::units::Sectors;
+
+/// What md knows of one member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// The bios it has been given and has not completed.
+    pub pending: u32,
+    /// Where the latest completed bio ended.
+    pub position: Sectors,
+    /// Whether the kernel takes it for a disk with a head (`queue/rotational`).
+    pub rotational: bool,
+    /// Whether it has failed or is being rebuilt, so that it cannot be read.
+    pub readable: bool,
+    /// Where the latest read it was given ends.
+    pub next_sequential: Sectors,
+    /// Where the run of reads began that ends there, once a read has begun one; a first read at
+    /// sector 0 goes on with the run that does not exist (`seq_start` is `MaxSector`).
+    pub sequential_start: Option<Sectors>,
+    /// Its optimal I/O size (`queue/optimal_io_size`); nothing if it does not say.
+    pub optimal_io: Sectors,
+}
+
+impl Head {
+    /// Returns a member of a fresh array: idle, its head at the start.
+    pub const fn new(rotational: bool, optimal_io: Sectors) -> Self {
+        Self {
+            pending: 0,
+            position: Sectors::new(0),
+            rotational,
+            readable: true,
+            next_sequential: Sectors::new(0),
+            sequential_start: None,
+            optimal_io,
+        }
+    }
+
+    /// Notes that the member has been given a bio: a write's copy when md takes the write, a raid10
+    /// read when its slot is chosen.
+    pub fn begin(&mut self) {
+        self.pending += 1;
+    }
+
+    /// Notes that raid1 chose the member for a read (the end of `read_balance`, or
+    /// `update_read_sectors` since 6.9).
+    pub fn begin_read(&mut self, start: Sectors, length: Sectors) {
+        self.begin();
+        if self.next_sequential != start {
+            self.sequential_start = Some(start);
+        }
+        self.next_sequential = start + length;
+    }
+
+    /// Notes that a bio has completed that ended at `end` on the member: the place of the copy plus
+    /// the length of the whole piece md handled at once.
+    ///
+    /// # Panics
+    /// If it had been given none.
+    pub fn end(&mut self, end: Sectors) {
+        self.position = end;
+        self.end_other();
+    }
+
+    /// Notes that a bio has completed that moves no head in md's books: a flush, the superblock, a
+    /// page of the bitmap.
+    ///
+    /// # Panics
+    /// If it had been given none.
+    pub fn end_other(&mut self) {
+        assert!(self.pending > 0, "a bio completes that was never begun");
+        self.pending -= 1;
+    }
+
+    /// Returns whether the run of reads has become longer than the optimal size, so that another
+    /// member should go on with it (`should_choose_next`).
+    fn has_read_enough(&self) -> bool {
+        let optimal = self.optimal_io;
+        !self.rotational
+            && optimal > Sectors::default()
+            && self.sequential_start.is_some_and(|start| {
+                self.next_sequential > optimal && self.next_sequential - optimal >= start
+            })
+    }
+}
+
+/// What raid10's decision depends on besides the members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Raid10Read {
+    /// The kernel's rule.
+    pub rule: Raid10ReadBalance,
+    /// The layout's near copies.
+    pub near_copies: u8,
+    /// The layout's far copies.
+    pub far_copies: u8,
+    /// Whether a resync runs and the read ends behind where it has come to (`next_resync`): no
+    /// balancing then.
+    pub is_unsynced: bool,
+}
+
+/// Returns the slot to read: the index among `candidates`, the places of the copies in md's order.
+/// Nothing if no copy is readable.
+///
+/// The choice changes no head; call [`Head::begin`] for the member.
+pub fn choose_raid10(read: Raid10Read, heads: &[Head], candidates: &[Place]) -> Option<usize> {
+    let readable = candidates
+        .iter()
+        .map(|place| (place, &heads[place.member.index()]))
+        .enumerate()
+        .filter(|(_, (_, head))| head.readable);
+    let mut nearest: Option<(u64, usize)> = None;
+    let mut idlest: Option<(u32, usize)> = None;
+    for (slot, (place, head)) in readable {
+        if read.is_unsynced {
+            return Some(slot);
+        }
+        let is_idle_near = read.near_copies > 1 && head.pending == 0;
+        if is_idle_near && read.rule == Raid10ReadBalance::FirstIdle {
+            return Some(slot);
+        }
+        let distance = if is_idle_near {
+            0
+        } else if read.far_copies > 1 {
+            place.sector.get()
+        } else {
+            place.sector.distance(head.position).get()
+        };
+        if nearest.is_none_or(|(least, _)| distance < least) {
+            nearest = Some((distance, slot));
+        }
+        if !head.rotational && idlest.is_none_or(|(least, _)| head.pending < least) {
+            idlest = Some((head.pending, slot));
+        }
+    }
+    let nearest = nearest.map(|(_, slot)| slot);
+    match read.rule {
+        Raid10ReadBalance::FewestPendingIfSsd => idlest.map(|(_, slot)| slot).or(nearest),
+        Raid10ReadBalance::FirstIdle | Raid10ReadBalance::IdleIsZero => nearest,
+    }
+}
+
+/// What raid1's decision depends on besides the members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Raid1Read {
+    /// The kernel's rule.
+    pub rule: Raid1ReadBalance,
+    /// Where the read begins.
+    pub start: Sectors,
+    /// Whether it ends behind the resync's checkpoint (`recovery_cp`; 3.10 looks at `next_resync`,
+    /// as raid10 does): no balancing then.
+    pub is_unsynced: bool,
+}
+
+/// What the loop over the members has found.
+#[derive(Debug, Default)]
+struct Found {
+    fewest: Option<(u32, Member)>,
+    nearest: Option<(u64, Member)>,
+    /// A member that is read sequentially, but has read enough.
+    sequential: Option<Member>,
+}
+
+impl Found {
+    fn consider(&mut self, member: Member, pending: u32, distance: u64) {
+        if self.fewest.is_none_or(|(least, _)| pending < least) {
+            self.fewest = Some((pending, member));
+        }
+        if self.nearest.is_none_or(|(least, _)| distance < least) {
+            self.nearest = Some((distance, member));
+        }
+    }
+
+    /// Returns the member with the fewest pending bios, if seeking does not matter or one is idle;
+    /// else the nearest.
+    fn best(&self, any_non_rotational: bool, idle_counts: bool) -> Option<Member> {
+        let is_one_idle = idle_counts && self.fewest.is_some_and(|(pending, _)| pending == 0);
+        if any_non_rotational || is_one_idle {
+            self.fewest.map(|(_, member)| member)
+        } else {
+            self.nearest.map(|(_, member)| member)
+        }
+    }
+}
+
+/// Returns the member to read, nothing if none is readable.
+///
+/// The choice changes no head; call [`Head::begin_read`] for the member.
+pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {
+    if read.is_unsynced {
+        return readable(heads).next().map(|(member, _)| member);
+    }
+    match read.rule {
+        Raid1ReadBalance::FirstIdle => choose_raid1_until_6_8(read.start, heads, true),
+        Raid1ReadBalance::FewestPending => choose_raid1_until_6_8(read.start, heads, false),
+        Raid1ReadBalance::SequentialGivesWay => choose_raid1_since_6_9(read.start, heads),
+    }
+}
+
+/// `read_balance` of raid1 until 6.8; until 4.9 the first idle member ends the search.
+fn choose_raid1_until_6_8(
+    start: Sectors,
+    heads: &[Head],
+    takes_first_idle: bool,
+) -> Option<Member> {
+    let mut found = Found::default();
+    let mut any_non_rotational = false;
+    for (member, head) in readable(heads) {
+        any_non_rotational |= !head.rotational;
+        if is_sequential(head, start) {
+            if !head.has_read_enough() {
+                return Some(member);
+            }
+            found.sequential = Some(member);
+            continue;
+        }
+        if takes_first_idle && head.pending == 0 {
+            return Some(member);
+        }
+        if found.sequential.is_none() {
+            found.consider(member, head.pending, start.distance(head.position).get());
+        }
+    }
+    // Since 4.10 nothing behind a member that has read enough can replace it, idle or not.
+    found
+        .sequential
+        .or_else(|| found.best(any_non_rotational, !takes_first_idle))
+}
+
+/// `choose_best_rdev` of raid1.
+fn choose_raid1_since_6_9(start: Sectors, heads: &[Head]) -> Option<Member> {
+    let mut found = Found::default();
+    for (member, head) in readable(heads) {
+        let mut pending = head.pending;
+        if is_sequential(head, start) {
+            if !head.has_read_enough() {
+                return Some(member);
+            }
+            // Any idle member is better; without one, this.
+            pending += 1;
+            found.sequential = Some(member);
+        }
+        found.consider(member, pending, start.distance(head.position).get());
+    }
+    let is_one_idle = found.fewest.is_some_and(|(pending, _)| pending == 0);
+    if !is_one_idle && found.sequential.is_some() {
+        return found.sequential;
+    }
+    // `nonrot_disks` counts all members, also those that cannot be read.
+    found.best(heads.iter().any(|head| !head.rotational), true)
+}
+
+fn is_sequential(head: &Head, start: Sectors) -> bool {
+    head.next_sequential == start || head.position == start
+}
+
+fn readable(heads: &[Head]) -> impl Iterator<Item = (Member, &Head)> {
+    (0..)
+        .map(Member)
+        .zip(heads)
+        .filter(|(_, head)| head.readable)
+}
+
+#[cfg(test)]
+#[path = "balance_tests.rs"]
+mod tests;

@@ -1,0 +1,243 @@
+//! The write-intent bitmap: which writes have to wait for a page of bits, and when the bits go away.
+//!
+//! A bit stands for a chunk of the *resync space*: the members' space for RAID 1 and for RAID 4, 5 and 6
+//! (`sh->sector`; whole rows of chunks since 6.14, `raid5_bitmap_sector`), the array's own for RAID 10. A bit that
+//! becomes set makes its 4 KiB page dirty, and the write waits until the page is on every member with PREFLUSH and
+//! FUA (`md_bitmap_unplug`, `md_super_write`). A daemon runs every five seconds: what has had no write for one run
+//! is cleared in the next, and the cleared page is written, without anybody waiting, one run later
+//! (`md_bitmap_daemon_work`).
+//!
+//! Sources: bitmap.c of Linux 4.9, md-bitmap.c of 5.x and 6.x (the rules are the same); mdadm's super1.c
+//! (`add_internal_bitmap1`, `choose_bm_space`). Not modelled: write-behind, bitmap files, clustered bitmaps, and the
+//! one extra write of page 0 when the array's event count changes.
+
+use stripewise_study::units::{Bytes, Nanos};
+
+use crate::units::{Instant, Sectors};
+
+/// The bytes before the first bit: `bitmap_super_t`.
+const HEADER_BYTES: u64 = 256;
+/// The bytes of a page of the bitmap.
+const PAGE_BYTES: u64 = 4096;
+/// The least chunk that mdadm chooses by itself.
+const CHUNK_BYTES_LEAST: u64 = 64 << 20;
+/// How often the daemon runs (mdadm's `--delay`).
+pub const DAEMON_SLEEP: Nanos = Nanos::from_millis(5000);
+
+/// A bitmap that md would not take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BitmapError {
+    /// Chunks are powers of two of at least 4 KiB.
+    #[error("a bitmap chunk of {0} is no power of two of at least 4K")]
+    Chunk(Bytes),
+    /// The array is empty.
+    #[error("an array of no sectors has no bitmap")]
+    Empty,
+    /// More bits than this model keeps.
+    #[error("{0} bits are too many")]
+    Bits(u64),
+}
+
+/// Returns the chunk that mdadm takes for an internal bitmap when none is named: 64 MiB, or more if the bits would
+/// not fit beside the superblock. `device` is the size of a member, `space` that of the resync space.
+///
+/// Room: 4 KiB on small members, 64 KiB above 8 GiB, 128 KiB from 200 GiB (`choose_bm_space`, format 1.x).
+pub fn default_chunk(device: Sectors, space: Sectors) -> Bytes {
+    const GIB: u64 = 1 << 21;
+    let room_sectors = if device.get() >= 200 * GIB + 128 {
+        256
+    } else if device.get() > 8 * GIB + 8 {
+        128
+    } else {
+        8
+    };
+    let bits_most = (room_sectors * Sectors::BYTES - HEADER_BYTES) * 8;
+    let mut chunk = PAGE_BYTES;
+    let mut bits = space.bytes().as_u64() / chunk + 1;
+    while bits > bits_most {
+        chunk *= 2;
+        bits = bits.div_ceil(2);
+    }
+    Bytes::new(chunk.max(CHUNK_BYTES_LEAST))
+}
+
+/// What is to become of a page (`BITMAP_PAGE_*`).
+#[derive(Debug, Clone, Copy, Default)]
+struct Page {
+    /// A bit was set: writes wait for it.
+    dirty: bool,
+    /// A bit was cleared since the daemon last ran.
+    pending: bool,
+    /// To be written without hurry.
+    needs_write: bool,
+}
+
+/// The bits of an array.
+#[derive(Debug)]
+pub struct Bitmap {
+    chunk_shift: u32,
+    /// Writes in flight plus 2; 1: one daemon run without writes; 0: clear (`bitmap_counter_t`).
+    counters: Vec<u32>,
+    /// The bits that are not clear.
+    set: Vec<u32>,
+    pages: Vec<Page>,
+    /// Pages that the daemon wrote and nobody was told of.
+    cleaned: Vec<u32>,
+    next_run: Instant,
+}
+
+impl Bitmap {
+    /// Returns a clear bitmap over a resync space of `space`.
+    ///
+    /// # Errors
+    /// [`BitmapError`] if there is no such bitmap.
+    pub fn new(space: Sectors, chunk: Bytes) -> Result<Self, BitmapError> {
+        if !chunk.as_u64().is_power_of_two() || chunk.as_u64() < PAGE_BYTES {
+            return Err(BitmapError::Chunk(chunk));
+        }
+        let chunk_shift = (chunk.as_u64() / Sectors::BYTES).trailing_zeros();
+        let bits = space.get().div_ceil(1 << chunk_shift);
+        if bits == 0 {
+            return Err(BitmapError::Empty);
+        }
+        let count = u32::try_from(bits).map_err(|_| BitmapError::Bits(bits))?;
+        let pages = page_of(count - 1) + 1;
+        Ok(Self {
+            chunk_shift,
+            counters: vec![0; count as usize],
+            set: Vec::with_capacity(count as usize),
+            pages: vec![Page::default(); pages as usize],
+            cleaned: Vec::new(),
+            next_run: Instant::START + DAEMON_SLEEP,
+        })
+    }
+
+    /// Takes note that a write begins (`md_bitmap_startwrite`); returns whether a page has to be written first: see
+    /// [`Bitmap::unplug`].
+    pub fn start_write(&mut self, now: Instant, sector: Sectors, length: Sectors) -> bool {
+        self.catch_up(now);
+        let mut dirty = false;
+        for bit in self.bits(sector, length) {
+            let counter = &mut self.counters[bit as usize];
+            if *counter == 0 {
+                self.set.push(bit);
+                self.pages[page_of(bit) as usize].dirty = true;
+                dirty = true;
+            }
+            *counter = (*counter).max(2) + 1;
+        }
+        dirty
+    }
+
+    /// Takes note that a write is done (`md_bitmap_endwrite`).
+    ///
+    /// # Panics
+    /// If it was not begun.
+    pub fn end_write(&mut self, now: Instant, sector: Sectors, length: Sectors) {
+        self.catch_up(now);
+        for bit in self.bits(sector, length) {
+            let counter = &mut self.counters[bit as usize];
+            assert!(*counter > 2, "a write ends that did not begin");
+            *counter -= 1;
+        }
+    }
+
+    /// Adds the pages that have to be written, to every member with PREFLUSH and FUA, before the writes begun may
+    /// go on; they count as written from now (`md_bitmap_unplug`).
+    pub fn unplug(&mut self, pages: &mut Vec<u32>) {
+        for (number, page) in (0_u32..).zip(&mut self.pages) {
+            if page.dirty || page.needs_write {
+                *page = Page::default();
+                pages.push(number);
+            }
+        }
+    }
+
+    /// Returns when the daemon next has something to do.
+    pub fn next_daemon(&self) -> Option<Instant> {
+        let idle = |page: &Page| !page.pending && !page.needs_write;
+        (!self.set.is_empty() || !self.pages.iter().all(idle)).then_some(self.next_run)
+    }
+
+    /// Adds the pages that the daemon has written until `now`, also to every member with PREFLUSH and FUA, while
+    /// nobody waited.
+    pub fn daemon_writes(&mut self, now: Instant, pages: &mut Vec<u32>) {
+        self.catch_up(now);
+        pages.append(&mut self.cleaned);
+    }
+
+    /// Returns where on the bitmap a page begins, and how long its write is: the last page only as far as there are
+    /// bits, in whole `logical_block`s (`write_sb_page`).
+    pub fn page_extent(&self, page: u32, logical_block: Bytes) -> (Bytes, Bytes) {
+        let start = u64::from(page) * PAGE_BYTES;
+        let all = HEADER_BYTES + (self.counters.len() as u64).div_ceil(8);
+        let length = (all - start)
+            .min(PAGE_BYTES)
+            .next_multiple_of(logical_block.as_u64());
+        (Bytes::new(start), Bytes::new(length))
+    }
+
+    /// Returns how many bits are set.
+    pub fn set_bits(&self) -> usize {
+        self.set.len()
+    }
+
+    fn bits(&self, sector: Sectors, length: Sectors) -> std::ops::Range<u32> {
+        let last = (sector.get() + length.get() - 1) >> self.chunk_shift;
+        let narrow = |bit: u64| u32::try_from(bit).unwrap_or(u32::MAX);
+        let count = narrow(self.counters.len() as u64);
+        // Bits behind the end do not exist; md ignores them too.
+        narrow(sector.get() >> self.chunk_shift).min(count)..narrow(last + 1).min(count)
+    }
+
+    /// Runs the daemon as often as it was due. It runs at multiples of its period: md's thread is awake while there
+    /// are writes, and its timeout is the period while bits are set.
+    fn catch_up(&mut self, now: Instant) {
+        while self.next_run <= now {
+            if self.next_daemon().is_none() {
+                let missed = now.since(self.next_run).as_u64() / DAEMON_SLEEP.as_u64() + 1;
+                self.next_run += Nanos::new(missed * DAEMON_SLEEP.as_u64());
+                return;
+            }
+            self.next_run += DAEMON_SLEEP;
+            self.run_daemon();
+        }
+    }
+
+    /// `md_bitmap_daemon_work`.
+    fn run_daemon(&mut self) {
+        for page in &mut self.pages {
+            page.needs_write |= std::mem::take(&mut page.pending);
+        }
+        let (counters, pages) = (&mut self.counters, &mut self.pages);
+        self.set.retain(|&bit| {
+            let counter = &mut counters[bit as usize];
+            if *counter == 1 {
+                *counter = 0;
+                pages[page_of(bit) as usize].pending = true;
+            } else if *counter == 2 {
+                *counter = 1;
+            }
+            *counter > 0
+        });
+        for (number, page) in (0_u32..).zip(&mut self.pages) {
+            if page.dirty {
+                // From here on, unplugging writes them.
+                break;
+            }
+            if std::mem::take(&mut page.needs_write) {
+                self.cleaned.push(number);
+            }
+        }
+    }
+}
+
+/// Returns the page that holds a bit (`file_page_index`).
+fn page_of(bit: u32) -> u32 {
+    let page = (u64::from(bit) + HEADER_BYTES * 8) / (PAGE_BYTES * 8);
+    u32::try_from(page).expect("fewer pages than bits")
+}
+
+#[cfg(test)]
+#[path = "bitmap_tests.rs"]
+mod tests;

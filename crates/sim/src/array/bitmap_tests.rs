@@ -1,0 +1,129 @@
+//! Guards against a bitmap that costs nothing, or everything: a set bit is free, a new one costs a flush on every
+//! member, and five to ten seconds after the last write it is new again.
+
+use super::*;
+
+const MIB: u64 = 1 << 11;
+
+fn at_ms(ms: u64) -> Instant {
+    Instant::START + Nanos::from_millis(ms)
+}
+
+fn bitmap(mib: u64, chunk_mib: u64) -> Bitmap {
+    Bitmap::new(Sectors::new(mib * MIB), Bytes::new(chunk_mib << 20)).unwrap()
+}
+
+fn write(bitmap: &mut Bitmap, ms: u64, mib: u64) -> bool {
+    let sector = Sectors::new(mib * MIB);
+    let dirty = bitmap.start_write(at_ms(ms), sector, Sectors::new(8));
+    bitmap.end_write(at_ms(ms), sector, Sectors::new(8));
+    dirty
+}
+
+fn unplug(bitmap: &mut Bitmap) -> Vec<u32> {
+    let mut pages = Vec::new();
+    bitmap.unplug(&mut pages);
+    pages
+}
+
+#[test]
+fn a_bit_costs_once_and_is_free_until_it_is_cleared() {
+    let mut bitmap = bitmap(1024, 64);
+    assert!(write(&mut bitmap, 100, 0));
+    assert_eq!(unplug(&mut bitmap), [0]);
+    assert!(!write(&mut bitmap, 200, 63), "the same chunk");
+    assert!(unplug(&mut bitmap).is_empty());
+    assert!(write(&mut bitmap, 300, 64), "the next chunk");
+    assert!(
+        !write(&mut bitmap, 9_999, 0),
+        "one run of the daemon was not enough"
+    );
+    assert!(!write(&mut bitmap, 14_999, 0));
+    assert!(
+        write(&mut bitmap, 25_000, 0),
+        "two runs without a write were"
+    );
+}
+
+#[test]
+fn bits_go_five_to_ten_seconds_after_the_last_write() {
+    for last in [0, 1, 4_999, 5_000, 7_777] {
+        let mut bitmap = bitmap(1024, 64);
+        write(&mut bitmap, last, 0);
+        let cleared = (last / 5_000 + 2) * 5_000;
+        assert!((5_000..=10_000).contains(&(cleared - last)));
+        bitmap.catch_up(at_ms(cleared - 1));
+        assert_eq!(bitmap.set_bits(), 1, "last write at {last} ms");
+        bitmap.catch_up(at_ms(cleared));
+        assert_eq!(bitmap.set_bits(), 0, "last write at {last} ms");
+    }
+}
+
+#[test]
+fn a_write_in_flight_keeps_its_bit() {
+    let mut bitmap = bitmap(1024, 64);
+    let (sector, length) = (Sectors::new(0), Sectors::new(8));
+    assert!(bitmap.start_write(at_ms(0), sector, length));
+    assert!(!bitmap.start_write(at_ms(60_000), sector, length));
+    bitmap.end_write(at_ms(60_000), sector, length);
+    bitmap.catch_up(at_ms(120_000));
+    assert_eq!(bitmap.set_bits(), 1);
+    bitmap.end_write(at_ms(120_000), sector, length);
+    bitmap.catch_up(at_ms(130_000));
+    assert_eq!(bitmap.set_bits(), 0);
+}
+
+#[test]
+fn the_daemon_writes_a_cleared_page_one_run_later() {
+    let mut bitmap = bitmap(1024, 64);
+    let mut pages = Vec::new();
+    assert_eq!(bitmap.next_daemon(), None);
+    write(&mut bitmap, 1_000, 0);
+    unplug(&mut bitmap);
+    assert_eq!(bitmap.next_daemon(), Some(at_ms(5_000)));
+    bitmap.daemon_writes(at_ms(14_999), &mut pages);
+    assert!(pages.is_empty());
+    bitmap.daemon_writes(at_ms(15_000), &mut pages);
+    assert_eq!(pages, [0]);
+    assert_eq!(bitmap.next_daemon(), None);
+}
+
+#[test]
+fn bits_and_pages_are_where_md_puts_them() {
+    assert_eq!((page_of(0), page_of(30_719), page_of(30_720)), (0, 0, 1));
+    assert_eq!((page_of(63_487), page_of(63_488)), (1, 2));
+    let mut bitmap = bitmap(40_000, 1);
+    assert!(write(&mut bitmap, 0, 30_720));
+    assert_eq!(unplug(&mut bitmap), [1]);
+    let range = (Sectors::new(30_719 * MIB), Sectors::new(3 * MIB));
+    assert!(bitmap.start_write(at_ms(1), range.0, range.1));
+    assert_eq!(unplug(&mut bitmap), [0, 1]);
+    let extent = bitmap.page_extent(1, Bytes::new(512));
+    assert_eq!(
+        extent,
+        (Bytes::new(4096), Bytes::new(1536)),
+        "256 + 5000 bytes in all"
+    );
+    let extent = bitmap.page_extent(1, Bytes::new(4096));
+    assert_eq!(extent.1, Bytes::new(4096));
+}
+
+#[test]
+fn mdadm_takes_chunks_of_64_mib_unless_they_do_not_fit() {
+    let chunk = |gib: u64| {
+        let sectors = Sectors::new(gib << 21);
+        default_chunk(sectors, sectors).as_u64() >> 20
+    };
+    assert_eq!([chunk(1), chunk(100), chunk(1000), chunk(16_000)], [64; 4]);
+    // 128 KiB hold 1046528 bits: 64 MiB each are good for 65408 GiB.
+    assert_eq!([chunk(65_400), chunk(65_500)], [64, 128]);
+}
+
+#[test]
+fn bitmaps_that_md_refuses_are_refused() {
+    let make = |sectors, chunk| Bitmap::new(Sectors::new(sectors), Bytes::new(chunk)).map(|_| ());
+    assert!(make(8, 4096).is_ok());
+    assert!(make(8, 2048).is_err());
+    assert!(make(8, 5000).is_err());
+    assert!(make(0, 4096).is_err());
+}

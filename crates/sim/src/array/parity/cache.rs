@@ -1,0 +1,422 @@
+//! The stripe cache: a slab of stripes found by position, with the lists that unused ones wait on.
+//!
+//! The kernel keeps the unused stripes in eight lists by stripe number (`NR_STRIPE_HASH_LOCKS`), and a stripe never
+//! leaves its part: a cache of 256 is eight caches of 32, each with its own least-recently-used order, and the cache
+//! is exhausted as soon as one part is.
+
+use super::geometry::{BLOCK_SECTORS, Geometry};
+use super::stripe::{
+    Block, BlockState, Check, LISTS, List, NO_MEMBER, NONE, PARTS, Reconstruct, Stripe, StripeState,
+};
+
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+/// What `get_active` found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Got {
+    /// The stripe, with one more user.
+    Stripe(u32),
+    /// Nothing: the part of the cache that the caller has to wait for.
+    Exhausted(u8),
+}
+
+/// The stripes.
+#[derive(Debug)]
+pub(super) struct Cache {
+    geometry: Geometry,
+    stripes: Vec<Stripe>,
+    blocks: Vec<Block>,
+    heads: Vec<u32>,
+    lists: [Ends; LISTS],
+    /// Stripes not on an inactive list (`active_stripes`).
+    active: u32,
+    /// Stripes that wait for, or read, old data (`preread_active_stripes`).
+    pub preread_active: u32,
+    /// Stripes that were released outside of the thread, oldest first (`released_stripes`).
+    pub released: Vec<u32>,
+    /// The last bitmap flush that is complete (`seq_write`).
+    pub bitmap_written: u64,
+    /// Somebody waits for a stripe (`R5_INACTIVE_BLOCKED`).
+    pub blocked: bool,
+    /// A stripe was missing (`R5_ALLOC_MORE`).
+    pub wants_more: bool,
+    /// The cache grew, and no stripe was released since (`R5_DID_ALLOC`).
+    pub grew: bool,
+}
+
+impl Cache {
+    /// Returns a cache of `count` unused stripes.
+    pub(super) fn new(geometry: Geometry, count: u32) -> Self {
+        let mut cache = Self {
+            geometry,
+            stripes: Vec::new(),
+            blocks: Vec::new(),
+            heads: Vec::new(),
+            lists: [Ends {
+                first: NONE,
+                last: NONE,
+            }; LISTS],
+            active: 0,
+            preread_active: 0,
+            released: Vec::new(),
+            bitmap_written: 0,
+            blocked: false,
+            wants_more: false,
+            grew: false,
+        };
+        for _ in 0..count {
+            let stripe = cache.add_stripe();
+            let part = cache.stripe(stripe).part;
+            cache.push_last(List::Inactive(part), stripe);
+        }
+        cache
+    }
+
+    /// Adds a stripe that is on no list; returns it (`grow_one_stripe`).
+    fn add_stripe(&mut self) -> u32 {
+        let stripe = self.count();
+        let part = u8::try_from(stripe % u32::from(PARTS)).expect("a remainder of 8");
+        self.stripes.push(Stripe::new(part));
+        let members = usize::from(self.geometry.members());
+        self.blocks
+            .resize(self.stripes.len() * members, Block::EMPTY);
+        // Room for the queue now, so that releasing never allocates.
+        self.released
+            .reserve(self.stripes.len() - self.released.len());
+        if self.heads.len() < 2 * self.stripes.len() {
+            self.rehash();
+        }
+        stripe
+    }
+
+    /// Grows the cache by one stripe, which enters it through the thread.
+    pub(super) fn grow(&mut self) {
+        let stripe = self.add_stripe();
+        self.active += 1;
+        self.stripe_mut(stripe).users = 1;
+        self.release(stripe);
+        self.grew = true;
+    }
+
+    fn rehash(&mut self) {
+        let size = (4 * self.stripes.len()).next_power_of_two();
+        self.heads.clear();
+        self.heads.resize(size, NONE);
+        for stripe in 0..self.count() {
+            if self.stripe(stripe).sector != Stripe::UNHASHED {
+                self.hash(stripe);
+            }
+        }
+    }
+
+    /// Returns how many stripes there are (`max_nr_stripes`).
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.stripes.len()).expect("the cache is far smaller than 2^32 stripes")
+    }
+
+    pub(super) fn stripe(&self, stripe: u32) -> &Stripe {
+        &self.stripes[stripe as usize]
+    }
+
+    pub(super) fn stripe_mut(&mut self, stripe: u32) -> &mut Stripe {
+        &mut self.stripes[stripe as usize]
+    }
+
+    /// Returns the blocks of a stripe, by member.
+    pub(super) fn blocks(&self, stripe: u32) -> &[Block] {
+        let members = usize::from(self.geometry.members());
+        let first = stripe as usize * members;
+        &self.blocks[first..first + members]
+    }
+
+    /// Returns the blocks of a stripe, by member.
+    pub(super) fn blocks_mut(&mut self, stripe: u32) -> &mut [Block] {
+        let members = usize::from(self.geometry.members());
+        let first = stripe as usize * members;
+        &mut self.blocks[first..first + members]
+    }
+
+    pub(super) fn block(&self, stripe: u32, member: u16) -> &Block {
+        let members = usize::from(self.geometry.members());
+        &self.blocks[stripe as usize * members + usize::from(member)]
+    }
+
+    pub(super) fn block_mut(&mut self, stripe: u32, member: u16) -> &mut Block {
+        let members = usize::from(self.geometry.members());
+        &mut self.blocks[stripe as usize * members + usize::from(member)]
+    }
+
+    pub(super) fn first(&self, list: List) -> Option<u32> {
+        let first = self.lists[list.index()].first;
+        (first != NONE).then_some(first)
+    }
+
+    pub(super) fn last(&self, list: List) -> Option<u32> {
+        let last = self.lists[list.index()].last;
+        (last != NONE).then_some(last)
+    }
+
+    pub(super) fn is_empty(&self, list: List) -> bool {
+        self.lists[list.index()].first == NONE
+    }
+
+    pub(super) fn push_last(&mut self, list: List, stripe: u32) {
+        let last = self.lists[list.index()].last;
+        let entry = self.stripe_mut(stripe);
+        debug_assert!(entry.list.is_none(), "a stripe is on one list at most");
+        entry.list = Some(list);
+        entry.previous = last;
+        entry.next = NONE;
+        if last == NONE {
+            self.lists[list.index()].first = stripe;
+        } else {
+            self.stripe_mut(last).next = stripe;
+        }
+        self.lists[list.index()].last = stripe;
+    }
+
+    /// Takes a stripe off its list.
+    pub(super) fn remove(&mut self, stripe: u32) {
+        let entry = self.stripe_mut(stripe);
+        let (previous, next) = (entry.previous, entry.next);
+        let list = entry.list.take().expect("only listed stripes are removed");
+        if previous == NONE {
+            self.lists[list.index()].first = next;
+        } else {
+            self.stripe_mut(previous).next = next;
+        }
+        if next == NONE {
+            self.lists[list.index()].last = previous;
+        } else {
+            self.stripe_mut(next).previous = previous;
+        }
+    }
+
+    fn slot(&self, sector: u64) -> usize {
+        let mask = self.heads.len() - 1;
+        let number = sector / BLOCK_SECTORS;
+        // Masked first, so that the rest surely fits.
+        usize::try_from(number & mask as u64).expect("a masked number fits")
+    }
+
+    fn hash(&mut self, stripe: u32) {
+        let slot = self.slot(self.stripe(stripe).sector);
+        self.stripe_mut(stripe).hash_next = self.heads[slot];
+        self.heads[slot] = stripe;
+    }
+
+    fn unhash(&mut self, stripe: u32) {
+        let sector = self.stripe(stripe).sector;
+        if sector == Stripe::UNHASHED {
+            return;
+        }
+        let slot = self.slot(sector);
+        let next = self.stripe(stripe).hash_next;
+        if self.heads[slot] == stripe {
+            self.heads[slot] = next;
+        } else {
+            let mut at = self.heads[slot];
+            while self.stripe(at).hash_next != stripe {
+                at = self.stripe(at).hash_next;
+            }
+            self.stripe_mut(at).hash_next = next;
+        }
+        self.stripe_mut(stripe).sector = Stripe::UNHASHED;
+    }
+
+    fn find(&self, sector: u64) -> Option<u32> {
+        let mut at = self.heads[self.slot(sector)];
+        while at != NONE && self.stripe(at).sector != sector {
+            at = self.stripe(at).hash_next;
+        }
+        (at != NONE).then_some(at)
+    }
+
+    /// Returns the stripe at `sector` with one more user, if it is cached (`find_get_stripe`).
+    pub(super) fn find_and_use(&mut self, sector: u64) -> Option<u32> {
+        let stripe = self.find(sector)?;
+        let entry = self.stripe(stripe);
+        if entry.users == 0 {
+            if !entry.state.any(StripeState::HANDLE) {
+                self.active += 1;
+            }
+            self.remove(stripe);
+        }
+        self.stripe_mut(stripe).users += 1;
+        Some(stripe)
+    }
+
+    /// Returns the part of the cache for `sector`.
+    fn part(sector: u64) -> u8 {
+        u8::try_from((sector / BLOCK_SECTORS) % u64::from(PARTS)).expect("a remainder of 8")
+    }
+
+    /// Returns the stripe at `sector`, cached or made from the least recently used one (`raid5_get_active_stripe`).
+    pub(super) fn get_active(&mut self, sector: u64) -> Got {
+        if let Some(stripe) = self.find_and_use(sector) {
+            return Got::Stripe(stripe);
+        }
+        let part = Self::part(sector);
+        if !self.blocked {
+            if let Some(stripe) = self.first(List::Inactive(part)) {
+                self.remove(stripe);
+                self.unhash(stripe);
+                self.active += 1;
+                self.initialise(stripe, sector);
+                return Got::Stripe(stripe);
+            }
+            if !self.grew {
+                self.wants_more = true;
+            }
+        }
+        Got::Exhausted(part)
+    }
+
+    /// Returns whether one that waits for `part` may look again (`is_inactive_blocked`): once the cache was
+    /// exhausted, a quarter of it has to be free.
+    pub(super) fn may_retry(&self, part: u8) -> bool {
+        !self.is_empty(List::Inactive(part))
+            && (!self.blocked || self.active < self.count() * 3 / 4)
+    }
+
+    /// `init_stripe`.
+    fn initialise(&mut self, stripe: u32, sector: u64) {
+        let row = self.geometry.row(sector);
+        let row_start = self.geometry.row_start(sector);
+        let entry = self.stripe_mut(stripe);
+        let part = entry.part;
+        *entry = Stripe {
+            sector,
+            row_start,
+            users: 1,
+            parity: row.parity,
+            syndrome: row.syndrome.unwrap_or(NO_MEMBER),
+            ..Stripe::new(part)
+        };
+        entry.state.set(StripeState::BATCH_READY);
+        self.blocks_mut(stripe).fill(Block::EMPTY);
+        self.hash(stripe);
+    }
+
+    /// Gives up one use outside of the thread (`raid5_release_stripe`): the last one goes through the thread's queue.
+    pub(super) fn release(&mut self, stripe: u32) {
+        let entry = self.stripe_mut(stripe);
+        if entry.users > 1 {
+            entry.users -= 1;
+        } else if entry.state.any(StripeState::RELEASED) {
+            self.release_now(stripe);
+        } else {
+            entry.state.set(StripeState::RELEASED);
+            self.released.push(stripe);
+        }
+    }
+
+    /// Gives up one use (`__release_stripe`).
+    pub(super) fn release_now(&mut self, stripe: u32) {
+        let entry = self.stripe_mut(stripe);
+        entry.users -= 1;
+        if entry.users == 0 {
+            self.enlist(stripe);
+        }
+    }
+
+    /// Puts a stripe without users where it belongs (`do_release_stripe`).
+    fn enlist(&mut self, stripe: u32) {
+        let written = self.bitmap_written;
+        let entry = self.stripe_mut(stripe);
+        if entry.state.any(StripeState::SYNC_REQUESTED) {
+            entry.state.set(StripeState::HANDLE);
+        }
+        if !entry.state.any(StripeState::HANDLE) {
+            let part = entry.part;
+            self.stop_preread(stripe);
+            self.active -= 1;
+            self.push_last(List::Leaving(part), stripe);
+            return;
+        }
+        let delayed = entry.state.any(StripeState::DELAYED);
+        let list = if delayed && !entry.state.any(StripeState::PREREAD) {
+            List::Delayed
+        } else if entry.state.any(StripeState::BITMAP) && entry.bitmap_sequence > written {
+            List::Bitmap
+        } else {
+            entry
+                .state
+                .clear(StripeState::DELAYED.and(StripeState::BITMAP));
+            List::Handle
+        };
+        self.push_last(list, stripe);
+    }
+
+    /// Allows a stripe to read old data.
+    pub(super) fn start_preread(&mut self, stripe: u32) {
+        let entry = self.stripe_mut(stripe);
+        if !entry.state.any(StripeState::PREREAD) {
+            entry.state.set(StripeState::PREREAD);
+            self.preread_active += 1;
+        }
+    }
+
+    /// Takes the permission back.
+    pub(super) fn stop_preread(&mut self, stripe: u32) {
+        if self.stripe_mut(stripe).state.take(StripeState::PREREAD) {
+            self.preread_active -= 1;
+        }
+    }
+
+    /// Makes the stripes that left the thread's hands available; returns whether there were any
+    /// (`release_inactive_stripe_list`).
+    pub(super) fn retire(&mut self) -> bool {
+        let mut any = false;
+        for part in 0..PARTS {
+            while let Some(stripe) = self.first(List::Leaving(part)) {
+                self.remove(stripe);
+                self.push_last(List::Inactive(part), stripe);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Returns whether stripes wait to be retired.
+    pub(super) fn has_leaving(&self) -> bool {
+        (0..PARTS).any(|part| !self.is_empty(List::Leaving(part)))
+    }
+
+    /// Copies the block states of a batch's head to another stripe of it.
+    pub(super) fn copy_states(&mut self, head: u32, stripe: u32) {
+        for member in 0..self.geometry.members() {
+            let state: BlockState = self.block(head, member).state;
+            self.block_mut(stripe, member).state = state;
+        }
+    }
+
+    /// Returns whether nothing is in flight: every stripe on an inactive list, none waiting.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.active == 0
+            && self.preread_active == 0
+            && self.released.is_empty()
+            && self.stripes.iter().all(|stripe| {
+                stripe.users == 0
+                    && stripe.reconstruct == Reconstruct::Idle
+                    && stripe.check == Check::Idle
+                    && stripe.batch_head == NONE
+            })
+            && self.blocks.iter().all(|block| {
+                (block.to_read, block.to_write, block.written) == (NONE, NONE, NONE)
+                    && !block.state.any(BlockState::LOCKED)
+            })
+    }
+
+    /// Returns the room reserved, to see that a warm cache does not allocate.
+    pub(super) fn capacity(&self) -> usize {
+        self.stripes.capacity()
+            + self.blocks.capacity()
+            + self.heads.capacity()
+            + self.released.capacity()
+    }
+}

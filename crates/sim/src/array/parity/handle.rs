@@ -1,0 +1,530 @@
+//! What is to be done with a stripe (`handle_stripe`): look at its blocks, then decide.
+
+use super::operations::Operations;
+use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
+use super::{MemberState, Output, Parity, RmwLevel};
+
+/// What the thread sees when it looks at a stripe (`stripe_head_state`).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct View {
+    pub locked: u32,
+    pub up_to_date: u32,
+    pub to_read: u32,
+    pub to_write: u32,
+    /// Blocks that reads can be answered from.
+    pub to_fill: u32,
+    pub written: u32,
+    /// Blocks that are only partly overwritten.
+    pub partial: u32,
+    /// Members that cannot be read here.
+    pub failed: u16,
+    /// The first two of them, in the order of looking: from the last member down.
+    pub failed_members: [u16; 2],
+    pub syncing: bool,
+    pub operations: Operations,
+}
+
+impl View {
+    /// Returns whether `member` is one of the first two failed ones.
+    pub(super) fn has_failed(&self, member: u16) -> bool {
+        self.failed_members[..usize::from(self.failed.min(2))].contains(&member)
+    }
+
+    /// The failed members, at most two.
+    pub(super) fn failures(&self) -> impl Iterator<Item = u16> + use<> {
+        self.failed_members
+            .into_iter()
+            .take(usize::from(self.failed.min(2)))
+    }
+}
+
+/// The blocks to be read for each way of writing (`rmw` and `rcw` in `handle_stripe_dirtying`).
+#[derive(Debug, Clone, Copy)]
+struct Costs {
+    rmw: u32,
+    rcw: u32,
+}
+
+const READY: BlockState = BlockState::UP_TO_DATE.and(BlockState::WANT_COMPUTE);
+const SETTLED: BlockState = BlockState::LOCKED.and(READY);
+
+impl Parity {
+    /// Does what can be done with a stripe now (`handle_stripe`).
+    pub(super) fn handle(&mut self, stripe: u32, out: &mut Output) {
+        self.cache
+            .stripe_mut(stripe)
+            .state
+            .clear(StripeState::HANDLE);
+        if self.close_batch(stripe) {
+            return;
+        }
+        self.work.stripes += 1;
+        self.begin_sync(stripe);
+        self.cache
+            .stripe_mut(stripe)
+            .state
+            .clear(StripeState::DELAYED);
+        let mut view = self.look(stripe);
+        view.operations.fill = view.to_fill > 0;
+        let ends_preread = self.begin_writes(stripe, &view);
+        if view.written > 0 && self.parity_settled(stripe, &view) {
+            self.return_writes(stripe, out);
+        }
+        let needs_all = view.syncing && view.up_to_date < u32::from(self.config.geometry.members());
+        if view.to_read > 0
+            || view.partial > 0
+            || (view.to_write > 0 && view.failed > 0)
+            || needs_all
+        {
+            self.fetch(stripe, &mut view);
+        }
+        let entry = self.cache.stripe(stripe);
+        if view.to_write > 0 && entry.reconstruct == Reconstruct::Idle && entry.check == Check::Idle
+        {
+            self.dirty(stripe, &mut view);
+        }
+        self.sync(stripe, &mut view, out);
+        if view.operations.any() {
+            self.operate(stripe, &view, out);
+        }
+        self.issue(stripe, out);
+        if ends_preread {
+            self.cache.preread_active -= 1;
+        }
+    }
+
+    /// Ends a batch's growth when its head is handled; returns true for the others, which follow their head
+    /// (`clear_batch_ready`).
+    fn close_batch(&mut self, stripe: u32) -> bool {
+        let entry = self.cache.stripe_mut(stripe);
+        let open = entry.state.take(StripeState::BATCH_READY);
+        let head = entry.batch_head;
+        if head == NONE {
+            return false;
+        }
+        if head != stripe {
+            return true;
+        }
+        if open {
+            let mut at = entry.batch_next;
+            while at != stripe {
+                let member = self.cache.stripe_mut(at);
+                member.state.clear(StripeState::BATCH_READY);
+                at = member.batch_next;
+            }
+        }
+        false
+    }
+
+    fn begin_sync(&mut self, stripe: u32) {
+        let entry = self.cache.stripe_mut(stripe);
+        if entry.batch_head == NONE && entry.state.take(StripeState::SYNC_REQUESTED) {
+            entry.state.set(StripeState::SYNCING);
+            entry.state.clear(StripeState::IN_SYNC);
+        }
+    }
+
+    /// Returns whether the member can be read at `sector`.
+    fn is_readable(&self, member: usize, sector: u64) -> bool {
+        match self.members[member] {
+            MemberState::InSync => true,
+            MemberState::Missing => false,
+            MemberState::Rebuilding => sector < self.rebuilt_to,
+        }
+    }
+
+    /// Counts what the blocks of a stripe need (`analyse_stripe`).
+    fn look(&mut self, stripe: u32) -> View {
+        let mut view = View {
+            failed_members: [NO_MEMBER; 2],
+            ..View::default()
+        };
+        let sector = self.cache.stripe(stripe).sector;
+        for member in (0..self.config.geometry.members()).rev() {
+            let readable = self.failed == 0 || self.is_readable(usize::from(member), sector);
+            let block = self.cache.block_mut(stripe, member);
+            if block.to_read != NONE {
+                if block.state.any(BlockState::UP_TO_DATE) {
+                    block.state.set(BlockState::WANT_FILL);
+                    view.to_fill += 1;
+                } else {
+                    view.to_read += 1;
+                }
+            }
+            view.locked += u32::from(block.state.any(BlockState::LOCKED));
+            view.up_to_date += u32::from(block.state.any(BlockState::UP_TO_DATE));
+            view.written += u32::from(block.written != NONE);
+            if block.to_write != NONE {
+                view.to_write += 1;
+                view.partial += u32::from(!block.state.any(BlockState::OVERWRITE));
+            }
+            if readable {
+                block.state.set(BlockState::IN_SYNC);
+            } else {
+                block.state.clear(BlockState::IN_SYNC);
+                if view.failed < 2 {
+                    view.failed_members[usize::from(view.failed)] = member;
+                }
+                view.failed += 1;
+            }
+        }
+        view.syncing = self.cache.stripe(stripe).state.any(StripeState::SYNCING);
+        view
+    }
+
+    /// Sends new data and parity to the members once both are ready; returns whether the stripe stops being one that
+    /// reads old data.
+    fn begin_writes(&mut self, stripe: u32, view: &View) -> bool {
+        let entry = self.cache.stripe_mut(stripe);
+        let from_old = match std::mem::replace(&mut entry.reconstruct, Reconstruct::Idle) {
+            Reconstruct::Idle => return false,
+            Reconstruct::Whole => false,
+            Reconstruct::FromOld => true,
+        };
+        let entry = *entry;
+        let mut proven = false;
+        for member in 0..self.config.geometry.members() {
+            let is_parity = entry.is_parity(member);
+            let block = self.cache.block_mut(stripe, member);
+            if block.state.any(BlockState::LOCKED) && (is_parity || block.written != NONE) {
+                block.state.set(BlockState::WANT_WRITE);
+                let readable = block.state.any(BlockState::IN_SYNC);
+                proven |= !readable || (is_parity && view.failed == 0);
+            }
+        }
+        let state = &mut self.cache.stripe_mut(stripe).state;
+        if proven && !from_old && view.failed <= 1 {
+            // Whole data makes right parity: a resync of this stripe has nothing left to do.
+            state.set(StripeState::IN_SYNC);
+        }
+        state.take(StripeState::PREREAD)
+    }
+
+    /// Returns whether the parity of the last write is on the members that have it.
+    fn parity_settled(&self, stripe: u32, view: &View) -> bool {
+        let entry = self.cache.stripe(stripe);
+        [entry.parity, entry.syndrome]
+            .into_iter()
+            .filter(|&member| member != NO_MEMBER && !view.has_failed(member))
+            .all(|member| {
+                let state = self.cache.block(stripe, member).state;
+                !state.any(BlockState::LOCKED) && state.any(BlockState::UP_TO_DATE)
+            })
+    }
+
+    /// Finishes the writes of blocks that are on their member, or whose member is missing
+    /// (`handle_stripe_clean_event`).
+    fn return_writes(&mut self, stripe: u32, out: &mut Output) {
+        let mut any = false;
+        for member in (0..self.config.geometry.members()).rev() {
+            let state = self.cache.block(stripe, member).state;
+            let done = BlockState::UP_TO_DATE.and(BlockState::SKIP_COPY);
+            if self.cache.block(stripe, member).written == NONE
+                || state.any(BlockState::LOCKED)
+                || !state.any(done)
+            {
+                continue;
+            }
+            any = true;
+            self.cache
+                .block_mut(stripe, member)
+                .state
+                .clear(BlockState::SKIP_COPY);
+            let mut at = stripe;
+            loop {
+                let block = self.cache.block_mut(at, member);
+                let written = std::mem::replace(&mut block.written, NONE);
+                self.finish_pieces(written, out);
+                at = self.next_in_batch(stripe, at);
+                if at == stripe {
+                    break;
+                }
+            }
+        }
+        if self
+            .cache
+            .stripe_mut(stripe)
+            .state
+            .take(StripeState::FULL_WRITE)
+        {
+            self.full_writes -= 1;
+        }
+        if any && self.cache.stripe(stripe).batch_head != NONE {
+            self.break_batch(stripe);
+        }
+    }
+
+    /// Returns the stripe behind `at` in the batch of `head`; `head` itself if it is alone or `at` is the last.
+    pub(super) fn next_in_batch(&self, head: u32, at: u32) -> u32 {
+        if self.cache.stripe(head).batch_head == NONE {
+            head
+        } else {
+            self.cache.stripe(at).batch_next
+        }
+    }
+
+    /// Lets the stripes of a batch go their own ways, in the state of their head (`break_stripe_batch_list`).
+    fn break_batch(&mut self, head: u32) {
+        let kept = StripeState::SYNC_REQUESTED
+            .and(StripeState::PREREAD)
+            .and(StripeState::PLUGGED);
+        let in_sync = self.cache.stripe(head).state.only(StripeState::IN_SYNC);
+        let reconstruct = self.cache.stripe(head).reconstruct;
+        let mut at = self.cache.stripe(head).batch_next;
+        while at != head {
+            let entry = self.cache.stripe_mut(at);
+            let next = entry.batch_next;
+            entry.batch_head = NONE;
+            entry.batch_next = NONE;
+            entry.reconstruct = reconstruct;
+            entry.state = entry.state.only(kept).and(in_sync);
+            if entry.state.any(StripeState::SYNC_REQUESTED) {
+                entry.state.set(StripeState::HANDLE);
+            }
+            self.cache.copy_states(head, at);
+            self.cache.release(at);
+            at = next;
+        }
+        let entry = self.cache.stripe_mut(head);
+        entry.batch_head = NONE;
+        entry.batch_next = NONE;
+        if entry.state.any(StripeState::SYNC_REQUESTED) {
+            entry.state.set(StripeState::HANDLE);
+        }
+        self.overlap_gone = true;
+    }
+
+    /// Finishes a chain of pieces.
+    pub(super) fn finish_pieces(&mut self, first: u32, out: &mut Output) {
+        let mut at = first;
+        while at != NONE {
+            let piece = self.pieces.remove(at);
+            self.drop_bio_reference(piece.bio, &mut out.finished);
+            at = piece.next;
+        }
+    }
+
+    /// Reads or computes what requests need (`handle_stripe_fill`, `fetch_block`).
+    fn fetch(&mut self, stripe: u32, view: &mut View) {
+        self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
+        let entry = self.cache.stripe(stripe);
+        if entry.check != Check::Idle || entry.reconstruct != Reconstruct::Idle {
+            return;
+        }
+        let (parity, syndrome) = (entry.parity, entry.syndrome);
+        let members = self.config.geometry.members();
+        for member in (0..members).rev() {
+            if !self.needs(stripe, view, member) {
+                continue;
+            }
+            let missing = u32::from(members) - view.up_to_date;
+            let computable = (syndrome != NO_MEMBER && member == parity) || view.has_failed(member);
+            if missing == 1 && computable {
+                self.want_compute(stripe, view, member, NO_MEMBER);
+                return;
+            }
+            if missing == 2 && view.failed >= 2 {
+                let other = (0..members).rev().find(|&other| {
+                    let state = self.cache.block(stripe, other).state;
+                    other != member && !state.any(BlockState::UP_TO_DATE)
+                });
+                self.want_compute(stripe, view, member, other.unwrap_or(NO_MEMBER));
+                return;
+            }
+            if self
+                .cache
+                .block(stripe, member)
+                .state
+                .any(BlockState::IN_SYNC)
+            {
+                self.want_read(stripe, view, member);
+            }
+        }
+    }
+
+    fn want_read(&mut self, stripe: u32, view: &mut View, member: u16) {
+        let state = &mut self.cache.block_mut(stripe, member).state;
+        state.set(BlockState::LOCKED.and(BlockState::WANT_READ));
+        view.locked += 1;
+    }
+
+    pub(super) fn want_compute(&mut self, stripe: u32, view: &mut View, one: u16, other: u16) {
+        view.operations.compute = true;
+        view.operations.targets = [one, other];
+        for member in [one, other] {
+            if member != NO_MEMBER {
+                let state = &mut self.cache.block_mut(stripe, member).state;
+                state.set(BlockState::WANT_COMPUTE);
+                view.up_to_date += 1;
+            }
+        }
+    }
+
+    /// Returns whether a block has to be in the cache (`need_this_block`).
+    fn needs(&self, stripe: u32, view: &View, member: u16) -> bool {
+        let block = self.cache.block(stripe, member);
+        if block
+            .state
+            .any(BlockState::LOCKED.and(BlockState::UP_TO_DATE))
+        {
+            return false;
+        }
+        let partial = block.to_write != NONE && !block.state.any(BlockState::OVERWRITE);
+        let reads_failed = view
+            .failures()
+            .any(|failed| self.cache.block(stripe, failed).to_read != NONE);
+        if block.to_read != NONE || partial || view.syncing || reads_failed {
+            return true;
+        }
+        if view.failed == 0 || view.to_write == 0 {
+            return false;
+        }
+        let preread = self.cache.stripe(stripe).state.any(StripeState::PREREAD);
+        if block.state.any(BlockState::IN_SYNC) && !preread {
+            return false;
+        }
+        self.write_needs_all(stripe, view)
+    }
+
+    /// Returns whether a write to a stripe with missing members needs every block there is.
+    fn write_needs_all(&self, stripe: u32, view: &View) -> bool {
+        let entry = self.cache.stripe(stripe);
+        let missing = |member: u16, bits| {
+            let block = self.cache.block(stripe, member);
+            !block.state.any(BlockState::UP_TO_DATE.and(bits))
+        };
+        let is_written = |member: u16| self.cache.block(stripe, member).to_write != NONE;
+        let partly_written =
+            |member: u16| is_written(member) && missing(member, BlockState::OVERWRITE);
+        if view.failures().any(partly_written) {
+            return true;
+        }
+        let reconstructs = view.failed >= 2
+            && view.failures().any(|member| {
+                let touched = is_written(member) || entry.is_parity(member);
+                touched && missing(member, BlockState::default())
+            });
+        let forced = reconstructs
+            || self.config.rmw_level == RmwLevel::Disable
+            || entry.sector >= self.resynced_to;
+        forced
+            && view
+                .failures()
+                .any(|member| !entry.is_parity(member) && missing(member, BlockState::OVERWRITE))
+    }
+
+    /// Returns what each way of writing would have to read.
+    fn costs(&self, stripe: u32, view: &View) -> Costs {
+        let entry = self.cache.stripe(stripe);
+        let unsynced = entry.sector >= self.resynced_to && view.failed == 0;
+        if self.config.rmw_level == RmwLevel::Disable || unsynced {
+            return Costs { rmw: 2, rcw: 1 };
+        }
+        let unreadable = 2 * u32::from(self.config.geometry.members());
+        let mut costs = Costs { rmw: 0, rcw: 0 };
+        for (member, block) in (0_u16..).zip(self.cache.blocks(stripe)) {
+            if block.state.any(SETTLED) {
+                continue;
+            }
+            let cost = if block.state.any(BlockState::IN_SYNC) {
+                1
+            } else {
+                unreadable
+            };
+            let is_parity = entry.is_parity(member);
+            if is_parity || block.to_write != NONE {
+                costs.rmw += cost;
+            }
+            if !is_parity && !block.state.any(BlockState::OVERWRITE) {
+                costs.rcw += cost;
+            }
+        }
+        costs
+    }
+
+    /// Chooses how to write, reads what that needs, and starts when nothing is missing (`handle_stripe_dirtying`).
+    fn dirty(&mut self, stripe: u32, view: &mut View) {
+        let Costs { rmw, mut rcw } = self.costs(stripe, view);
+        self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
+        let ties_to_rmw = self.config.rmw_level == self.config.policy.tie_takes_rmw;
+        let takes_rmw = rmw < rcw || (rmw == rcw && ties_to_rmw);
+        if takes_rmw && rmw > 0 {
+            self.preread(stripe, view, true);
+        }
+        if !takes_rmw && rcw > 0 {
+            rcw = self.preread(stripe, view, false);
+        }
+        let members = u32::from(self.config.geometry.members());
+        let state = &mut self.cache.stripe_mut(stripe).state;
+        if rcw > members && rmw > members && !state.any(StripeState::PREREAD) {
+            state.set(StripeState::DELAYED);
+        }
+        if view.locked == 0 && (rcw == 0 || rmw == 0) && !state.any(StripeState::BITMAP) {
+            self.schedule(stripe, view, rcw == 0);
+        }
+    }
+
+    /// Reads the blocks that one way of writing is missing, or delays the stripe; returns how many are missing.
+    fn preread(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
+        let entry = *self.cache.stripe(stripe);
+        let allowed = entry.state.any(StripeState::PREREAD);
+        let mut missing = 0;
+        for member in 0..self.config.geometry.members() {
+            let block = self.cache.block(stripe, member);
+            let wanted = if rmw {
+                block.to_write != NONE || entry.is_parity(member)
+            } else {
+                !block.state.any(BlockState::OVERWRITE) && !entry.is_parity(member)
+            };
+            if !wanted || block.state.any(SETTLED) {
+                continue;
+            }
+            missing += 1;
+            let readable = block.state.any(BlockState::IN_SYNC);
+            if readable && allowed {
+                self.want_read(stripe, view, member);
+            } else if readable || !rmw {
+                let state = &mut self.cache.stripe_mut(stripe).state;
+                state.set(StripeState::DELAYED);
+            }
+        }
+        missing
+    }
+
+    /// Locks the blocks of a write and orders the copying and computing (`schedule_reconstruction`).
+    fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
+        let geometry = self.config.geometry;
+        let entry = *self.cache.stripe(stripe);
+        for member in 0..geometry.members() {
+            let block = self.cache.block_mut(stripe, member);
+            if block.to_write != NONE && (whole || block.state.any(READY)) {
+                block
+                    .state
+                    .set(BlockState::LOCKED.and(BlockState::WANT_DRAIN));
+                block.state.clear(BlockState::UP_TO_DATE);
+                view.locked += 1;
+            }
+        }
+        if view.locked == 0 {
+            return;
+        }
+        view.operations.write = true;
+        let state = &mut self.cache.stripe_mut(stripe).state;
+        if whole
+            && view.locked == u32::from(geometry.data_members())
+            && !state.any(StripeState::FULL_WRITE)
+        {
+            state.set(StripeState::FULL_WRITE);
+            self.full_writes += 1;
+        }
+        view.operations.from_old = !whole;
+        for member in [entry.parity, entry.syndrome] {
+            if member != NO_MEMBER {
+                let state = &mut self.cache.block_mut(stripe, member).state;
+                state.set(BlockState::LOCKED);
+                state.clear(BlockState::UP_TO_DATE);
+                view.locked += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,578 @@
+//! RAID 4, 5 and 6: md's stripe cache as a state machine without a clock.
+//!
+//! A bio from above is cut into 4 KiB blocks that join the stripes of a cache ([`Parity::submit`]). One thread
+//! (`raid5d`) takes the stripes in batches of eight and decides what to read, compute and write
+//! ([`Parity::run_thread`]). A write passes the thread four times:
+//!
+//! ```text
+//!   bio -> stripe -> plug -> handle list
+//!     1. which is cheaper: old data + old parity (rmw) or the rest of the row (rcw)?  -> reads, or straight on
+//!     2. reads done: new data copied in, parity computed
+//!     3. data and parity written
+//!     4. writes done: the bio is finished, the stripe stays cached
+//! ```
+//!
+//! The engine owns time: it says when a member bio is done ([`Parity::complete`]), runs the thread while
+//! [`Parity::thread_has_work`], and charges it for the [`Work`] done. Flushes, the superblock and the bitmap's own
+//! writes are the engine's too.
+//!
+//! Sources: raid5.c of Linux 4.4, 4.9, 4.14 and 6.x; the functions are named where they are followed. Not modelled:
+//! journal and partial parity log, reshape, discard, bad blocks, read errors, replacement members, `group_thread_cnt`
+//! above 0, and the cache's shrinking under memory pressure.
+
+mod cache;
+mod check;
+pub mod geometry;
+mod handle;
+mod operations;
+mod owner;
+mod request;
+mod stripe;
+
+use std::collections::VecDeque;
+
+use stripewise_study::kernel::KernelVersion;
+
+use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::units::Sectors;
+use cache::Cache;
+use geometry::{BLOCK_SECTORS, Geometry};
+use request::{Bio, Wait};
+use stripe::{BlockState, List, NONE, Pieces, StripeState};
+
+/// The stripes that the thread takes at once (`MAX_STRIPE_BATCH`).
+const THREAD_BATCH: usize = 8;
+/// How often full stripes may pass those that read (`BYPASS_THRESHOLD`).
+const BYPASS_THRESHOLD: u32 = 1;
+/// How many stripes may read old data before others are kept waiting (`IO_THRESHOLD`).
+const PREREAD_THRESHOLD: u32 = 1;
+/// Marks the tags of reads that bypass the cache; the others are stripe x members + member.
+const BYPASS_TAG: u32 = 1 << 31;
+/// The stripes md starts with (`NR_STRIPES`, `stripe_cache_size`).
+pub const CACHE_STRIPES: u32 = 256;
+/// The most stripes sysfs allows; the kernel grows the cache by itself as long as there is memory.
+pub const CACHE_STRIPES_MAX: u32 = 32_768;
+
+/// `rmw_level` in sysfs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RmwLevel {
+    /// 0: never read old parity.
+    Disable,
+    /// 1, the default: whatever reads less.
+    Enable,
+    /// 2: old parity also when it is a tie.
+    Prefer,
+}
+
+/// What differs between kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParityPolicy {
+    /// The lowest `rmw_level` (1 or 2) that decides a tie for old parity (`handle_stripe_dirtying`): 1 in 4.4, where a
+    /// tie so reads old data and parity by default, 2 in 4.9 and later.
+    pub tie_takes_rmw: RmwLevel,
+    /// Reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`, 4.3). Before, only a read
+    /// inside of one chunk did.
+    pub splits_reads: bool,
+    /// A bio joins all blocks of a stripe at once (`add_all_stripe_bios`, 6.0). Before, block by block.
+    pub whole_stripes: bool,
+    /// It begins with the stripe of the lowest position (`raid5_bio_lowest_chunk_sector`, 6.4, and the stable kernels
+    /// 6.1 to 6.3).
+    pub lowest_first: bool,
+}
+
+impl ParityPolicy {
+    /// Returns how `kernel` behaves.
+    pub fn of(kernel: KernelVersion) -> Self {
+        let since = |major, minor| kernel >= KernelVersion::new(major, minor, 0);
+        // Seen: 4.4 takes `PARITY_ENABLE_RMW`, 4.9 `PARITY_PREFER_RMW`; the kernels between were not looked at.
+        let tie_takes_rmw = if since(4, 5) {
+            RmwLevel::Prefer
+        } else {
+            RmwLevel::Enable
+        };
+        Self {
+            tie_takes_rmw,
+            splits_reads: since(4, 3),
+            whole_stripes: since(6, 0),
+            lowest_first: since(6, 1),
+        }
+    }
+}
+
+/// An array.
+#[derive(Debug, Clone, Copy)]
+pub struct ParityConfig {
+    /// Where data and parity are.
+    pub geometry: Geometry,
+    /// The kernel's rules.
+    pub policy: ParityPolicy,
+    /// `stripe_cache_size`: [`CACHE_STRIPES`] unless somebody changed it.
+    pub cache_stripes: u32,
+    /// How far the cache grows when it is exhausted (since 4.1): one stripe each time the thread goes to sleep.
+    pub cache_stripes_max: u32,
+    /// `rmw_level`.
+    pub rmw_level: RmwLevel,
+    /// `skip_copy`: full blocks are written from the bio's pages, and are not cached.
+    pub skip_copy: bool,
+    /// Whether there is a write-intent bitmap: writes wait for its flush.
+    pub bitmap: bool,
+    /// Whether parity is right everywhere. If not, writes reconstruct until [`Parity::set_resynced`] says so.
+    pub synced: bool,
+}
+
+/// A member could not be taken out: the array would lose data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("member {} cannot fail: the array survives {parities} failure(s)", member.0)]
+pub struct TooManyFailedError {
+    /// The member.
+    pub member: Member,
+    /// How many may fail.
+    pub parities: u16,
+}
+
+/// How a member takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MemberState {
+    InSync,
+    Missing,
+    /// Written, and read below the point that the rebuild has reached.
+    Rebuilding,
+}
+
+/// Whether a bio was taken at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Submission {
+    /// The submitting task goes on.
+    Taken,
+    /// The task sleeps, for a free stripe or because the bio overlaps another; [`Output::admitted`] names the bio
+    /// when it is taken.
+    Waits,
+}
+
+/// What came out of a call; the buffers are the engine's, and are only pushed to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Bios for members, in the order md submits them.
+    pub bios: Vec<MemberBio>,
+    /// Bios from above that are done.
+    pub finished: Vec<u32>,
+    /// Bios from above whose submitter may go on.
+    pub admitted: Vec<u32>,
+    /// Sectors of each member whose resync is done (`md_done_sync`).
+    pub synced: Sectors,
+}
+
+/// What one pass of the thread did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Stripes handled; each stripe of a batch counts.
+    pub stripes: u32,
+    /// Bytes copied between bios and the cache.
+    pub copied_bytes: u64,
+    /// Bytes read by exclusive-or.
+    pub xored_bytes: u64,
+    /// Bytes read by the computation of P and Q together (RAID 6).
+    pub syndrome_bytes: u64,
+    /// The thread goes to sleep: its plug is flushed. Until then its member bios may merge.
+    pub sleeps: bool,
+    /// The thread waits until the bitmap's dirty pages are on the members; then [`Parity::bitmap_written`] is due.
+    pub writes_bitmap: bool,
+}
+
+/// The state of an array.
+#[derive(Debug)]
+pub struct Parity {
+    config: ParityConfig,
+    cache: Cache,
+    pieces: Pieces,
+    bios: Vec<Bio>,
+    free_bios: Vec<u32>,
+    waiting: VecDeque<u32>,
+    plugged: Vec<u32>,
+    members: Vec<MemberState>,
+    failed: u16,
+    rebuilt_to: u64,
+    resynced_to: u64,
+    /// Bitmap flushes begun (`seq_flush`).
+    bitmap_begun: u64,
+    bitmap_in_flight: bool,
+    /// Full stripes on their way (`pending_full_writes`).
+    full_writes: u32,
+    bypass_count: u32,
+    last_hold: u32,
+    /// The thread has not gone to sleep since it last worked.
+    running: bool,
+    /// An overlap that somebody may wait for is gone.
+    overlap_gone: bool,
+    work: Work,
+}
+
+impl Parity {
+    /// Returns a running array with an empty cache.
+    pub fn new(config: ParityConfig) -> Self {
+        let members = usize::from(config.geometry.members());
+        Self {
+            config,
+            cache: Cache::new(config.geometry, config.cache_stripes),
+            pieces: Pieces::default(),
+            bios: Vec::new(),
+            free_bios: Vec::new(),
+            waiting: VecDeque::new(),
+            plugged: Vec::new(),
+            members: vec![MemberState::InSync; members],
+            failed: 0,
+            rebuilt_to: 0,
+            resynced_to: if config.synced { u64::MAX } else { 0 },
+            bitmap_begun: 0,
+            bitmap_in_flight: false,
+            full_writes: 0,
+            bypass_count: 0,
+            last_hold: NONE,
+            running: false,
+            overlap_gone: false,
+            work: Work::default(),
+        }
+    }
+
+    /// Returns the array's arithmetic.
+    pub const fn geometry(&self) -> &Geometry {
+        &self.config.geometry
+    }
+
+    /// Takes a bio from above (`raid5_make_request`). Reads of a healthy array go straight to the members.
+    ///
+    /// `bio` is the engine's name for it, unique among those in flight. The bio's stripes go to the plug of the
+    /// submitting task; [`Parity::unplug`] hands them to the thread. A bio that waits flushes the plug by itself.
+    ///
+    /// # Panics
+    /// If the bio is a flush or has no sectors: those never reach the stripes.
+    pub fn submit(
+        &mut self,
+        bio: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        flags: Flags,
+        out: &mut Output,
+    ) -> Submission {
+        assert!(
+            operation != Operation::Flush && length.get() > 0,
+            "a bio with data"
+        );
+        let slot = self.add_bio(Bio::new(bio, operation, start.get(), length.get(), flags));
+        if operation == Operation::Read && self.failed == 0 && self.bypass(slot, out) {
+            return Submission::Taken;
+        }
+        self.open_window(slot);
+        if self.make_request(slot) {
+            self.drop_bio_reference(slot, &mut out.finished);
+            return Submission::Taken;
+        }
+        self.unplug();
+        self.waiting.push_back(slot);
+        Submission::Waits
+    }
+
+    /// Takes note that the member bio with `tag` is done; returns the bio from above that is finished by it, if any.
+    pub fn complete(&mut self, tag: u32) -> Option<u32> {
+        if tag & BYPASS_TAG != 0 {
+            return self.put_bio(tag & !BYPASS_TAG);
+        }
+        let members = u32::from(self.config.geometry.members());
+        let stripe = tag / members;
+        let member = u16::try_from(tag % members).expect("a member's number");
+        let state = &mut self.cache.block_mut(stripe, member).state;
+        if state.take(BlockState::READING) {
+            state.set(BlockState::UP_TO_DATE);
+        }
+        state.clear(BlockState::LOCKED);
+        let entry = self.cache.stripe_mut(stripe);
+        entry.state.set(StripeState::HANDLE);
+        let head = entry.batch_head;
+        if head != NONE && head != stripe {
+            self.cache.release(head);
+        }
+        self.cache.release(stripe);
+        None
+    }
+
+    /// Hands the stripes of the submitting task's plug to the thread (`raid5_unplug`).
+    pub fn unplug(&mut self) {
+        for index in 0..self.plugged.len() {
+            let stripe = self.plugged[index];
+            self.cache
+                .stripe_mut(stripe)
+                .state
+                .clear(StripeState::PLUGGED);
+            self.cache.release_now(stripe);
+        }
+        self.plugged.clear();
+    }
+
+    /// Returns whether the thread (`raid5d`) would run now.
+    pub fn thread_has_work(&self) -> bool {
+        !self.bitmap_in_flight
+            && (self.running
+                || !self.cache.released.is_empty()
+                || !self.cache.is_empty(List::Handle)
+                || !self.cache.is_empty(List::Bitmap)
+                || (!self.cache.is_empty(List::Delayed)
+                    && self.cache.preread_active < PREREAD_THRESHOLD)
+                || (!self.cache.is_empty(List::Hold) && self.may_take_held())
+                || self.cache.has_leaving())
+    }
+
+    /// Does one round of the thread's loop: up to eight stripes (`raid5d`, `handle_active_stripes`).
+    ///
+    /// The thread runs again, without waiting, until [`Work::sleeps`]; its member bios stay in its plug until then.
+    pub fn run_thread(&mut self, out: &mut Output) -> Work {
+        if self.bitmap_in_flight {
+            return Work::default();
+        }
+        self.work = Work::default();
+        let released = self.drain_released();
+        if !self.cache.is_empty(List::Bitmap) {
+            self.bitmap_begun += 1;
+            self.bitmap_in_flight = true;
+            self.running = true;
+            self.work.writes_bitmap = true;
+            return self.work;
+        }
+        self.activate_delayed();
+        let mut batch = [NONE; THREAD_BATCH];
+        let mut count = 0;
+        while count < THREAD_BATCH {
+            let Some(stripe) = self.take_priority() else {
+                break;
+            };
+            batch[count] = stripe;
+            count += 1;
+        }
+        let retired = self.cache.retire();
+        for &stripe in &batch[..count] {
+            self.handle(stripe, out);
+        }
+        for &stripe in &batch[..count] {
+            self.cache.release_now(stripe);
+        }
+        self.running = count > 0 || released;
+        self.work.sleeps = !self.running;
+        if self.work.sleeps && std::mem::take(&mut self.cache.wants_more) {
+            self.grow_cache();
+        }
+        if (retired || self.overlap_gone) && !self.waiting.is_empty() {
+            self.resume_waiting(out);
+        }
+        self.overlap_gone = false;
+        self.work
+    }
+
+    /// Takes note that the bitmap's pages that were dirty when [`Work::writes_bitmap`] was returned are written.
+    pub fn bitmap_written(&mut self) {
+        self.bitmap_in_flight = false;
+        self.cache.bitmap_written = self.bitmap_begun;
+        // Those that came since the flush began stay: each is looked at once.
+        let Some(last) = self.cache.last(List::Bitmap) else {
+            return;
+        };
+        while let Some(stripe) = self.cache.first(List::Bitmap) {
+            self.cache.remove(stripe);
+            self.cache.stripe_mut(stripe).users += 1;
+            self.cache.release_now(stripe);
+            if stripe == last {
+                break;
+            }
+        }
+    }
+
+    /// Returns the range of the members that a write to the array touches: what its bitmap bits stand for. Position
+    /// and length (`raid5_bitmap_sector`, 6.14: whole rows of chunks; before, stripe by stripe as they are used).
+    pub fn bitmap_range(&self, start: Sectors, length: Sectors) -> (Sectors, Sectors) {
+        let geometry = &self.config.geometry;
+        let row = geometry.chunk_sectors() * u64::from(geometry.data_members());
+        let first = start.get() / row * geometry.chunk_sectors();
+        let end = (start.get() + length.get()).div_ceil(row) * geometry.chunk_sectors();
+        (Sectors::new(first), Sectors::new(end - first))
+    }
+
+    /// Takes a member out of the array; bios in flight to it still complete.
+    ///
+    /// # Errors
+    /// [`TooManyFailedError`] if parity cannot make up for it.
+    pub fn fail_member(&mut self, member: Member) -> Result<(), TooManyFailedError> {
+        let parities = self.config.geometry.parities();
+        let state = &mut self.members[member.index()];
+        if *state == MemberState::InSync {
+            if self.failed == parities {
+                return Err(TooManyFailedError { member, parities });
+            }
+            self.failed += 1;
+        }
+        *state = MemberState::Missing;
+        Ok(())
+    }
+
+    /// Puts a fresh device in the place of a missing member: it is written from now on, and read below what
+    /// [`Parity::set_rebuilt`] says.
+    pub fn replace_member(&mut self, member: Member) {
+        if self.members[member.index()] == MemberState::Missing {
+            self.members[member.index()] = MemberState::Rebuilding;
+            self.rebuilt_to = 0;
+        }
+    }
+
+    /// Takes note that the rebuild has reached `sector` of the members (`recovery_offset`).
+    pub fn set_rebuilt(&mut self, sector: Sectors) {
+        self.rebuilt_to = sector.get();
+    }
+
+    /// Ends the rebuild: the replaced members are whole.
+    pub fn finish_rebuild(&mut self) {
+        for state in &mut self.members {
+            if *state == MemberState::Rebuilding {
+                *state = MemberState::InSync;
+                self.failed -= 1;
+            }
+        }
+    }
+
+    /// Takes note that parity is right below `sector` of the members (`resync_offset`, before 6.17 `recovery_cp`);
+    /// `None`: everywhere.
+    pub fn set_resynced(&mut self, sector: Option<Sectors>) {
+        self.resynced_to = sector.map_or(u64::MAX, Sectors::get);
+    }
+
+    /// Asks for the resync or rebuild of the stripe at `sector` of the members (`raid5_sync_request`); `mismatch`:
+    /// the parity there is wrong and will be written. Returns whether a stripe was free; if not, try again later.
+    pub fn sync_request(&mut self, sector: Sectors, mismatch: bool) -> bool {
+        let cache::Got::Stripe(stripe) = self
+            .cache
+            .get_active(sector.get() / BLOCK_SECTORS * BLOCK_SECTORS)
+        else {
+            return false;
+        };
+        let state = &mut self.cache.stripe_mut(stripe).state;
+        state.set(StripeState::SYNC_REQUESTED.and(StripeState::HANDLE));
+        if mismatch {
+            state.set(StripeState::MISMATCH);
+        }
+        self.cache.release(stripe);
+        true
+    }
+
+    /// Returns whether nothing is in flight and nobody waits.
+    pub fn is_quiet(&self) -> bool {
+        self.waiting.is_empty() && self.plugged.is_empty() && self.cache.is_quiet()
+    }
+
+    /// Returns how many stripes the cache has now.
+    pub fn cache_stripes(&self) -> u32 {
+        self.cache.count()
+    }
+
+    /// Returns the room reserved in elements: it stays the same once the load has been seen.
+    pub fn capacity(&self) -> usize {
+        self.cache.capacity()
+            + self.pieces.capacity()
+            + self.bios.capacity()
+            + self.free_bios.capacity()
+            + self.waiting.capacity()
+            + self.plugged.capacity()
+    }
+
+    /// Enlists what was released outside of the thread; returns whether there was anything (`release_stripe_list`).
+    fn drain_released(&mut self) -> bool {
+        if self.cache.released.is_empty() {
+            return false;
+        }
+        for index in 0..self.cache.released.len() {
+            let stripe = self.cache.released[index];
+            self.cache
+                .stripe_mut(stripe)
+                .state
+                .clear(StripeState::RELEASED);
+            self.cache.release_now(stripe);
+        }
+        self.cache.released.clear();
+        self.cache.grew = false;
+        true
+    }
+
+    /// Lets delayed stripes read old data, all at once, when no other does (`raid5_activate_delayed`).
+    fn activate_delayed(&mut self) {
+        if self.cache.preread_active >= PREREAD_THRESHOLD {
+            return;
+        }
+        while let Some(stripe) = self.cache.first(List::Delayed) {
+            self.cache.remove(stripe);
+            self.cache
+                .stripe_mut(stripe)
+                .state
+                .clear(StripeState::DELAYED);
+            self.cache.start_preread(stripe);
+            self.cache.push_last(List::Hold, stripe);
+        }
+    }
+
+    fn may_take_held(&self) -> bool {
+        self.bypass_count > BYPASS_THRESHOLD || self.full_writes == 0
+    }
+
+    /// Takes the next stripe: those on hold only once full stripes have had their chance (`__get_priority_stripe`).
+    fn take_priority(&mut self) -> Option<u32> {
+        let held = self.cache.first(List::Hold);
+        let stripe = if let Some(stripe) = self.cache.first(List::Handle) {
+            match held {
+                None => self.bypass_count = 0,
+                Some(_) if self.cache.stripe(stripe).state.any(StripeState::STARTED) => {}
+                Some(held) if held == self.last_hold => self.bypass_count += 1,
+                Some(held) => {
+                    self.last_hold = held;
+                    self.bypass_count = self.bypass_count.saturating_sub(BYPASS_THRESHOLD);
+                }
+            }
+            stripe
+        } else {
+            let stripe = held.filter(|_| self.may_take_held())?;
+            self.bypass_count = self.bypass_count.saturating_sub(BYPASS_THRESHOLD);
+            stripe
+        };
+        self.cache.remove(stripe);
+        self.cache.stripe_mut(stripe).users += 1;
+        Some(stripe)
+    }
+
+    fn grow_cache(&mut self) {
+        if self.cache.count() < self.config.cache_stripes_max {
+            self.cache.grow();
+        }
+    }
+
+    /// Lets those that wait try again, in the order they came.
+    fn resume_waiting(&mut self, out: &mut Output) {
+        for _ in 0..self.waiting.len() {
+            let Some(slot) = self.waiting.pop_front() else {
+                break;
+            };
+            let ready = match self.bios[slot as usize].wait {
+                Wait::Stripe(part) if self.cache.may_retry(part) => {
+                    self.cache.blocked = false;
+                    true
+                }
+                Wait::Stripe(_) => false,
+                Wait::Overlap => true,
+            };
+            if ready && self.make_request(slot) {
+                out.admitted.push(self.bios[slot as usize].number);
+                self.drop_bio_reference(slot, &mut out.finished);
+            } else {
+                self.waiting.push_back(slot);
+            }
+            self.unplug();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "parity_tests.rs"]
+mod tests;

@@ -1,0 +1,23 @@
+//! For whom the thread works: which bio from above a member bio belongs to.
+
+use super::stripe::NONE;
+use super::{BYPASS_TAG, Parity};
+
+impl Parity {
+    /// Returns a bio from above that waits for the member bio with `tag`: the first that its stripe
+    /// has pieces of. Nothing for a resync.
+    pub fn bio_of(&self, tag: u32) -> Option<u32> {
+        if tag & BYPASS_TAG != 0 {
+            return Some(self.bios[(tag & !BYPASS_TAG) as usize].number);
+        }
+        let members = self.config.geometry.members();
+        let stripe = tag / u32::from(members);
+        let pieces = (0..members).flat_map(|member| {
+            let block = self.cache.block(stripe, member);
+            [block.to_write, block.written, block.to_read]
+        });
+        let piece = pieces.into_iter().find(|&piece| piece != NONE)?;
+        let bio = self.pieces.get(piece).bio;
+        Some(self.bios[bio as usize].number)
+    }
+}

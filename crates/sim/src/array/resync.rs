@@ -1,0 +1,270 @@
+//! How fast a resync or rebuild goes, and when it makes way.
+//!
+//! `md_do_sync` asks its level for one request after another. After each window it looks at the speed: above the
+//! upper limit it sleeps half a second; above the lower one, if the members do other work, it waits until its own
+//! requests are done. Below the lower limit nothing stops it.
+//!
+//! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c, raid5.c for the
+//! requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
+
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::stack::Level;
+use stripewise_study::units::Nanos;
+
+use crate::units::{Instant, Sectors};
+
+/// Sectors between two looks at the speed: 32 pages.
+const WINDOW_SECTORS: u64 = 256;
+/// How many points in time the speed is measured from (`SYNC_MARKS`).
+const MARKS: usize = 10;
+/// How far they are apart (`SYNC_MARK_STEP`).
+const MARK_STEP: Nanos = Nanos::from_millis(3000);
+/// How long it sleeps above the upper limit.
+const SLEEP: Nanos = Nanos::from_millis(500);
+/// The other I/O of a member that counts as none, until 6.15.
+const IDLE_SECTORS: i64 = 64;
+const SECOND: u64 = 1_000_000_000;
+
+/// The requests that a level makes for a resync.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResyncRequests {
+    /// The length of each.
+    pub length: Sectors,
+    /// How many may be in flight; nothing: as many as there are stripes.
+    pub depth: Option<u32>,
+}
+
+/// Returns the requests of a level; nothing if it has no redundancy.
+///
+/// RAID 1: 64 KiB, 32 at once (`RESYNC_BLOCK_SIZE`, `RESYNC_DEPTH`). RAID 10: 64 KiB, 512 at once (its
+/// `RESYNC_DEPTH` is 32 MiB). RAID 4, 5, 6: stripe by stripe, as many as the stripe cache has.
+pub const fn requests(level: Level) -> Option<ResyncRequests> {
+    let (sectors, depth) = match level {
+        Level::Raid1 => (128, Some(32)),
+        Level::Raid10 => (128, Some(512)),
+        Level::Raid4 | Level::Raid5 | Level::Raid6 => (8, None),
+        Level::Linear | Level::Raid0 => return None,
+    };
+    let length = Sectors::new(sectors);
+    Some(ResyncRequests { length, depth })
+}
+
+/// What differs between kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResyncPolicy {
+    /// What the resync does when the array is busy: waits for its own requests (4.1), or, before, sleeps.
+    pub waits_for_own: bool,
+    /// Whether any I/O to the array means busy (6.16), not only more than 64 sectors on a member; and whether a few
+    /// requests may always be in flight (`sync_io_depth`, 6.16).
+    pub counts_array: bool,
+}
+
+impl ResyncPolicy {
+    /// Returns how `kernel` behaves.
+    pub fn of(kernel: KernelVersion) -> Self {
+        Self {
+            waits_for_own: kernel >= KernelVersion::new(4, 1, 0),
+            counts_array: kernel >= KernelVersion::new(6, 16, 0),
+        }
+    }
+}
+
+/// Whether the next request may be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// Now.
+    Go,
+    /// Not before then; ask again.
+    Sleep(Instant),
+    /// When all requests of the resync in flight are done; then without asking again.
+    Drain,
+}
+
+/// `speed_limit_min` and `speed_limit_max`, in KiB a second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpeedLimits {
+    /// What it takes in any case.
+    pub min_kib: u64,
+    /// What it never takes more than.
+    pub max_kib: u64,
+}
+
+impl SpeedLimits {
+    /// The kernel's defaults.
+    pub const DEFAULT: Self = Self {
+        min_kib: 1000,
+        max_kib: 200_000,
+    };
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    at: Instant,
+    done_sectors: u64,
+}
+
+/// The pace of one resync.
+#[derive(Debug, Clone)]
+pub struct Pacing {
+    policy: ResyncPolicy,
+    limits: SpeedLimits,
+    level: Level,
+    marks: [Mark; MARKS],
+    last_mark: usize,
+    /// The mark that the speed is measured from.
+    base: Mark,
+    issued_sectors: u64,
+    done_sectors: u64,
+    checked_sectors: u64,
+}
+
+impl Pacing {
+    /// Returns the pace of a resync that begins `now`.
+    pub fn new(level: Level, policy: ResyncPolicy, limits: SpeedLimits, now: Instant) -> Self {
+        let mark = Mark {
+            at: now,
+            done_sectors: 0,
+        };
+        Self {
+            policy,
+            limits,
+            level,
+            marks: [mark; MARKS],
+            last_mark: 0,
+            base: mark,
+            issued_sectors: 0,
+            done_sectors: 0,
+            checked_sectors: 0,
+        }
+    }
+
+    /// Takes note of a request made.
+    pub fn issued(&mut self, length: Sectors) {
+        self.issued_sectors += length.get();
+    }
+
+    /// Takes note of a request done (`md_done_sync`).
+    pub fn done(&mut self, length: Sectors) {
+        self.done_sectors += length.get();
+    }
+
+    /// Returns whether the next request may be made. `is_idle` is asked only if it matters, because asking resets
+    /// it: see [`Idleness::is_idle`].
+    pub fn next(&mut self, now: Instant, is_idle: impl FnOnce() -> bool) -> Pace {
+        if self.checked_sectors + WINDOW_SECTORS > self.issued_sectors {
+            return Pace::Go;
+        }
+        self.step_mark(now);
+        let speed_kib = self.speed_kib(now);
+        let mut pace = Pace::Go;
+        if speed_kib > self.limits.max_kib {
+            pace = Pace::Sleep(now + SLEEP);
+        } else if speed_kib > self.limits.min_kib && !self.is_within_depth() && !is_idle() {
+            pace = if self.policy.waits_for_own {
+                Pace::Drain
+            } else {
+                Pace::Sleep(now + SLEEP)
+            };
+        }
+        if !matches!(pace, Pace::Sleep(_)) {
+            self.checked_sectors = self.issued_sectors;
+        }
+        pace
+    }
+
+    /// Returns the speed in KiB a second as md reckons it: over the last 27 to 30 seconds, in whole seconds.
+    fn speed_kib(&self, now: Instant) -> u64 {
+        let seconds = now.since(self.base.at).as_u64() / SECOND + 1;
+        self.done_sectors.saturating_sub(self.base.done_sectors) / 2 / seconds + 1
+    }
+
+    fn step_mark(&mut self, now: Instant) {
+        if now < self.marks[self.last_mark].at + MARK_STEP {
+            return;
+        }
+        let next = (self.last_mark + 1) % MARKS;
+        self.base = self.marks[next];
+        self.marks[next] = Mark {
+            at: now,
+            done_sectors: self.done_sectors,
+        };
+        self.last_mark = next;
+    }
+
+    /// Returns whether so little is in flight that nothing has to make way (`sync_io_within_limit`): 32 requests,
+    /// counted in sectors as 8 a request for RAID 4, 5, 6 and 128 for the others.
+    fn is_within_depth(&self) -> bool {
+        const DEPTH: u64 = 32;
+        let request = match self.level {
+            Level::Raid4 | Level::Raid5 | Level::Raid6 => 8,
+            _ => 128,
+        };
+        let in_flight = self.issued_sectors - self.done_sectors;
+        self.policy.counts_array && in_flight < request * DEPTH
+    }
+}
+
+/// What a member has done since the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MemberActivity {
+    /// Sectors read and written and done, the resync's included.
+    pub done_sectors: u64,
+    /// Sectors that the resync has asked for.
+    pub resync_sectors: u64,
+}
+
+/// What the array itself has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ArrayActivity {
+    /// Sectors of bios from above that are done.
+    pub done_sectors: u64,
+    /// Bios from above in flight.
+    pub in_flight: u64,
+}
+
+/// Whether others use the members (`is_mddev_idle`).
+#[derive(Debug, Clone)]
+pub struct Idleness {
+    policy: ResyncPolicy,
+    members: Vec<i64>,
+    array_sectors: u64,
+}
+
+impl Idleness {
+    /// Returns a memory of `members` members that have done nothing yet.
+    pub fn new(policy: ResyncPolicy, members: usize) -> Self {
+        Self {
+            policy,
+            members: vec![0; members],
+            array_sectors: 0,
+        }
+    }
+
+    /// Returns whether nothing but the resync was done since the last time the answer was no.
+    ///
+    /// Until 6.15 each member's other I/O is compared with what it was: the resync counts when it is issued, the
+    /// rest when it is done, so the difference falls with a resync in flight, and more than 64 sectors above mean
+    /// busy. From 6.16 the array counts: anything done since the last question, or in flight.
+    pub fn is_idle(&mut self, members: &[MemberActivity], array: ArrayActivity) -> bool {
+        if self.policy.counts_array {
+            let before = std::mem::replace(&mut self.array_sectors, array.done_sectors);
+            return array.done_sectors <= before && array.in_flight == 0;
+        }
+        let mut idle = true;
+        for (last, member) in self.members.iter_mut().zip(members) {
+            let other = member
+                .done_sectors
+                .wrapping_sub(member.resync_sectors)
+                .cast_signed();
+            if other - *last > IDLE_SECTORS {
+                *last = other;
+                idle = false;
+            }
+        }
+        idle
+    }
+}
+
+#[cfg(test)]
+#[path = "resync_tests.rs"]
+mod tests;

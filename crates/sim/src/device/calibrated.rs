@@ -1,0 +1,365 @@
+//! A device known from measurements of one such device: a small queueing network.
+//!
+//! ```text
+//!  request --> one of c parallel servers --> link (per command + bytes / rate) --> done
+//!                     ^
+//!                     | programs of acknowledged writes, where the drain is known
+//! ```
+//!
+//! A request alone takes exactly the measured time of its operation, size and stream: what the link
+//! does not account for is the server's. With more under way the servers and the link queue, which
+//! is where the caps come from. Everything is known when a request arrives, so a request costs one
+//! event.
+//!
+//! Sources: facts about devices as small queueing networks; `c` is about the saturation rate times
+//! the time of one request alone (Little's law).
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::units::{Bytes, Nanos};
+
+use super::curve::{Curve, CurvePoint};
+use super::spread::Spread;
+use super::streams::Streams;
+use crate::io::Operation;
+use crate::random::Stream;
+use crate::units::{Instant, Sectors};
+
+/// The cable or bus between host and device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkProfile {
+    /// What it carries from the device, at best.
+    pub read_bytes_per_s: u64,
+    /// What it carries to the device, at best.
+    pub write_bytes_per_s: u64,
+    /// How long each command keeps it busy beside its data.
+    pub command_ns: u64,
+    /// Whether both directions carry at once (PCIe does, SATA does not).
+    pub full_duplex: bool,
+}
+
+/// What a device does in one direction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectionProfile {
+    /// How many requests are worked on at once.
+    pub servers: u32,
+    /// The 99th percentile of single times over their median, at depth 1.
+    pub p99_over_p50: f64,
+    /// The time of one request alone that continues no stream, by size.
+    pub random: Vec<CurvePoint>,
+    /// The same for a request that continues a stream; as `random` if there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sequential: Vec<CurvePoint>,
+}
+
+/// The device's volatile write cache.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CacheProfile {
+    /// Whether a power cut loses acknowledged writes that were not flushed.
+    pub is_volatile: bool,
+    /// How long a flush takes when something was written since the last one.
+    pub flush_ns: u64,
+}
+
+/// What happens behind acknowledged writes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DrainProfile {
+    /// How much the fast area (SLC) takes before the device slows down.
+    pub fast_bytes: u64,
+    /// How fast random writes drain when the fast area is full: what garbage collection leaves.
+    pub random_bytes_per_s: u64,
+    /// How fast sequential writes drain when the fast area is full.
+    pub sequential_bytes_per_s: u64,
+    /// How much may be acknowledged and not yet drained.
+    pub buffer_bytes: u64,
+}
+
+/// A device as measurements describe it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalibratedProfile {
+    /// The link to the host.
+    pub link: LinkProfile,
+    /// Reads.
+    pub read: DirectionProfile,
+    /// Writes.
+    pub write: DirectionProfile,
+    /// The write cache.
+    pub cache: CacheProfile,
+    /// What drains behind acknowledged writes; without it the measured times hold for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drain: Option<DrainProfile>,
+}
+
+/// How one request was served; the parts add up to the time from its arrival to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Service {
+    /// When it is done.
+    pub done: Instant,
+    /// How long it waited for a server.
+    pub queued: Nanos,
+    /// How long a server worked on it.
+    pub served: Nanos,
+    /// How long it waited for the link and was on it.
+    pub link: Nanos,
+    /// How long it was on the link.
+    pub transfer: Nanos,
+    /// Whether it continued a stream.
+    pub sequential: bool,
+}
+
+impl Service {
+    /// Nothing yet.
+    pub const NONE: Service = Service {
+        done: Instant::START,
+        queued: Nanos::new(0),
+        served: Nanos::new(0),
+        link: Nanos::new(0),
+        transfer: Nanos::new(0),
+        sequential: false,
+    };
+}
+
+/// Remembered times per direction; sizes repeat, and a look-up is cheaper than an interpolation.
+const REMEMBERED: usize = 16;
+
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    length: Sectors,
+    random_ns: u64,
+    sequential_ns: u64,
+    transfer_ns: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Direction {
+    random: Curve,
+    sequential: Curve,
+    spread: Spread,
+    streams: Streams,
+    servers: Vec<Instant>,
+    bytes_per_s: u64,
+    command_ns: u64,
+    remembered: [Times; REMEMBERED],
+}
+
+/// A profile cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}`: {problem}")]
+pub struct ProfileProblem {
+    /// The key in the profile.
+    pub key: &'static str,
+    /// What is wrong with its value.
+    pub problem: &'static str,
+}
+
+impl Direction {
+    fn new(
+        profile: &DirectionProfile,
+        link: &LinkProfile,
+        bytes_per_s: u64,
+    ) -> Result<Self, ProfileProblem> {
+        let problem = |key, problem| ProfileProblem { key, problem };
+        let random = Curve::new(profile.random.clone())
+            .ok_or(problem("random", "needs one point at least, each size once"))?;
+        let sequential = match profile.sequential.is_empty() {
+            true => random.clone(),
+            false => Curve::new(profile.sequential.clone())
+                .ok_or(problem("sequential", "has a size twice"))?,
+        };
+        let servers = usize::try_from(profile.servers).unwrap_or(usize::MAX);
+        if servers == 0 || servers > 1024 {
+            return Err(problem("servers", "must be 1 to 1024"));
+        }
+        if bytes_per_s == 0 {
+            return Err(problem("link", "carries no bytes"));
+        }
+        Ok(Self {
+            random,
+            sequential,
+            spread: Spread::lognormal(profile.p99_over_p50),
+            streams: Streams::default(),
+            servers: vec![Instant::START; servers],
+            bytes_per_s,
+            command_ns: link.command_ns,
+            remembered: [Times {
+                length: Sectors::new(u64::MAX),
+                random_ns: 0,
+                sequential_ns: 0,
+                transfer_ns: 0,
+            }; REMEMBERED],
+        })
+    }
+
+    #[inline]
+    fn times(&mut self, length: Sectors) -> Times {
+        let slot = usize::try_from((length.get() ^ (length.get() >> 4)) % 16).expect("small");
+        if self.remembered[slot].length == length {
+            return self.remembered[slot];
+        }
+        let bytes = length.bytes();
+        let transfer_ns = self.command_ns + transfer_ns(bytes, self.bytes_per_s);
+        let alone = |curve: &Curve| curve.time(bytes).as_u64().saturating_sub(transfer_ns);
+        let times = Times {
+            length,
+            random_ns: alone(&self.random),
+            sequential_ns: alone(&self.sequential),
+            transfer_ns,
+        };
+        self.remembered[slot] = times;
+        times
+    }
+
+    #[inline]
+    fn first_free(&self) -> usize {
+        let mut first = 0;
+        for (index, free) in self.servers.iter().enumerate() {
+            if *free < self.servers[first] {
+                first = index;
+            }
+        }
+        first
+    }
+}
+
+/// Returns how long `bytes` are on a link of `bytes_per_s`.
+pub fn transfer_ns(bytes: Bytes, bytes_per_s: u64) -> u64 {
+    let ns = u128::from(bytes.as_u64()) * 1_000_000_000 / u128::from(bytes_per_s.max(1));
+    u64::try_from(ns).unwrap_or(u64::MAX)
+}
+
+/// The state of the writes behind their acknowledgement.
+#[derive(Debug, Clone)]
+struct Drain {
+    profile: DrainProfile,
+    written_bytes: u64,
+    empty_at: Instant,
+}
+
+impl Drain {
+    /// Takes a write and returns the earliest instant at which it can be acknowledged.
+    fn accept(&mut self, now: Instant, bytes: Bytes, sequential: bool) -> Instant {
+        self.written_bytes = self.written_bytes.saturating_add(bytes.as_u64());
+        if self.written_bytes <= self.profile.fast_bytes {
+            return now;
+        }
+        let rate = match sequential {
+            true => self.profile.sequential_bytes_per_s,
+            false => self.profile.random_bytes_per_s,
+        };
+        self.empty_at = self.empty_at.max(now) + Nanos::new(transfer_ns(bytes, rate));
+        let ahead = Nanos::new(transfer_ns(Bytes::new(self.profile.buffer_bytes), rate));
+        Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
+    }
+}
+
+/// A calibrated device at work.
+#[derive(Debug, Clone)]
+pub struct CalibratedDevice {
+    read: Direction,
+    write: Direction,
+    stream: Stream,
+    link_free: [Instant; 2],
+    full_duplex: bool,
+    cache: CacheProfile,
+    drain: Option<Drain>,
+    dirty: bool,
+}
+
+impl CalibratedDevice {
+    /// Returns an idle device; `stream` is its own.
+    ///
+    /// # Errors
+    /// The first value of the profile that cannot be simulated.
+    pub fn new(profile: &CalibratedProfile, stream: Stream) -> Result<Self, ProfileProblem> {
+        let link = &profile.link;
+        Ok(Self {
+            read: Direction::new(&profile.read, link, link.read_bytes_per_s)?,
+            write: Direction::new(&profile.write, link, link.write_bytes_per_s)?,
+            stream,
+            link_free: [Instant::START; 2],
+            full_duplex: link.full_duplex,
+            cache: profile.cache.clone(),
+            drain: profile.drain.clone().map(|profile| Drain {
+                profile,
+                written_bytes: 0,
+                empty_at: Instant::START,
+            }),
+            dirty: false,
+        })
+    }
+
+    /// Serves a request that arrives at `now`; requests arrive in the order of time.
+    #[inline]
+    pub fn submit(
+        &mut self,
+        now: Instant,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        fua: bool,
+    ) -> Service {
+        let (direction, lane) = match operation {
+            Operation::Read => (&mut self.read, 0),
+            Operation::Write => (&mut self.write, usize::from(self.full_duplex)),
+            Operation::Flush => return self.flush(now),
+        };
+        let sequential = direction.streams.note(start, length);
+        let times = direction.times(length);
+        let mean_ns = match sequential {
+            true => times.sequential_ns,
+            false => times.random_ns,
+        };
+        let served = Nanos::new(direction.spread.draw(&mut self.stream, mean_ns));
+        let server = direction.first_free();
+        let begin = direction.servers[server].max(now);
+        let ready = begin + served;
+        direction.servers[server] = ready;
+        let sent = self.link_free[lane].max(ready) + Nanos::new(times.transfer_ns);
+        self.link_free[lane] = sent;
+        let mut done = sent;
+        if operation == Operation::Write {
+            self.dirty = true;
+            if let Some(drain) = &mut self.drain {
+                done = done.max(drain.accept(now, length.bytes(), sequential));
+            }
+            if fua && self.cache.is_volatile {
+                done = self.flush(done).done;
+            }
+        }
+        Service {
+            done,
+            queued: begin.since(now),
+            served,
+            link: done.since(ready),
+            transfer: Nanos::new(times.transfer_ns),
+            sequential,
+        }
+    }
+
+    /// Makes what was written durable; a device without a volatile cache has nothing to do.
+    fn flush(&mut self, now: Instant) -> Service {
+        let busy = self.link_free[0].max(self.link_free[1]).max(now);
+        let served = match self.dirty && self.cache.is_volatile {
+            true => Nanos::new(self.cache.flush_ns),
+            false => Nanos::default(),
+        };
+        self.dirty = false;
+        let done = busy + served;
+        // Nothing else is served while the cache is flushed.
+        for server in self.read.servers.iter_mut().chain(&mut self.write.servers) {
+            *server = (*server).max(done);
+        }
+        Service {
+            done,
+            queued: busy.since(now),
+            served,
+            link: Nanos::default(),
+            transfer: Nanos::default(),
+            sequential: false,
+        }
+    }
+}

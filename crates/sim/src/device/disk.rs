@@ -1,0 +1,612 @@
+//! A hard disk from its data sheet: one arm, one platter that never stops, a buffer.
+//!
+//! ```text
+//!  request -> link -> buffer hit? ------------------------------> done
+//!                        | no                                      ^
+//!                        v                                         |
+//!                  queue (NCQ) -- shortest positioning time --> arm, platter
+//!                  write cache -'        first
+//! ```
+//!
+//! - The angle of the platter is virtual time modulo the revolution (`geometry`), so a write that
+//!   comes a little late waits a whole turn, as it does on a real drive.
+//! - When the arm becomes free, the request with the shortest positioning time (seek and wait for
+//!   the platter) goes first; one that waited longer than the profile's bound goes before all.
+//! - After a read the drive goes on reading until its segment is full or something else is to do. A
+//!   request a little further on is then served by letting the platter pass.
+//! - Cached writes are acknowledged at once, joined where they touch, and destaged when nothing else
+//!   is to do, when the cache is full, or when a flush asks for it. Because the drive reads ahead
+//!   first, a sequential reader is not disturbed by destaging.
+//! - A flush is alone in the drive (`gate`): this is a SATA disk. A SAS disk would go on serving.
+//!
+//! Left out: reallocated sectors, thermal recalibration, a write's longer settling, and reading
+//! ahead for a stream while other requests wait.
+//!
+//! Sources: Ruemmler and Wilkes 1994 (the structure); Jacobson and Wilkes, HPL-CSL-91-7, 1991, and
+//! Seltzer, Chen and Ousterhout, USENIX Winter 1990 (shortest positioning time with ageing).
+
+mod cache;
+mod geometry;
+mod seek;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::units::Nanos;
+
+use self::cache::{ReadCache, Run, WriteCache};
+use self::geometry::Geometry;
+use self::seek::SeekCurve;
+use super::agenda::Agenda;
+use super::calibrated::LinkProfile;
+use super::gate::Gate;
+use super::limits::{OutOfRange, in_range};
+use super::wire::Wire;
+use super::{Completed, DeviceRequest};
+use crate::io::Operation;
+use crate::random::{Component, Stream};
+use crate::slab::Slab;
+use crate::units::{Instant, Sectors};
+
+/// How much of a cached run one pass of the heads writes at most; the next pass goes on without
+/// losing a revolution, so this only bounds how long a read waits.
+const DESTAGE_SECTORS_MAX: u64 = 1024;
+
+/// How many cached runs on either side of the arm are looked at to find the nearest one in time.
+const DESTAGE_NEIGHBOURS: usize = 32;
+
+/// How many requests a disk takes at once (NCQ has 32 tags); more only costs memory.
+const QUEUE_DEPTH: usize = 32;
+
+/// A hard disk as its data sheet and a sequential test describe it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskProfile {
+    /// Its size.
+    pub capacity_bytes: u64,
+    /// Revolutions per minute.
+    pub rotation_rpm: u32,
+    /// How many surfaces are used; the arm moves on after that many tracks.
+    pub heads_count: u32,
+    /// How many zones of tracks of one length; 1 if there is no other information.
+    pub zones_count: u32,
+    /// The sustained sequential rate of the outermost zone, track switches included.
+    pub sustained_outer_bytes_per_s: u64,
+    /// The same of the innermost zone.
+    pub sustained_inner_bytes_per_s: u64,
+    /// A seek to the next cylinder, settling included.
+    pub seek_track_to_track_ns: u32,
+    /// The mean seek over random pairs of cylinders, as data sheets state it.
+    pub seek_average_ns: u32,
+    /// A seek over all cylinders.
+    pub seek_full_stroke_ns: u32,
+    /// What passes between the end of a track and the beginning of the next.
+    pub track_switch_ns: u32,
+    /// The link; `command_ns` is the drive's overhead per command.
+    pub link: LinkProfile,
+    /// The buffer for reads.
+    pub read_cache_bytes: u64,
+    /// Into how many segments it is divided: so many streams are read ahead, each by one segment.
+    pub read_segments_count: u32,
+    /// How much may be acknowledged and not yet on the platter; 0 switches the write cache off.
+    pub write_cache_bytes: u64,
+    /// How many separate runs of sectors the write cache can keep.
+    pub write_cache_runs_count: u32,
+    /// A request that waited longer goes before all others.
+    pub queue_wait_max_ns: u64,
+}
+
+impl DiskProfile {
+    /// Checks that every number is one a disk could have.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first that is not.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        const RATE_MAX: u64 = 100_000_000_000;
+        const SEEK_MAX_NS: u64 = 1_000_000_000;
+        in_range("capacity_bytes", self.capacity_bytes, 1 << 20, 1 << 50)?;
+        in_range("rotation_rpm", self.rotation_rpm.into(), 300, 100_000)?;
+        in_range("heads_count", self.heads_count.into(), 1, 64)?;
+        in_range("zones_count", self.zones_count.into(), 1, 1024)?;
+        let rates = [
+            (
+                "sustained_outer_bytes_per_s",
+                self.sustained_outer_bytes_per_s,
+            ),
+            (
+                "sustained_inner_bytes_per_s",
+                self.sustained_inner_bytes_per_s,
+            ),
+            ("link.read_bytes_per_s", self.link.read_bytes_per_s),
+            ("link.write_bytes_per_s", self.link.write_bytes_per_s),
+        ];
+        for (key, rate) in rates {
+            in_range(key, rate, 1_000_000, RATE_MAX)?;
+        }
+        let times = [
+            ("seek_track_to_track_ns", self.seek_track_to_track_ns.into()),
+            ("seek_average_ns", self.seek_average_ns.into()),
+            ("seek_full_stroke_ns", self.seek_full_stroke_ns.into()),
+            ("track_switch_ns", self.track_switch_ns.into()),
+            ("link.command_ns", self.link.command_ns),
+        ];
+        for (key, time) in times {
+            in_range(key, time, 0, SEEK_MAX_NS)?;
+        }
+        in_range("read_cache_bytes", self.read_cache_bytes, 0, 1 << 40)?;
+        in_range(
+            "read_segments_count",
+            self.read_segments_count.into(),
+            0,
+            4096,
+        )?;
+        in_range("write_cache_bytes", self.write_cache_bytes, 0, 1 << 40)?;
+        let runs = self.write_cache_runs_count.into();
+        in_range("write_cache_runs_count", runs, 0, 1 << 16)
+    }
+}
+
+/// What happens inside the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A command, and what it writes, is in the drive.
+    Arrived(u32),
+    /// The heads have passed the last sector.
+    MediaDone,
+    /// The segment that is read ahead is full.
+    ReadAheadDone,
+    /// A request returns to the host.
+    Finished(u32),
+}
+
+/// A request in the drive.
+#[derive(Debug, Clone, Copy)]
+struct Active {
+    id: u32,
+    operation: Operation,
+    fua: bool,
+    run: Run,
+    submitted: Instant,
+    arrived: Instant,
+    service_ns: u64,
+}
+
+/// What the heads are doing.
+#[derive(Debug, Clone, Copy)]
+struct Job {
+    /// The request, or none for a cached write.
+    request: Option<u32>,
+    run: Run,
+    segment: Option<usize>,
+    began: Instant,
+}
+
+/// A read the drive continues on its own account.
+#[derive(Debug, Clone, Copy)]
+struct ReadAhead {
+    segment: usize,
+    since: Instant,
+    from_media_ns: u64,
+    until_sector: u64,
+    until: Instant,
+}
+
+/// The shortest way to a run: when its first sector not yet read arrives, and when its last has passed.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    position_ns: u64,
+    done: Instant,
+    segment: Option<usize>,
+}
+
+/// A hard disk in virtual time.
+#[derive(Debug)]
+pub struct Disk {
+    geometry: Geometry,
+    seek: SeekCurve,
+    track_switch_ns: u64,
+    queue_wait_max_ns: u64,
+    phase_ns: u64,
+    wire: Wire,
+    gate: Gate,
+    agenda: Agenda<Event>,
+    active: Slab<Active>,
+    /// Requests for the arm, by arrival.
+    queue: Vec<u32>,
+    /// Writes that wait for space in the write cache.
+    waiting: VecDeque<u32>,
+    reads: ReadCache,
+    writes: WriteCache,
+    flush: Option<u32>,
+    job: Option<Job>,
+    head_sector: u64,
+    read_ahead: Option<ReadAhead>,
+    /// When the drive looks again whether it may destage; one such event at a time is enough.
+    wake_at: Instant,
+    done: Vec<Completed>,
+}
+
+impl Disk {
+    /// Returns a disk at rest; the seed says how the platter stands, so that the disks of an array
+    /// do not turn in step.
+    ///
+    /// # Panics
+    /// If the profile does not pass [`DiskProfile::check`].
+    pub fn new(profile: &DiskProfile, seed: u64) -> Self {
+        assert_eq!(
+            profile.check(),
+            Ok(()),
+            "profiles are checked when they are read"
+        );
+        let geometry = Geometry::new(profile);
+        let seek = SeekCurve::new(profile, geometry.cylinders());
+        let mut stream = Stream::child(seed, Component::Heads);
+        let phase_ns = stream.below(geometry.revolution_ns());
+        let segments = u64::from(profile.read_segments_count);
+        let segment_bytes = profile.read_cache_bytes.checked_div(segments).unwrap_or(0);
+        Self {
+            geometry,
+            seek,
+            track_switch_ns: profile.track_switch_ns.into(),
+            queue_wait_max_ns: profile.queue_wait_max_ns,
+            phase_ns,
+            wire: Wire::new(&profile.link),
+            gate: Gate::new(true, QUEUE_DEPTH),
+            agenda: Agenda::with_capacity(4 * QUEUE_DEPTH),
+            active: Slab::default(),
+            queue: Vec::with_capacity(QUEUE_DEPTH),
+            waiting: VecDeque::with_capacity(QUEUE_DEPTH),
+            reads: ReadCache::new(
+                profile.read_segments_count as usize,
+                segment_bytes / Sectors::BYTES,
+            ),
+            writes: WriteCache::new(
+                profile.write_cache_runs_count as usize,
+                profile.write_cache_bytes / Sectors::BYTES,
+            ),
+            flush: None,
+            job: None,
+            head_sector: 0,
+            read_ahead: None,
+            wake_at: Instant::START,
+            done: Vec::with_capacity(QUEUE_DEPTH),
+        }
+    }
+
+    /// Takes a request at `now`, which is not before the last call's.
+    ///
+    /// Sectors behind the end of the disk are treated as its last ones.
+    pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
+        self.run_until(now);
+        let start = request.start.get().min(self.geometry.sectors() - 1);
+        let end = (start + request.length.get()).min(self.geometry.sectors());
+        let place = self.active.insert(Active {
+            id: request.id,
+            operation: request.operation,
+            fua: request.fua,
+            run: Run { start, end },
+            submitted: now,
+            arrived: now,
+            service_ns: 0,
+        });
+        self.gate
+            .arrive(place, request.operation == Operation::Flush);
+        self.let_in(now);
+    }
+
+    /// Returns when something happens next; [`Instant::NEVER`] if the drive is idle.
+    pub fn next_event(&self) -> Instant {
+        self.done
+            .first()
+            .map_or(self.agenda.next_at(), |done| done.at)
+    }
+
+    /// Lets time pass until `now` and reports what completed by then, in the order of completion.
+    pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
+        self.run_until(now);
+        completed.append(&mut self.done);
+    }
+
+    fn run_until(&mut self, now: Instant) {
+        while let Some((at, event)) = self.agenda.take_until(now) {
+            match event {
+                Event::Arrived(place) => self.arrived(at, place),
+                Event::MediaDone => self.media_done(at),
+                Event::ReadAheadDone => self.start_job(at),
+                Event::Finished(place) => self.finish(at, place),
+            }
+        }
+    }
+
+    /// Lets requests through the gate and onto the link.
+    fn let_in(&mut self, now: Instant) {
+        while let Some(place) = self.gate.enter() {
+            let request = &mut self.active[place];
+            let bytes = match request.operation {
+                Operation::Write => Sectors::new(request.run.length()).bytes().as_u64(),
+                Operation::Read | Operation::Flush => 0,
+            };
+            let passage = self.wire.command(now, bytes);
+            request.service_ns += passage.busy.as_u64();
+            request.arrived = passage.end;
+            self.agenda.add(passage.end, Event::Arrived(place));
+        }
+    }
+
+    fn arrived(&mut self, now: Instant, place: u32) {
+        let request = self.active[place];
+        match request.operation {
+            Operation::Flush => {
+                self.flush = Some(place);
+                self.end_flush(now);
+            }
+            Operation::Read => {
+                self.note_read_ahead(now);
+                if self.writes.holds(request.run) || self.reads.holds(request.run) {
+                    self.answer_from_buffer(now, place);
+                } else {
+                    self.queue.push(place);
+                }
+            }
+            Operation::Write if request.fua || !self.writes.is_on() => self.queue.push(place),
+            Operation::Write => {
+                self.waiting.push_back(place);
+                self.admit_writes(now);
+            }
+        }
+        self.start_job(now);
+    }
+
+    fn answer_from_buffer(&mut self, now: Instant, place: u32) {
+        let request = &mut self.active[place];
+        let bytes = Sectors::new(request.run.length()).bytes().as_u64();
+        let passage = self.wire.data_out(now, bytes);
+        request.service_ns += passage.busy.as_u64();
+        self.agenda.add(passage.end, Event::Finished(place));
+    }
+
+    /// Acknowledges writes, first come first served, as long as the write cache has room.
+    fn admit_writes(&mut self, now: Instant) {
+        while let Some(&place) = self.waiting.front() {
+            if !self.writes.accept(self.active[place].run) {
+                break;
+            }
+            self.waiting.pop_front();
+            self.agenda.add(now, Event::Finished(place));
+        }
+    }
+
+    fn media_done(&mut self, now: Instant) {
+        let Some(job) = self.job.take() else { return };
+        self.head_sector = job.run.end;
+        match job.request {
+            None => {
+                self.writes.release(job.run);
+                self.admit_writes(now);
+                self.end_flush(now);
+            }
+            Some(place) => {
+                self.active[place].service_ns += now.since(job.began).as_u64();
+                if self.active[place].operation == Operation::Read {
+                    self.go_on_reading(now, job);
+                }
+                self.agenda.add(now, Event::Finished(place));
+            }
+        }
+        self.start_job(now);
+    }
+
+    /// Completes the flush under way once the write cache is empty; the gate has kept others out.
+    fn end_flush(&mut self, now: Instant) {
+        let in_flight = self.job.is_some_and(|job| job.request.is_none());
+        if !self.writes.is_empty() || in_flight {
+            return;
+        }
+        if let Some(place) = self.flush.take() {
+            let request = &mut self.active[place];
+            request.service_ns += now.since(request.arrived).as_u64();
+            self.agenda.add(now, Event::Finished(place));
+        }
+    }
+
+    fn finish(&mut self, now: Instant, place: u32) {
+        let request = self.active[place];
+        self.active.remove(place);
+        let total_ns = now.since(request.submitted).as_u64();
+        let service_ns = request.service_ns.min(total_ns);
+        self.done.push(Completed {
+            id: request.id,
+            at: now,
+            queued_ns: Nanos::new(total_ns - service_ns),
+            service_ns: Nanos::new(service_ns),
+        });
+        self.gate.leave(request.operation == Operation::Flush);
+        self.let_in(now);
+    }
+
+    /// Keeps what a read brought and goes on behind it until the segment is full.
+    fn go_on_reading(&mut self, now: Instant, job: Job) {
+        let segment = match job.segment {
+            Some(segment) => {
+                self.reads.extend(segment, job.run.end);
+                Some(segment)
+            }
+            None => self.reads.begin(job.run),
+        };
+        let window = self.reads.segment_sectors();
+        let until_sector = (job.run.end + window).min(self.geometry.sectors());
+        let from_media_ns = self.geometry.media_ns(job.run.end);
+        let length_ns = self.geometry.media_ns(until_sector) - from_media_ns;
+        self.read_ahead = segment.map(|segment| ReadAhead {
+            segment,
+            since: now,
+            from_media_ns,
+            until_sector,
+            until: now + Nanos::new(length_ns),
+        });
+    }
+
+    /// Adds to the segment what has been read ahead by `now`.
+    fn note_read_ahead(&mut self, now: Instant) {
+        let Some(ahead) = self.read_ahead else { return };
+        let passed_ns = now.since(ahead.since).as_u64();
+        let sector = self.geometry.sector_at(ahead.from_media_ns + passed_ns);
+        let end = sector.min(ahead.until_sector);
+        self.reads.extend(ahead.segment, end);
+        self.head_sector = self.head_sector.max(end);
+    }
+
+    /// Gives the arm something to do, if it is free and there is something.
+    fn start_job(&mut self, now: Instant) {
+        if self.job.is_some() {
+            return;
+        }
+        self.note_read_ahead(now);
+        let waited_too_long =
+            |place: u32| now.since(self.active[place].arrived).as_u64() > self.queue_wait_max_ns;
+        let first_is_late = self
+            .queue
+            .first()
+            .is_some_and(|&place| waited_too_long(place));
+        let write_is_late = self
+            .waiting
+            .front()
+            .is_some_and(|&place| waited_too_long(place));
+        let requests = match (first_is_late, write_is_late) {
+            (true, _) => &self.queue[..1],
+            (false, true) => &self.queue[..0],
+            (false, false) => &self.queue[..],
+        };
+        let requested = self.nearest_request(now, requests);
+        let cached = if first_is_late || !self.may_destage(now) {
+            None
+        } else {
+            self.nearest_cached(now)
+        };
+        match (requested, cached) {
+            (Some((_, plan)), Some((index, write))) if write.position_ns < plan.position_ns => {
+                self.start_destage(now, index);
+            }
+            (Some((index, plan)), _) => {
+                let place = self.queue.remove(index);
+                let run = self.active[place].run;
+                self.begin(now, Some(place), run, plan);
+            }
+            (None, Some((index, _))) => self.start_destage(now, index),
+            (None, None) => {}
+        }
+    }
+
+    /// Cached writes have their turn when nothing else is to do or somebody waits for their space.
+    fn may_destage(&mut self, now: Instant) -> bool {
+        if self.writes.is_empty() {
+            return false;
+        }
+        if self.flush.is_some() || !self.waiting.is_empty() {
+            return true;
+        }
+        let Some(ahead) = self.read_ahead else {
+            return self.queue.is_empty();
+        };
+        if self.queue.is_empty() && now < ahead.until {
+            if self.wake_at != ahead.until {
+                self.wake_at = ahead.until;
+                self.agenda.add(ahead.until, Event::ReadAheadDone);
+            }
+            return false;
+        }
+        self.queue.is_empty()
+    }
+
+    fn nearest_request(&self, now: Instant, places: &[u32]) -> Option<(usize, Plan)> {
+        let plans = places.iter().map(|&place| {
+            let request = &self.active[place];
+            self.plan(now, request.run, request.operation)
+        });
+        // The first of equals, which arrived first, wins.
+        plans.enumerate().min_by_key(|(_, plan)| plan.position_ns)
+    }
+
+    fn nearest_cached(&self, now: Instant) -> Option<(usize, Plan)> {
+        let runs = self.writes.runs();
+        let middle = runs.partition_point(|run| run.start < self.head_sector);
+        let first = middle.saturating_sub(DESTAGE_NEIGHBOURS);
+        let behind = (middle + DESTAGE_NEIGHBOURS).min(runs.len());
+        (first..behind)
+            .map(|index| (index, self.plan(now, runs[index], Operation::Write)))
+            .min_by_key(|(_, plan)| plan.position_ns)
+    }
+
+    fn start_destage(&mut self, now: Instant, index: usize) {
+        let run = self.writes.take(index, DESTAGE_SECTORS_MAX);
+        let plan = self.plan(now, run, Operation::Write);
+        self.begin(now, None, run, plan);
+    }
+
+    fn begin(&mut self, now: Instant, request: Option<u32>, run: Run, plan: Plan) {
+        self.read_ahead = None;
+        self.job = Some(Job {
+            request,
+            run,
+            segment: plan.segment,
+            began: now,
+        });
+        self.agenda.add(plan.done, Event::MediaDone);
+    }
+
+    /// Returns the fastest way to pass over `run`, or over what of it was not read already.
+    fn plan(&self, now: Instant, run: Run, operation: Operation) -> Plan {
+        let segment = match operation {
+            Operation::Read => self.reads.leading_into(run),
+            Operation::Write | Operation::Flush => None,
+        };
+        let from = segment.map_or(run.start, |segment| self.reads.end(segment).min(run.end));
+        let from_media_ns = self.geometry.media_ns(from);
+        let length = Nanos::new(self.geometry.media_ns(run.end) - from_media_ns);
+        let mut begin = now + Nanos::new(self.position_ns(now, from, from_media_ns));
+        if let Some(passing) = self.passing(now, from, from_media_ns, operation) {
+            begin = begin.min(passing);
+        }
+        Plan {
+            position_ns: begin.since(now).as_u64(),
+            done: now.max(begin + length),
+            segment,
+        }
+    }
+
+    /// Returns when `from` comes by if the drive just reads on, or nothing if it is not doing that
+    /// or would stop before.
+    fn passing(
+        &self,
+        now: Instant,
+        from: u64,
+        from_media_ns: u64,
+        operation: Operation,
+    ) -> Option<Instant> {
+        let ahead = self.read_ahead?;
+        let is_ahead = from >= self.reads.end(ahead.segment) && from <= ahead.until_sector;
+        let reads_on = operation == Operation::Read && is_ahead && now <= ahead.until;
+        reads_on.then(|| ahead.since + Nanos::new(from_media_ns - ahead.from_media_ns))
+    }
+
+    /// Returns the time until the sector that begins at `media_ns` is under its head.
+    fn position_ns(&self, now: Instant, sector: u64, media_ns: u64) -> u64 {
+        let here = self.geometry.track(self.head_sector);
+        let there = self.geometry.track(sector);
+        let here_cylinder = self.geometry.cylinder(here);
+        let distance = here_cylinder.abs_diff(self.geometry.cylinder(there));
+        let arm_ns = match (distance, here == there) {
+            (0, true) => 0,
+            (0, false) => self.track_switch_ns,
+            _ => self.seek.time_ns(distance),
+        };
+        let revolution = self.geometry.revolution_ns();
+        let angle = (now.as_nanos() + self.phase_ns + arm_ns) % revolution;
+        let wait = (media_ns % revolution + revolution - angle) % revolution;
+        arm_ns + wait
+    }
+}
+
+#[cfg(test)]
+#[path = "disk_tests.rs"]
+mod tests;

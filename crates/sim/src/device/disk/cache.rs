@@ -1,0 +1,244 @@
+//! The buffer of a disk: what was read ahead, and what was written and is not yet on the platter.
+
+/// A run of sectors; `end` is the first one behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) start: u64,
+    pub(super) end: u64,
+}
+
+impl Run {
+    /// Returns the number of sectors.
+    pub(super) const fn length(self) -> u64 {
+        self.end - self.start
+    }
+
+    const fn covers(self, other: Run) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Segment {
+    run: Run,
+    used: u64,
+}
+
+/// The part of the buffer that holds what was read, in segments of one size, one per stream.
+#[derive(Debug)]
+pub(super) struct ReadCache {
+    segments: Vec<Segment>,
+    segment_sectors: u64,
+    clock: u64,
+}
+
+impl ReadCache {
+    /// Returns an empty cache of `count` segments.
+    pub(super) fn new(count: usize, segment_sectors: u64) -> Self {
+        let empty = Segment {
+            run: Run { start: 0, end: 0 },
+            used: 0,
+        };
+        Self {
+            segments: vec![empty; count],
+            segment_sectors,
+            clock: 0,
+        }
+    }
+
+    /// Returns how much a segment holds, which is how far a drive reads ahead.
+    pub(super) const fn segment_sectors(&self) -> u64 {
+        self.segment_sectors
+    }
+
+    /// Returns whether all of `run` can be had from one segment.
+    pub(super) fn holds(&mut self, run: Run) -> bool {
+        self.clock += 1;
+        let found = self
+            .segments
+            .iter_mut()
+            .find(|segment| segment.run.covers(run));
+        found.is_some_and(|segment| {
+            segment.used = self.clock;
+            true
+        })
+    }
+
+    /// Returns the segment that holds the beginning of `run` or ends just before it.
+    pub(super) fn leading_into(&self, run: Run) -> Option<usize> {
+        self.segments.iter().position(|segment| {
+            let Run { start, end } = segment.run;
+            start < end && start <= run.start && run.start <= end
+        })
+    }
+
+    /// Returns the first sector behind a segment.
+    pub(super) fn end(&self, segment: usize) -> u64 {
+        self.segments[segment].run.end
+    }
+
+    /// Extends a segment to `end`; its beginning is dropped when it is full.
+    pub(super) fn extend(&mut self, segment: usize, end: u64) {
+        let run = &mut self.segments[segment].run;
+        run.end = run.end.max(end);
+        run.start = run.start.max(run.end.saturating_sub(self.segment_sectors));
+        self.clock += 1;
+        self.segments[segment].used = self.clock;
+    }
+
+    /// Begins a new segment in place of the one that was used longest ago.
+    pub(super) fn begin(&mut self, run: Run) -> Option<usize> {
+        self.clock += 1;
+        let oldest = (0..self.segments.len()).min_by_key(|&index| self.segments[index].used)?;
+        self.segments[oldest] = Segment {
+            run,
+            used: self.clock,
+        };
+        self.extend(oldest, run.end);
+        Some(oldest)
+    }
+}
+
+/// The part of the buffer that holds what was written: runs in the order of their place, none
+/// touching another, because what touches is joined and goes to the platter in one pass.
+#[derive(Debug)]
+pub(super) struct WriteCache {
+    runs: Vec<Run>,
+    runs_max: usize,
+    used_sectors: u64,
+    sectors_max: u64,
+}
+
+impl WriteCache {
+    /// Returns an empty cache; with no space it takes nothing.
+    pub(super) fn new(runs_max: usize, sectors_max: u64) -> Self {
+        Self {
+            runs: Vec::with_capacity(runs_max),
+            runs_max,
+            used_sectors: 0,
+            sectors_max,
+        }
+    }
+
+    /// Returns whether writes are cached at all.
+    pub(super) const fn is_on(&self) -> bool {
+        self.sectors_max > 0 && self.runs_max > 0
+    }
+
+    /// Returns whether nothing waits to be written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Returns the runs that wait, by place.
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// Returns whether all of `run` waits to be written and can be read from here.
+    pub(super) fn holds(&self, run: Run) -> bool {
+        let after = self
+            .runs
+            .partition_point(|cached| cached.start <= run.start);
+        after > 0 && self.runs[after - 1].covers(run)
+    }
+
+    /// Takes a write if there is room; one larger than the whole cache waits until it is empty.
+    pub(super) fn accept(&mut self, run: Run) -> bool {
+        let first = self.runs.partition_point(|cached| cached.end < run.start);
+        let behind = self.runs.partition_point(|cached| cached.start <= run.end);
+        let joined = &self.runs[first..behind];
+        let held: u64 = joined.iter().map(|cached| cached.length()).sum();
+        let union = Run {
+            start: joined
+                .first()
+                .map_or(run.start, |cached| cached.start.min(run.start)),
+            end: joined
+                .last()
+                .map_or(run.end, |cached| cached.end.max(run.end)),
+        };
+        let added = union.length() - held;
+        let fits = self.used_sectors + added <= self.sectors_max || self.used_sectors == 0;
+        if !fits || (joined.is_empty() && self.runs.len() == self.runs_max) {
+            return false;
+        }
+        self.used_sectors += added;
+        if joined.is_empty() {
+            self.runs.insert(first, union);
+        } else {
+            self.runs[first] = union;
+            self.runs.drain(first + 1..behind);
+        }
+        true
+    }
+
+    /// Takes the beginning of a run, at most `sectors_max` of it, to write it out. Its space stays
+    /// used until [`Self::release`].
+    pub(super) fn take(&mut self, index: usize, sectors_max: u64) -> Run {
+        let run = self.runs[index];
+        if run.length() <= sectors_max {
+            return self.runs.remove(index);
+        }
+        let middle = run.start + sectors_max;
+        self.runs[index].start = middle;
+        Run {
+            start: run.start,
+            end: middle,
+        }
+    }
+
+    /// Gives back the space of what is on the platter now.
+    pub(super) fn release(&mut self, run: Run) {
+        self.used_sectors -= run.length();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_write_cache_holds_just_what_was_written(
+            writes in prop::collection::vec((0_u64..60, 1_u64..9, 0_usize..4), 1..60),
+        ) {
+            let mut cache = WriteCache::new(8, 40);
+            let mut oracle = [false; 80];
+            for (start, length, step) in writes {
+                let run = Run { start, end: start + length };
+                if step == 0 && !cache.is_empty() {
+                    let taken = cache.take(0, 3);
+                    (taken.start..taken.end).for_each(|sector| oracle[at(sector)] = false);
+                    cache.release(taken);
+                } else if cache.accept(run) {
+                    (run.start..run.end).for_each(|sector| oracle[at(sector)] = true);
+                }
+                let held = oracle.iter().filter(|&&held| held).count();
+                prop_assert_eq!(cache.used_sectors, u64::try_from(held).expect("small"));
+                prop_assert!(cache.used_sectors <= 40 && cache.runs.len() <= 8);
+                prop_assert!(cache.runs.windows(2).all(|pair| pair[0].end < pair[1].start));
+                let all = (run.start..run.end).all(|sector| oracle[at(sector)]);
+                prop_assert_eq!(cache.holds(run), all);
+            }
+        }
+    }
+
+    fn at(sector: u64) -> usize {
+        usize::try_from(sector).expect("small")
+    }
+
+    #[test]
+    fn the_segment_used_longest_ago_gives_way() {
+        let mut cache = ReadCache::new(2, 100);
+        let run = |start, end| Run { start, end };
+        cache.begin(run(0, 10));
+        cache.begin(run(1000, 1010));
+        assert!(cache.holds(run(0, 10)));
+        cache.begin(run(2000, 2010));
+        assert!(cache.holds(run(0, 10)) && !cache.holds(run(1000, 1010)));
+        let first = cache.leading_into(run(10, 20)).expect("it ends there");
+        cache.extend(first, 150);
+        assert!(!cache.holds(run(0, 10)) && cache.holds(run(50, 150)));
+    }
+}

@@ -1,0 +1,33 @@
+//! Which numbers of a profile are possible.
+
+/// A number in a device profile is one that no device has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}` is {value}; {min} to {max} is possible")]
+pub struct OutOfRange {
+    /// The key in the profile.
+    pub key: &'static str,
+    /// What it says.
+    pub value: u64,
+    /// The least that makes sense.
+    pub min: u64,
+    /// The most that makes sense.
+    pub max: u64,
+}
+
+/// Checks one number.
+pub(super) fn in_range(
+    key: &'static str,
+    value: u64,
+    min: u64,
+    max: u64,
+) -> Result<(), OutOfRange> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(OutOfRange {
+        key,
+        value,
+        min,
+        max,
+    })
+}

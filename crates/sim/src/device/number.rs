@@ -1,0 +1,11 @@
+//! The one way from a real number back to an integer, used when a device is built, never while it runs.
+
+/// Returns the nearest integer; negative numbers and NaN become 0, large ones saturate.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float-to-integer cast saturates, and that is what this function promises"
+)]
+pub(super) fn rounded(value: f64) -> u64 {
+    libm::round(value) as u64
+}

@@ -1,0 +1,67 @@
+//! A device profile: the TOML file that says how one disk behaves, and where that is known from.
+
+use serde::{Deserialize, Serialize};
+
+use super::calibrated::CalibratedProfile;
+
+/// The version of the format.
+pub const SCHEMA: u32 = 1;
+
+/// One row of a measurement a profile was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredPoint {
+    /// The pattern in fio's words.
+    pub pattern: String,
+    /// The size of each I/O.
+    pub block_size_bytes: u64,
+    /// How many jobs.
+    pub jobs: u32,
+    /// The depth of each job.
+    pub depth: u32,
+    /// The bandwidth.
+    pub bandwidth_bytes_per_s: f64,
+}
+
+/// How the device is modelled: what is known decides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// From measurements of one device.
+    Calibrated(CalibratedProfile),
+    /// A hard disk from its data sheet.
+    Disk(super::disk::DiskProfile),
+    /// Flash with a translation layer, from its data sheet.
+    Flash(super::flash::FlashProfile),
+}
+
+/// How one disk behaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceProfile {
+    /// The version of the format.
+    pub schema: u32,
+    /// Its name in studies.
+    pub name: String,
+    /// What it is, in words.
+    pub description: String,
+    /// Where the numbers come from.
+    pub source: String,
+    /// Its size.
+    pub capacity_bytes: u64,
+    /// Whether the kernel calls it rotational (`queue/rotational`), which md looks at.
+    pub rotational: bool,
+    /// How many requests it takes at once.
+    pub queue_depth: u32,
+    /// The largest request the kernel sends it; the kernel's default if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_bytes_max: Option<u64>,
+    /// What is not known and was assumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
+    /// How it is modelled.
+    #[serde(flatten)]
+    pub model: Model,
+    /// What it was calibrated from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<MeasuredPoint>,
+}

@@ -1,0 +1,64 @@
+//! The link of a device that keeps its own time: one command or its data after the other.
+
+use super::calibrated::LinkProfile;
+use crate::units::Instant;
+use stripewise_study::units::Nanos;
+
+const NS_PER_S: u128 = 1_000_000_000;
+
+/// A passage over the link: when it ends, and how long it took without the wait before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Passage {
+    /// When the last byte is over.
+    pub(super) end: Instant,
+    /// How long the link was kept busy.
+    pub(super) busy: Nanos,
+}
+
+/// The state of a link.
+#[derive(Debug)]
+pub(super) struct Wire {
+    profile: LinkProfile,
+    in_free: Instant,
+    out_free: Instant,
+}
+
+impl Wire {
+    /// Returns an idle link.
+    pub(super) fn new(profile: &LinkProfile) -> Self {
+        Self {
+            profile: profile.clone(),
+            in_free: Instant::START,
+            out_free: Instant::START,
+        }
+    }
+
+    /// Sends a command and the `bytes` it writes to the device.
+    pub(super) fn command(&mut self, now: Instant, bytes: u64) -> Passage {
+        let data = span_ns(bytes, self.profile.write_bytes_per_s);
+        let busy = Nanos::new(self.profile.command_ns + data);
+        let end = now.max(self.in_free) + busy;
+        self.in_free = end;
+        if !self.profile.full_duplex {
+            self.out_free = end;
+        }
+        Passage { end, busy }
+    }
+
+    /// Sends the `bytes` that were read to the host.
+    pub(super) fn data_out(&mut self, now: Instant, bytes: u64) -> Passage {
+        let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
+        let end = now.max(self.out_free) + busy;
+        self.out_free = end;
+        if !self.profile.full_duplex {
+            self.in_free = end;
+        }
+        Passage { end, busy }
+    }
+}
+
+/// Returns how long `bytes` take at a rate, rounded up.
+pub(super) fn span_ns(bytes: u64, bytes_per_s: u64) -> u64 {
+    let ns = (u128::from(bytes) * NS_PER_S).div_ceil(u128::from(bytes_per_s.max(1)));
+    u64::try_from(ns).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,175 @@
+//! What is written down, and when it is enough.
+
+use stripewise_study::sample::{Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation};
+use stripewise_study::units::{Bytes, Nanos};
+
+use super::host_io::{HostIo, Kind};
+use super::{Limits, Simulation};
+use crate::breakdown::Waterfall;
+use crate::record::{Done, Latencies};
+use crate::steady::{Batches, as_f64};
+use crate::units::{Instant, Sectors};
+
+/// What the measured jobs did since the warm-up.
+#[derive(Debug)]
+pub(super) struct Books {
+    pub(super) host_ios: u64,
+    pub(super) warm_up_ios: u64,
+    /// When the warm-up ended; nothing before.
+    pub(super) recording: Option<Instant>,
+    /// Requests completed at members since the warm-up.
+    pub(super) requests: u64,
+    pub(super) read: Done,
+    pub(super) write: Done,
+    pub(super) sync: Latencies,
+    pub(super) waterfall: Waterfall,
+    pub(super) batches: Batches,
+    pub(super) batch_is_full: bool,
+    pub(super) began_at: Instant,
+}
+
+impl Books {
+    /// Writes an I/O of a measured job down.
+    #[inline]
+    pub(super) fn record(&mut self, io: &HostIo, now: Instant) {
+        if self.recording.is_none() {
+            return;
+        }
+        let latency_ns = now.since(io.submitted).as_u64();
+        let bytes = io.length.bytes().as_u64();
+        match io.kind {
+            Kind::Read => self.read.record(bytes, latency_ns),
+            Kind::Write => self.write.record(bytes, latency_ns),
+            Kind::Sync => {
+                self.sync.record(latency_ns);
+                return;
+            }
+        }
+        self.waterfall.record(latency_ns, &io.parts);
+        self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
+    }
+
+    /// Returns whether the estimate is steady, or a limit is reached.
+    #[inline]
+    pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant) -> bool {
+        if !self.batch_is_full {
+            return now.since(self.began_at) > limits.duration;
+        }
+        self.batch_is_full = false;
+        let Some(began) = self.recording else {
+            return false;
+        };
+        if now.since(began) >= limits.duration || self.batches.ios() >= limits.ios_max {
+            return true;
+        }
+        self.requests >= limits.requests_min
+            && self
+                .batches
+                .relative_half_width()
+                .is_some_and(|width| width <= limits.half_width)
+    }
+}
+
+impl Simulation {
+    /// Ends the warm-up: everything counted so far is forgotten, everything under way goes on.
+    pub(super) fn begin_recording(&mut self) {
+        let now = self.now;
+        let books = &mut self.books;
+        books.recording = Some(now);
+        books.began_at = now;
+        books.requests = 0;
+        books.read.clear();
+        books.write.clear();
+        books.sync.clear();
+        books.waterfall.clear();
+        books.batches = Batches::new(now.as_nanos());
+        self.uplink.busy = Nanos::default();
+        for member in &mut self.members {
+            member.reset_counters(now);
+        }
+        for job in &mut self.jobs {
+            job.cpu_busy = Nanos::default();
+        }
+        self.layers.reset_counters();
+    }
+
+    /// Returns what was measured since the warm-up.
+    pub fn sample(&self) -> Sample {
+        let began = self.books.recording.unwrap_or_default();
+        let elapsed = self.now.since(began);
+        let measured = self.jobs.iter().filter(|job| job.is_measured);
+        let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy.as_u64());
+        Sample {
+            started_unix_ns: None,
+            elapsed_ns: elapsed,
+            read: self.books.read.transfer(),
+            write: self.books.write.transfer(),
+            sync: self.books.sync.latency(),
+            cpu: Some(CpuTime {
+                user_ns: Nanos::default(),
+                system_ns: Nanos::new(cpu),
+            }),
+            devices: self.deltas(),
+            breakdown: Some(self.breakdown(elapsed)),
+            warnings: Vec::new(),
+        }
+    }
+
+    fn deltas(&self) -> Vec<DeviceDelta> {
+        let members = self.members.iter();
+        let delta = members.map(|member| {
+            let counters = &member.counters;
+            DeviceDelta {
+                device: member.name.clone(),
+                reads: counters.reads,
+                read_merges: counters.read_merges,
+                read_bytes: bytes(counters.read_sectors),
+                writes: counters.writes,
+                write_merges: counters.write_merges,
+                write_bytes: bytes(counters.write_sectors),
+                flushes: Some(counters.flushes),
+                busy_ns: member.busy(self.now),
+            }
+        });
+        delta.collect()
+    }
+
+    fn breakdown(&self, elapsed: Nanos) -> Breakdown {
+        let share = |busy: Nanos| {
+            (as_f64(busy.as_u64()) / as_f64(elapsed.as_u64().max(1))).clamp(0.0, 1.0)
+        };
+        let mut utilisation: Vec<Utilisation> = Vec::new();
+        let mut add = |component: String, busy: Nanos| {
+            utilisation.push(Utilisation {
+                component,
+                busy_share: share(busy),
+            });
+        };
+        for member in &self.members {
+            add(member.name.clone(), member.busy(self.now));
+            add(format!("link of {}", member.name), member.counters.link_busy);
+        }
+        add("uplink".to_owned(), self.uplink.busy);
+        for (index, job) in self.jobs.iter().enumerate() {
+            add(format!("cpu of job {index}"), job.cpu_busy);
+        }
+        if let Some(busy) = self.layers.thread_busy() {
+            add("parity thread".to_owned(), busy);
+        }
+        let sequentiality = self.members.iter().map(|member| Sequentiality {
+            device: member.name.clone(),
+            sequential_reads: member.counters.sequential_reads,
+            sequential_writes: member.counters.sequential_writes,
+        });
+        Breakdown {
+            mean: self.books.waterfall.mean(),
+            slowest: self.books.waterfall.slowest(),
+            utilisation,
+            sequentiality: sequentiality.collect(),
+        }
+    }
+}
+
+fn bytes(sectors: u64) -> Bytes {
+    Sectors::new(sectors).bytes()
+}

@@ -1,0 +1,521 @@
+//! A host I/O on its way: stages, one after the other, each of which may be many requests at once.
+
+use stripewise_study::sample::Part;
+use stripewise_study::units::Nanos;
+
+use super::Simulation;
+use super::layers::{Mapping, NOT_DATA};
+use super::members::{Owner, Request};
+use crate::breakdown::Parts;
+use crate::events::Event;
+use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::units::{Instant, Sectors};
+
+/// What a job asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+    Sync,
+}
+
+/// What an I/O is doing now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The bitmap or the superblock is written on all members.
+    Bitmap,
+    /// The data moves.
+    Data,
+    /// The journal's descriptor and metadata blocks are written.
+    Journal,
+    /// What was written is flushed, so that the commit block cannot come first.
+    JournalFlush,
+    /// The journal's commit block is written.
+    Commit,
+    /// Everything is flushed.
+    Flush,
+}
+
+/// What makes a write durable before it returns, or an `fsync`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durable {
+    /// Nothing.
+    No,
+    /// A flush.
+    Flush,
+    /// A journal commit, which ends in a flush.
+    Commit,
+}
+
+/// One I/O of a job.
+#[derive(Debug)]
+pub(super) struct HostIo {
+    pub(super) job: u32,
+    pub(super) kind: Kind,
+    pub(super) durable: Durable,
+    pub(super) start: Sectors,
+    pub(super) length: Sectors,
+    pub(super) submitted: Instant,
+    pub(super) parts: Parts,
+    stage: Stage,
+    stage_began: Instant,
+    /// Requests of this stage that are not complete.
+    remaining: u32,
+    /// Requests of this stage.
+    requests: u32,
+    /// Where the requests of this stage spent their time, summed over them.
+    spent: Spent,
+    last_done: Instant,
+    completed: Instant,
+    /// Whether the job's CPU had nothing to do when the last request was done.
+    wakes: bool,
+    cpu: LayerCpu,
+    pub(super) parity: ParityTimes,
+}
+
+/// When the members worked for an I/O on a parity array.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ParityTimes {
+    pub(super) read_began: Instant,
+    pub(super) read_ended: Instant,
+    pub(super) write_began: Instant,
+    pub(super) write_ended: Instant,
+}
+
+impl ParityTimes {
+    const NONE: ParityTimes = ParityTimes {
+        read_began: Instant::NEVER,
+        read_ended: Instant::START,
+        write_began: Instant::NEVER,
+        write_ended: Instant::START,
+    };
+}
+
+/// Times of requests below the plug.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    plugged: u64,
+    block_queue: u64,
+    device_queue: u64,
+    service: u64,
+    link: u64,
+    uplink: u64,
+}
+
+/// CPU time of one submission by layer.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LayerCpu {
+    pub(super) submit: Nanos,
+    pub(super) volume: Nanos,
+    pub(super) array: Nanos,
+    pub(super) block: Nanos,
+}
+
+impl LayerCpu {
+    fn sum(&self) -> u64 {
+        self.submit.as_u64() + self.below_submit()
+    }
+
+    fn below_submit(&self) -> u64 {
+        self.volume.as_u64() + self.array.as_u64() + self.block.as_u64()
+    }
+}
+
+/// The blocks a journal commit writes before its commit block: descriptor and one inode block
+/// (`jbd2_journal_commit_transaction`).
+const JOURNAL_BLOCKS: Sectors = Sectors::new(16);
+const COMMIT_BLOCK: Sectors = Sectors::new(8);
+/// Where the superblock and the bitmap are, as far as streams are concerned: away from all data.
+const SUPERBLOCK: Sectors = Sectors::new(1 << 50);
+
+impl HostIo {
+    pub(super) fn new(job: u32, kind: Kind, durable: Durable, at: Instant) -> Self {
+        Self {
+            job,
+            kind,
+            durable,
+            start: Sectors::default(),
+            length: Sectors::default(),
+            submitted: at,
+            parts: Parts::default(),
+            stage: Stage::Data,
+            stage_began: at,
+            remaining: 0,
+            requests: 0,
+            spent: Spent::default(),
+            last_done: at,
+            completed: at,
+            wakes: false,
+            cpu: LayerCpu::default(),
+            parity: ParityTimes::NONE,
+        }
+    }
+
+    fn begin(&mut self, stage: Stage, at: Instant) {
+        self.stage = stage;
+        self.stage_began = at;
+        self.remaining = 0;
+        self.requests = 0;
+        self.spent = Spent::default();
+        self.cpu = LayerCpu::default();
+        self.parity = ParityTimes::NONE;
+    }
+
+    /// Counts a request of this stage in.
+    #[inline]
+    pub(super) fn add_request(&mut self) {
+        self.remaining += 1;
+        self.requests += 1;
+    }
+
+    /// Adds what one request took to its stage.
+    #[inline]
+    fn request_done(&mut self, request: &Request, now: Instant) {
+        let spent = &mut self.spent;
+        spent.plugged += request.dispatched.since(self.stage_began).as_u64();
+        spent.block_queue += request.sent.since(request.dispatched).as_u64();
+        spent.device_queue += request.service.queued.as_u64();
+        spent.service += request.service.served.as_u64();
+        spent.link += request.service.link.as_u64();
+        spent.uplink += now.since(request.service.done).as_u64();
+        self.last_done = now;
+        self.remaining -= 1;
+    }
+
+    /// Adds the stage to the I/O's parts: the mean over its requests, and what the last one took
+    /// beyond the mean.
+    fn close_stage(&mut self) {
+        let total = self.last_done.since(self.stage_began).as_u64();
+        let completion = self.completed.since(self.last_done);
+        self.parts.add(Part::Completion, completion);
+        let whole = match self.stage {
+            Stage::Bitmap => Some(Part::Bitmap),
+            Stage::Journal | Stage::Commit => Some(Part::Journal),
+            Stage::JournalFlush | Stage::Flush => Some(Part::Flush),
+            Stage::Data => None,
+        };
+        if let Some(part) = whole {
+            self.parts.add(part, Nanos::new(total));
+            return;
+        }
+        if self.requests == 0 {
+            self.close_parity_stage(total);
+            return;
+        }
+        let count = u64::from(self.requests);
+        let mean = |sum: u64| if count == 1 { sum } else { sum / count };
+        let spent = self.spent;
+        let plugged = mean(spent.plugged);
+        self.add_cpu(plugged);
+        let below = [
+            (Part::BlockQueue, mean(spent.block_queue)),
+            (Part::DeviceQueue, mean(spent.device_queue)),
+            (Part::DeviceService, mean(spent.service)),
+            (Part::Link, mean(spent.link)),
+            (Part::Uplink, mean(spent.uplink)),
+        ];
+        let mut mean_total = plugged;
+        for (part, span) in below {
+            self.parts.add(part, Nanos::new(span));
+            mean_total += span;
+        }
+        let waited = total.saturating_sub(mean_total);
+        self.parts.add(Part::SlowestMember, Nanos::new(waited));
+    }
+
+    /// Shares out the time before the plug over the layers that used the CPU; the rest was waiting
+    /// for the CPU itself.
+    fn add_cpu(&mut self, plugged: u64) {
+        let cpu = self.cpu;
+        let submit = plugged.min(cpu.submit.as_u64());
+        let below = plugged - submit;
+        let all = cpu.below_submit();
+        let share = |layer: Nanos| match all {
+            0 => 0,
+            all => below.min(all) * layer.as_u64() / all,
+        };
+        let (volume, array) = (share(cpu.volume), share(cpu.array));
+        self.parts.add(Part::Submit, Nanos::new(submit));
+        self.parts.add(Part::VolumeCpu, Nanos::new(volume));
+        self.parts.add(Part::ArrayCpu, Nanos::new(array));
+        self.parts.add(Part::BlockCpu, Nanos::new(below - volume - array));
+    }
+
+    /// Adds a stage whose requests belonged to the array's thread and not to this I/O.
+    fn close_parity_stage(&mut self, total: u64) {
+        let times = self.parity;
+        let cpu = self.cpu.sum().min(total);
+        self.add_cpu(cpu);
+        let span = |from: Instant, to: Instant| match from {
+            Instant::NEVER => 0,
+            from => to.since(from).as_u64(),
+        };
+        let write = span(times.write_began, times.write_ended).min(total - cpu);
+        let read = span(times.read_began, times.read_ended.min(times.write_began));
+        let read = read.min(total - cpu - write);
+        let is_write = self.kind == Kind::Write;
+        let read_part = match is_write {
+            true => Part::ReadModifyWrite,
+            false => Part::DeviceService,
+        };
+        self.parts.add(read_part, Nanos::new(read));
+        self.parts.add(Part::DeviceService, Nanos::new(write));
+        let rest = total - cpu - write - read;
+        self.parts.add(Part::ParityThread, Nanos::new(rest));
+    }
+}
+
+impl Simulation {
+    /// Begins the I/O `io` at `at`; the job's CPU is busy from then on.
+    pub(super) fn begin_io(&mut self, io: u32, at: Instant) {
+        let host_io = &self.ios[io];
+        let (kind, durable) = (host_io.kind, host_io.durable);
+        match (kind, durable) {
+            (Kind::Read, _) => self.begin_data(io, at),
+            (Kind::Write, _) => match self.layers.needs_bitmap(at, &self.ios[io]) {
+                true => self.begin_everywhere(io, Stage::Bitmap, at),
+                false => self.begin_data(io, at),
+            },
+            (Kind::Sync, Durable::Commit) => self.begin_journal(io, Stage::Journal, at),
+            (Kind::Sync, _) => self.begin_everywhere(io, Stage::Flush, at),
+        }
+    }
+
+    /// Moves the data of an I/O.
+    fn begin_data(&mut self, io: u32, at: Instant) {
+        let host_io = &mut self.ios[io];
+        host_io.begin(Stage::Data, at);
+        let operation = match host_io.kind {
+            Kind::Read => Operation::Read,
+            Kind::Write | Kind::Sync => Operation::Write,
+        };
+        let (start, length) = (host_io.start, host_io.length);
+        self.submit_bios(io, operation, start, length, at);
+    }
+
+    /// Writes the journal; it lies behind everything else and is written in order.
+    fn begin_journal(&mut self, io: u32, stage: Stage, at: Instant) {
+        self.ios[io].begin(stage, at);
+        let length = match stage {
+            Stage::Commit => COMMIT_BLOCK,
+            _ => JOURNAL_BLOCKS,
+        };
+        let start = self.layers.next_journal_place(length);
+        self.submit_bios(io, Operation::Write, start, length, at);
+    }
+
+    /// Sends bios down the stack and lets the requests they become leave the plug.
+    fn submit_bios(
+        &mut self,
+        io: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        at: Instant,
+    ) {
+        self.bios.clear();
+        let bios = &mut self.bios;
+        let routed = self.layers.route(io, operation, start, length, bios);
+        let pages = length.get().div_ceil(8);
+        let bio = self.costs.bio.as_u64();
+        let cpu = LayerCpu {
+            submit: Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64()),
+            volume: Nanos::new(routed.volume_bios * bio),
+            array: Nanos::new(routed.array_bios * bio),
+            block: Nanos::new(self.bios.len() as u64 * bio),
+        };
+        let host_io = &mut self.ios[io];
+        host_io.cpu = cpu;
+        let job = host_io.job;
+        let is_cached = routed.cached_bios > 0;
+        let owner = match is_cached {
+            true => Owner::Parity,
+            false => Owner::Io(io),
+        };
+        self.ios[io].remaining += routed.cached_bios;
+        let ready = at + cpu.submit;
+        let end = ready + Nanos::new(cpu.below_submit());
+        let state = &mut self.jobs[job as usize];
+        state.cpu_free = end;
+        state.cpu_busy = Nanos::new(state.cpu_busy.as_u64() + cpu.sum());
+        if is_cached {
+            self.note_parity_bios(end);
+            self.jobs[job as usize].is_blocked |= routed.waits;
+        }
+        self.send_through_plug(owner, ready, end, operation);
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            array.parity.unplug();
+            self.wake_thread(end);
+        }
+    }
+
+    /// Sends one small write or flush to every member.
+    fn begin_everywhere(&mut self, io: u32, stage: Stage, at: Instant) {
+        self.ios[io].begin(stage, at);
+        match stage {
+            Stage::Bitmap => {
+                self.fill_bitmap_bios();
+            }
+            _ => {
+                self.bios.clear();
+                let none = Sectors::default();
+                self.add_everywhere(Operation::Flush, SUPERBLOCK, none, Flags::default());
+            }
+        }
+        if self.bios.is_empty() {
+            // Somebody else is writing the pages already.
+            self.begin_data(io, at);
+            return;
+        }
+        let operation = Operation::Flush;
+        let cpu = Nanos::new(self.bios.len() as u64 * self.costs.bio.as_u64());
+        let end = at + cpu;
+        let job = &mut self.jobs[self.ios[io].job as usize];
+        job.cpu_free = job.cpu_free.max(end);
+        job.cpu_busy = Nanos::new(job.cpu_busy.as_u64() + cpu.as_u64());
+        self.send_through_plug(Owner::Io(io), at, end, operation);
+    }
+
+    /// Puts the bios that write the bitmap's dirty pages on every member; returns how many.
+    pub(super) fn fill_bitmap_bios(&mut self) -> u32 {
+        self.bios.clear();
+        let mut pages = std::mem::take(&mut self.layers.bitmap_pages);
+        if let Some(bitmap) = &mut self.layers.bitmap {
+            bitmap.unplug(&mut pages);
+        }
+        let flags = Flags {
+            sync: true,
+            preflush: true,
+            fua: true,
+        };
+        for page in pages.drain(..) {
+            let start = SUPERBLOCK + Sectors::new(u64::from(page) * COMMIT_BLOCK.get());
+            self.add_everywhere(Operation::Write, start, COMMIT_BLOCK, flags);
+        }
+        self.layers.bitmap_pages = pages;
+        u32::try_from(self.bios.len()).expect("members are few")
+    }
+
+    /// Adds a bio for every member that works.
+    fn add_everywhere(
+        &mut self,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        flags: Flags,
+    ) {
+        for member in 0..self.members.len() {
+            if !self.layers.is_working(member) {
+                continue;
+            }
+            self.layers.begin_not_data(member);
+            self.bios.push(MemberBio {
+                member: Member(u16::try_from(member).expect("members are few")),
+                operation,
+                start,
+                length,
+                flags,
+                tag: NOT_DATA,
+            });
+        }
+    }
+
+    /// Takes note of what the thread of a parity array sends to members, for the I/Os it is for.
+    pub(super) fn note_parity_bios(&mut self, at: Instant) {
+        let Mapping::Parity(array) = &self.layers.mapping else {
+            return;
+        };
+        for bio in &self.bios {
+            let Some(io) = array.parity.bio_of(bio.tag) else {
+                continue;
+            };
+            let times = &mut self.ios[io].parity;
+            match bio.operation {
+                Operation::Read => times.read_began = times.read_began.min(at),
+                _ => times.write_began = times.write_began.min(at),
+            }
+        }
+    }
+
+    /// Takes note of a request that is done for an I/O on a parity array.
+    pub(super) fn note_parity_done(&mut self, io: u32, request: &Request, at: Instant) {
+        let times = &mut self.ios[io].parity;
+        match request.operation {
+            Operation::Read => times.read_ended = at,
+            _ => times.write_ended = at,
+        }
+    }
+
+    /// The submitter of an I/O that waited for the stripe cache goes on.
+    pub(super) fn admitted(&mut self, io: u32) {
+        let job = self.ios[io].job;
+        self.jobs[job as usize].is_blocked = false;
+        self.events.add(self.now, Event::JobReady(job));
+    }
+
+    /// A request of an I/O is done: the job's CPU completes it.
+    #[inline]
+    pub(super) fn io_request_done(&mut self, io: u32, request: &Request) {
+        let now = self.now;
+        let host_io = &mut self.ios[io];
+        host_io.request_done(request, now);
+        let job = &mut self.jobs[host_io.job as usize];
+        host_io.wakes = job.cpu_free <= now;
+        host_io.completed = job.use_cpu(now, self.costs.completion);
+        if host_io.remaining == 0 {
+            self.end_stage(io);
+        }
+    }
+
+    /// A bio of an I/O came back from the parity array's cache.
+    pub(super) fn io_bio_done(&mut self, io: u32, at: Instant) {
+        let host_io = &mut self.ios[io];
+        host_io.remaining -= 1;
+        host_io.last_done = at;
+        if host_io.remaining == 0 {
+            let job = &mut self.jobs[host_io.job as usize];
+            host_io.wakes = job.cpu_free <= at;
+            host_io.completed = job.use_cpu(at, self.costs.completion);
+            self.end_stage(io);
+        }
+    }
+
+    fn end_stage(&mut self, io: u32) {
+        let host_io = &mut self.ios[io];
+        host_io.close_stage();
+        let at = host_io.completed;
+        let next = match (host_io.stage, host_io.durable) {
+            (Stage::Bitmap, _) => Some(Stage::Data),
+            (Stage::Data, Durable::Flush) => Some(Stage::Flush),
+            (Stage::Data, Durable::Commit) => Some(Stage::Journal),
+            (Stage::Journal, _) => Some(Stage::JournalFlush),
+            (Stage::JournalFlush, _) => Some(Stage::Commit),
+            (Stage::Commit, _) => Some(Stage::Flush),
+            (Stage::Data, Durable::No) | (Stage::Flush, _) => None,
+        };
+        match next {
+            Some(Stage::Data) => self.begin_data(io, at),
+            Some(stage @ (Stage::Journal | Stage::Commit)) => self.begin_journal(io, stage, at),
+            Some(stage) => self.begin_everywhere(io, stage, at),
+            None => self.wake_job(io, at),
+        }
+    }
+
+    /// The I/O is complete; its job goes on as soon as it is awake.
+    #[inline]
+    fn wake_job(&mut self, io: u32, at: Instant) {
+        let host_io = &mut self.ios[io];
+        let mut end = at;
+        if host_io.wakes {
+            end += self.costs.wake;
+            host_io.parts.add(Part::Completion, self.costs.wake);
+        }
+        // An I/O of a parity array may be one of several that end together.
+        if end < self.events.next_at() && !self.layers.is_parity() {
+            self.now = end;
+            self.io_done(io);
+        } else {
+            self.events.add(end, Event::IoDone(io));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Jobs: closed loops that keep their depth of I/Os under way, at the pace they are allowed.
+
+use stripewise_study::units::Nanos;
+use stripewise_study::workload::{Load, SyncMode};
+
+use super::Simulation;
+use super::host_io::{Durable, HostIo, Kind};
+use crate::events::Event;
+use crate::io::Operation;
+use crate::units::Instant;
+use crate::workload::Generator;
+
+/// One job of a load.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) generator: Generator,
+    /// Whether it belongs to the load that is asked about.
+    pub(super) is_measured: bool,
+    pub(super) depth: u32,
+    pub(super) cpu_free: Instant,
+    pub(super) cpu_busy: Nanos,
+    under_way: u32,
+    /// Whether it waits in an `fsync`, or for the stripe cache.
+    pub(super) is_blocked: bool,
+    /// Whether it is on the event queue.
+    is_scheduled: bool,
+    think_time: Nanos,
+    not_before: Instant,
+    pace: [Pace; 2],
+    write_durable: Durable,
+    fsync_every: u32,
+    sync_durable: Durable,
+    writes_since_sync: u32,
+}
+
+/// What makes the syncs of a load durable, as the filesystem decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SyncCosts {
+    /// What an `fsync` or `O_SYNC` takes.
+    pub(super) full: Durable,
+    /// What an `fdatasync` or `O_DSYNC` takes.
+    pub(super) data: Durable,
+}
+
+/// A limit on the pace of one direction: fio's `rate` and `rate_iops`.
+#[derive(Debug, Clone, Copy)]
+struct Pace {
+    bytes_per_s: u64,
+    ios_per_s: u64,
+    due: Instant,
+}
+
+impl Pace {
+    fn is_limited(&self) -> bool {
+        self.bytes_per_s > 0 || self.ios_per_s > 0
+    }
+
+    /// Returns when the next I/O may start after one of `bytes` at `at`.
+    fn after(&mut self, at: Instant, bytes: u64) -> Instant {
+        let span = |amount: u64, per_s: u64| match per_s {
+            0 => 0,
+            per_s => {
+                let ns = u128::from(amount) * 1_000_000_000 / u128::from(per_s);
+                u64::try_from(ns).unwrap_or(u64::MAX)
+            }
+        };
+        let ns = span(bytes, self.bytes_per_s).max(span(1, self.ios_per_s));
+        self.due = self.due.max(at) + Nanos::new(ns);
+        self.due
+    }
+}
+
+impl Job {
+    pub(super) fn new(
+        load: &Load,
+        generator: Generator,
+        is_measured: bool,
+        syncs: SyncCosts,
+    ) -> Self {
+        let pace = Pace {
+            bytes_per_s: load.rate_bytes_per_s.map_or(0, |rate| rate.as_u64()),
+            ios_per_s: load.rate_iops.map_or(0, |rate| u64::from(rate.get())),
+            due: Instant::START,
+        };
+        let fsync = load.fsync_every.map_or(0, |every| every.get());
+        let fdatasync = load.fdatasync_every.map_or(0, |every| every.get());
+        let depth = match load.engine.is_synchronous() {
+            true => 1,
+            false => load.depth.max(1),
+        };
+        Self {
+            generator,
+            is_measured,
+            depth,
+            cpu_free: Instant::START,
+            cpu_busy: Nanos::default(),
+            under_way: 0,
+            is_blocked: false,
+            is_scheduled: true,
+            think_time: load.think_time_ns,
+            not_before: Instant::START,
+            pace: [pace; 2],
+            write_durable: match load.sync {
+                SyncMode::None => Durable::No,
+                SyncMode::Sync => syncs.full,
+                SyncMode::Dsync => syncs.data,
+            },
+            fsync_every: if fsync > 0 { fsync } else { fdatasync },
+            sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
+            writes_since_sync: 0,
+        }
+    }
+
+    /// Uses the job's CPU for `span` as soon as it is free after `at`; returns when that is done.
+    #[inline]
+    pub(super) fn use_cpu(&mut self, at: Instant, span: Nanos) -> Instant {
+        self.cpu_free = self.cpu_free.max(at) + span;
+        self.cpu_busy = Nanos::new(self.cpu_busy.as_u64() + span.as_u64());
+        self.cpu_free
+    }
+
+    fn wants_sync(&self) -> bool {
+        self.fsync_every > 0 && self.writes_since_sync >= self.fsync_every
+    }
+}
+
+impl Simulation {
+    /// A job was scheduled for now.
+    pub(super) fn job_ready(&mut self, job: u32) {
+        self.jobs[job as usize].is_scheduled = false;
+        self.issue(job);
+    }
+
+    /// An I/O returns to its job, which goes on.
+    #[inline]
+    pub(super) fn io_done(&mut self, io: u32) {
+        let (number, kind) = (self.ios[io].job, self.ios[io].kind);
+        let job = &mut self.jobs[number as usize];
+        job.under_way -= 1;
+        if kind == Kind::Sync {
+            job.is_blocked = false;
+        }
+        if job.think_time > Nanos::default() && kind != Kind::Sync {
+            job.not_before = self.now + job.think_time;
+        }
+        self.books.host_ios += 1;
+        if kind == Kind::Write {
+            self.layers.write_ended(self.now, &self.ios[io]);
+        }
+        if job.is_measured {
+            self.books.record(&self.ios[io], self.now);
+            if self.books.recording.is_none() && self.books.host_ios >= self.books.warm_up_ios {
+                self.begin_recording();
+            }
+        }
+        self.ios.remove(io);
+        self.issue(number);
+    }
+
+    /// Issues I/Os of a job until its depth is reached or it has to wait.
+    fn issue(&mut self, number: u32) {
+        loop {
+            let job = &mut self.jobs[number as usize];
+            if job.under_way >= job.depth || job.is_blocked {
+                return;
+            }
+            if job.not_before > self.now {
+                if !job.is_scheduled {
+                    job.is_scheduled = true;
+                    self.events.add(job.not_before, Event::JobReady(number));
+                }
+                return;
+            }
+            let at = job.cpu_free.max(self.now);
+            job.under_way += 1;
+            let io = match job.wants_sync() {
+                true => self.next_sync(number, at),
+                false => self.next_io(number, at),
+            };
+            self.begin_io(io, at);
+        }
+    }
+
+    fn next_io(&mut self, number: u32, at: Instant) -> u32 {
+        let job = &mut self.jobs[number as usize];
+        let request = job.generator.draw();
+        let (kind, durable) = match request.operation {
+            Operation::Read => (Kind::Read, Durable::No),
+            _ => (Kind::Write, job.write_durable),
+        };
+        job.writes_since_sync += u32::from(kind == Kind::Write);
+        let pace = &mut job.pace[usize::from(kind == Kind::Write)];
+        if pace.is_limited() {
+            let due = pace.after(at, request.length.bytes().as_u64());
+            job.not_before = job.not_before.max(due);
+        }
+        let mut io = HostIo::new(number, kind, durable, at);
+        io.start = request.start;
+        io.length = request.length;
+        self.ios.insert(io)
+    }
+
+    /// An `fsync` blocks the thread that calls it, whatever is under way.
+    fn next_sync(&mut self, number: u32, at: Instant) -> u32 {
+        let job = &mut self.jobs[number as usize];
+        job.writes_since_sync = 0;
+        job.is_blocked = true;
+        let durable = job.sync_durable;
+        self.ios.insert(HostIo::new(number, Kind::Sync, durable, at))
+    }
+}

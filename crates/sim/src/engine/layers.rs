@@ -1,0 +1,560 @@
+//! The layers between a job and the members: volume and array.
+//!
+//! A bio from above is cut to what the kernel's bios hold, passes the volume, and is mapped by the
+//! array to bios for the members. md's books about its members (pending, head position) are kept
+//! here, updated at the moments the kernel updates them.
+
+use stripewise_study::units::{Bytes, Nanos};
+
+use super::Simulation;
+use super::host_io::HostIo;
+use super::members::{NONE, Request};
+use crate::array::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
+use crate::array::bitmap::Bitmap;
+use crate::array::linear::Linear;
+use crate::array::parity::{Output, Parity};
+use crate::array::raid0::{Piece, Raid0};
+use crate::array::raid1::Raid1;
+use crate::array::raid10::{COPIES_MAX, Raid10};
+use crate::events::Event;
+use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::kernel::{Raid0Split, Raid1ReadBalance};
+use crate::units::{Instant, Sectors};
+
+/// The tag of bios that are not data: flushes, the superblock, pages of the bitmap.
+pub(super) const NOT_DATA: u32 = NONE - 1;
+
+/// What maps sectors to members.
+#[derive(Debug)]
+pub(super) enum Mapping {
+    /// One device.
+    Single,
+    /// md linear.
+    Linear(Linear),
+    /// md raid0, or a striped volume.
+    Striped(Raid0, Raid0Split),
+    /// md raid1.
+    Raid1(Raid1, Raid1ReadBalance),
+    /// md raid10.
+    Raid10(Raid10, Raid10Read),
+    /// md raid4, raid5, raid6.
+    Parity(Box<ParityArray>),
+}
+
+/// A parity array and its thread.
+#[derive(Debug)]
+pub(super) struct ParityArray {
+    pub(super) parity: Parity,
+    pub(super) out: Output,
+    /// The next tag of the same request, by tag.
+    next_tag: Vec<u32>,
+    thread_free: Instant,
+    thread_busy: Nanos,
+    thread_scheduled: bool,
+    /// Bitmap pages are dirty and not on the members yet.
+    bitmap_dirty: bool,
+    /// Members that have not written the bitmap's pages yet.
+    bitmap_writes: u32,
+}
+
+impl ParityArray {
+    pub(super) fn new(parity: Parity) -> Self {
+        Self {
+            parity,
+            out: Output::default(),
+            next_tag: Vec::new(),
+            thread_free: Instant::START,
+            thread_busy: Nanos::default(),
+            thread_scheduled: false,
+            bitmap_dirty: false,
+            bitmap_writes: 0,
+        }
+    }
+}
+
+/// The volume above the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum VolumeLayer {
+    /// None.
+    None,
+    /// Every bio passes it.
+    Linear,
+    /// It is what stripes; there is no array.
+    Striped,
+}
+
+/// Volume and array.
+#[derive(Debug)]
+pub(super) struct Layers {
+    pub(super) mapping: Mapping,
+    pub(super) volume: VolumeLayer,
+    pub(super) heads: Vec<Head>,
+    pub(super) bitmap: Option<Bitmap>,
+    /// Pages of the bitmap that are being written.
+    pub(super) bitmap_pages: Vec<u32>,
+    /// The longest bio.
+    pub(super) bio_max: Sectors,
+    /// Where bios end before they enter the array, in kernels without late splitting.
+    pub(super) bio_border: Option<Sectors>,
+    /// Whether mirrors hold writes back until the plug is flushed.
+    pub(super) writes_wait_for_unplug: bool,
+    /// The size under test.
+    pub(super) size: Sectors,
+    /// Where the journal begins and where it goes on.
+    pub(super) journal: Journal,
+    /// Pieces of one raid0 bio.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// The filesystem's journal: a ring behind the files.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Journal {
+    pub(super) start: Sectors,
+    pub(super) length: Sectors,
+    pub(super) next: Sectors,
+}
+
+/// What one submission became.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Routed {
+    pub(super) volume_bios: u64,
+    pub(super) array_bios: u64,
+    /// Bios that went to the stripe cache, which answers for them.
+    pub(super) cached_bios: u32,
+    /// The submitting task sleeps until the stripe cache has room.
+    pub(super) waits: bool,
+}
+
+impl Layers {
+    /// Returns whether writes leave the plug before the task is done with its submission.
+    pub(super) fn may_leave_plug_early(&self, operation: Operation) -> bool {
+        let is_mirror = matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..));
+        !(is_mirror && operation == Operation::Write && self.writes_wait_for_unplug)
+    }
+
+    /// Returns whether a member takes part.
+    pub(super) fn is_working(&self, member: usize) -> bool {
+        self.heads[member].readable
+    }
+
+    pub(super) fn is_parity(&self) -> bool {
+        matches!(self.mapping, Mapping::Parity(_))
+    }
+
+    pub(super) fn thread_busy(&self) -> Option<Nanos> {
+        match &self.mapping {
+            Mapping::Parity(array) => Some(array.thread_busy),
+            _ => None,
+        }
+    }
+
+    pub(super) fn reset_counters(&mut self) {
+        if let Mapping::Parity(array) = &mut self.mapping {
+            array.thread_busy = Nanos::default();
+        }
+    }
+
+    /// Returns whether a write has to wait for the bitmap first, and takes note of it.
+    ///
+    /// On parity arrays the array's thread writes the bitmap, not the submitting task.
+    pub(super) fn needs_bitmap(&mut self, at: Instant, io: &HostIo) -> bool {
+        let range = match &self.mapping {
+            Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
+            _ => (io.start, io.length),
+        };
+        let Some(bitmap) = &mut self.bitmap else {
+            return false;
+        };
+        let dirty = bitmap.start_write(at, range.0, range.1);
+        match &mut self.mapping {
+            Mapping::Parity(array) => {
+                array.bitmap_dirty |= dirty;
+                false
+            }
+            _ => dirty,
+        }
+    }
+
+    /// Takes note that a write is done, so that its bits may be cleared later.
+    pub(super) fn write_ended(&mut self, at: Instant, io: &HostIo) {
+        let range = match &self.mapping {
+            Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
+            _ => (io.start, io.length),
+        };
+        if let Some(bitmap) = &mut self.bitmap {
+            bitmap.end_write(at, range.0, range.1);
+        }
+    }
+
+    /// Returns the next place in the journal.
+    pub(super) fn next_journal_place(&mut self, length: Sectors) -> Sectors {
+        let journal = &mut self.journal;
+        if journal.next + length > journal.start + journal.length {
+            journal.next = journal.start;
+        }
+        let place = journal.next;
+        journal.next += length;
+        place
+    }
+
+    /// Maps an I/O to bios for the members.
+    #[inline]
+    pub(super) fn route(
+        &mut self,
+        io: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+    ) -> Routed {
+        let mut routed = Routed::default();
+        let (mut at, mut left) = (start, length);
+        while left > Sectors::default() {
+            let mut taken = left.min(self.bio_max);
+            if let Some(border) = self.bio_border {
+                let to_border = border.get() - at.get() % border.get();
+                taken = taken.min(Sectors::new(to_border));
+            }
+            routed.volume_bios += 1;
+            self.map_bio(io, operation, at, taken, bios, &mut routed);
+            at += taken;
+            left = left - taken;
+        }
+        if self.volume == VolumeLayer::None {
+            routed.volume_bios = 0;
+        }
+        routed
+    }
+
+    #[inline]
+    fn map_bio(
+        &mut self,
+        io: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+        routed: &mut Routed,
+    ) {
+        match &mut self.mapping {
+            Mapping::Single => bios.push(member_bio(operation, Place::at(0, start), length)),
+            Mapping::Linear(map) => {
+                let (mut at, mut left) = (start, length);
+                while left > Sectors::default() {
+                    let part = map.first_length(at, left);
+                    bios.push(member_bio(operation, map.find(at), part));
+                    routed.array_bios += 1;
+                    at += part;
+                    left = left - part;
+                }
+            }
+            Mapping::Striped(map, rule) => {
+                map.split(*rule, Piece { start, length }, &mut self.pieces);
+                for piece in &self.pieces {
+                    bios.push(member_bio(operation, map.find(piece.start), piece.length));
+                }
+                match self.volume {
+                    VolumeLayer::Striped => routed.volume_bios += self.pieces.len() as u64 - 1,
+                    _ => routed.array_bios += self.pieces.len() as u64,
+                }
+            }
+            Mapping::Raid1(..) => self.map_raid1(operation, start, length, bios, routed),
+            Mapping::Raid10(..) => self.map_raid10(operation, start, length, bios, routed),
+            Mapping::Parity(array) => {
+                let flags = Flags {
+                    sync: true,
+                    ..Flags::default()
+                };
+                array.out.bios.clear();
+                let submission =
+                    array
+                        .parity
+                        .submit(io, operation, start, length, flags, &mut array.out);
+                bios.extend_from_slice(&array.out.bios);
+                routed.array_bios += 1;
+                routed.cached_bios += 1;
+                routed.waits |= submission == crate::array::parity::Submission::Waits;
+            }
+        }
+    }
+
+    fn map_raid1(
+        &mut self,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+        routed: &mut Routed,
+    ) {
+        let Mapping::Raid1(map, rule) = &self.mapping else {
+            return;
+        };
+        let (mut at, mut left) = (start, length);
+        while left > Sectors::default() {
+            let part = map.first_length(at, left);
+            routed.array_bios += 1;
+            if operation == Operation::Read {
+                let read = Raid1Read {
+                    rule: *rule,
+                    start: at,
+                    is_unsynced: false,
+                };
+                if let Some(member) = choose_raid1(read, &self.heads) {
+                    self.heads[member.index()].begin_read(at, part);
+                    bios.push(member_bio(operation, Place { member, sector: at }, part));
+                }
+            } else {
+                for place in map.find(at) {
+                    let head = &mut self.heads[place.member.index()];
+                    if head.readable {
+                        head.begin();
+                        bios.push(member_bio(operation, place, part));
+                    }
+                }
+            }
+            at += part;
+            left = left - part;
+        }
+    }
+
+    #[inline]
+    fn map_raid10(
+        &mut self,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+        routed: &mut Routed,
+    ) {
+        let Mapping::Raid10(map, read) = &self.mapping else {
+            return;
+        };
+        let mut places = [Place::default(); COPIES_MAX];
+        let (mut at, mut left) = (start, length);
+        while left > Sectors::default() {
+            let part = map.first_length(at, left);
+            let copies = map.find(at, &mut places);
+            let places = &places[..copies];
+            routed.array_bios += 1;
+            if operation == Operation::Read {
+                if let Some(slot) = choose_raid10(*read, &self.heads, places) {
+                    self.heads[places[slot].member.index()].begin();
+                    bios.push(member_bio(operation, places[slot], part));
+                }
+            } else {
+                for place in places {
+                    let head = &mut self.heads[place.member.index()];
+                    if head.readable {
+                        head.begin();
+                        bios.push(member_bio(operation, *place, part));
+                    }
+                }
+            }
+            at += part;
+            left = left - part;
+        }
+    }
+
+    /// md hears that a request of its is done.
+    #[inline]
+    pub(super) fn request_done(&mut self, request: &Request) {
+        if !matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
+            return;
+        }
+        let head = &mut self.heads[request.member.index()];
+        head.pending -= request.parts;
+        if request.first_tag != NOT_DATA {
+            head.position = request.start + request.length;
+        }
+    }
+
+    /// md hears that it is to write or flush something that is not data.
+    pub(super) fn begin_not_data(&mut self, member: usize) {
+        if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
+            self.heads[member].begin();
+        }
+    }
+
+    /// Links two tags of one request.
+    #[inline]
+    pub(super) fn link_tags(&mut self, earlier: u32, later: u32) {
+        if let Mapping::Parity(array) = &mut self.mapping {
+            array.link(earlier, later);
+        }
+    }
+}
+
+impl ParityArray {
+    #[inline]
+    fn link(&mut self, earlier: u32, later: u32) {
+        let place = tag_index(earlier);
+        if place >= self.next_tag.len() {
+            self.next_tag.resize(place + 1, NONE);
+        }
+        self.next_tag[place] = later;
+    }
+
+    fn next(&self, tag: u32) -> u32 {
+        self.next_tag.get(tag_index(tag)).copied().unwrap_or(NONE)
+    }
+}
+
+/// Returns the place of a tag: those with the top bit are reads that bypass the cache, and are kept
+/// between the others.
+#[inline]
+fn tag_index(tag: u32) -> usize {
+    (tag.rotate_left(1)) as usize
+}
+
+#[inline]
+fn member_bio(operation: Operation, place: Place, length: Sectors) -> MemberBio {
+    MemberBio {
+        member: place.member,
+        operation,
+        start: place.sector,
+        length,
+        flags: Flags::default(),
+        tag: 0,
+    }
+}
+
+impl Place {
+    const fn at(member: u16, sector: Sectors) -> Self {
+        Self {
+            member: Member(member),
+            sector,
+        }
+    }
+}
+
+impl Simulation {
+    /// Lets the thread of a parity array run as soon as it can after `at`, if it has something to do.
+    pub(super) fn wake_thread(&mut self, at: Instant) {
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        if array.thread_scheduled || !array.parity.thread_has_work() {
+            return;
+        }
+        array.thread_scheduled = true;
+        self.events
+            .add(array.thread_free.max(at), Event::ThreadRuns);
+    }
+
+    /// The thread of a parity array runs until it sleeps; its bios leave its plug then.
+    pub(super) fn thread_runs(&mut self) {
+        let now = self.now;
+        let costs = self.costs;
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        array.thread_scheduled = false;
+        let mut out = std::mem::take(&mut array.out);
+        out.bios.clear();
+        out.finished.clear();
+        out.admitted.clear();
+        let mut cpu = 0;
+        let mut writes_bitmap = false;
+        loop {
+            let work = array.parity.run_thread(&mut out);
+            let pages = (work.xored_bytes + work.syndrome_bytes) / 4096;
+            cpu += u64::from(work.stripes) * costs.stripe.as_u64()
+                + pages * costs.xor_page.as_u64()
+                + work.copied_bytes / 4096 * costs.copy_page.as_u64();
+            writes_bitmap |= work.writes_bitmap;
+            if work.sleeps || work.writes_bitmap {
+                break;
+            }
+        }
+        cpu += out.bios.len() as u64 * costs.bio.as_u64();
+        let end = now + Nanos::new(cpu);
+        array.thread_free = end;
+        array.thread_busy = Nanos::new(array.thread_busy.as_u64() + cpu);
+        self.bios.clear();
+        self.bios.extend_from_slice(&out.bios);
+        self.note_parity_bios(end);
+        self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
+        for &io in &out.finished {
+            self.io_bio_done(io, end);
+        }
+        for &io in &out.admitted {
+            self.admitted(io);
+        }
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            array.out = out;
+        }
+        if writes_bitmap {
+            self.write_parity_bitmap(end);
+        }
+        self.wake_thread(end);
+    }
+
+    /// The thread waits until the bitmap's dirty pages are on all members.
+    fn write_parity_bitmap(&mut self, at: Instant) {
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        if !std::mem::take(&mut array.bitmap_dirty) {
+            array.parity.bitmap_written();
+            return;
+        }
+        let bios = self.fill_bitmap_bios();
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            array.bitmap_writes = bios;
+            if bios == 0 {
+                array.parity.bitmap_written();
+                return;
+            }
+        }
+        self.send_through_plug(super::members::Owner::Parity, at, at, Operation::Flush);
+    }
+
+    /// A request of a parity array's cache is done.
+    pub(super) fn parity_request_done(&mut self, request: &Request) {
+        let now = self.now;
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        if request.first_tag == NOT_DATA {
+            array.bitmap_writes -= 1;
+            if array.bitmap_writes == 0 {
+                array.parity.bitmap_written();
+            }
+            self.wake_thread(now);
+            return;
+        }
+        let mut tag = request.first_tag;
+        loop {
+            let Mapping::Parity(array) = &mut self.layers.mapping else {
+                return;
+            };
+            let next = if tag == request.last_tag {
+                NONE
+            } else {
+                array.next(tag)
+            };
+            let owner = array.parity.bio_of(tag);
+            let finished = array.parity.complete(tag);
+            if let Some(io) = owner {
+                self.note_parity_done(io, request, now);
+            }
+            if let Some(io) = finished {
+                self.io_bio_done(io, now);
+            }
+            if next == NONE {
+                break;
+            }
+            tag = next;
+        }
+        self.wake_thread(now);
+    }
+}
+
+/// Returns the largest bio of a kernel whose bios hold `parts` pages.
+pub(super) fn bio_max(parts: u32, spans_pages: bool) -> Sectors {
+    match spans_pages {
+        // Memory of a benchmark is contiguous in large pages: one part holds many.
+        true => Sectors::from_bytes(Bytes::GIB),
+        false => Sectors::from_bytes(Bytes::new(u64::from(parts) * 4096)),
+    }
+}

@@ -1,0 +1,288 @@
+//! Members: the queue before each device, and what the kernel counts there.
+
+use std::collections::VecDeque;
+
+use stripewise_study::units::Nanos;
+
+use super::Simulation;
+use crate::device::any::Device;
+use crate::device::{Completed, DeviceRequest};
+use crate::device::calibrated::Service;
+use crate::device::streams::Streams;
+use crate::events::Event;
+use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::units::{Instant, Sectors};
+
+/// No request.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Whom a request belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// A host I/O.
+    Io(u32),
+    /// The stripe cache of a parity array, which knows its bios by tags.
+    Parity,
+}
+
+/// One request at a member.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request {
+    pub(super) member: Member,
+    pub(super) operation: Operation,
+    pub(super) flags: Flags,
+    pub(super) owner: Owner,
+    pub(super) start: Sectors,
+    pub(super) length: Sectors,
+    /// How many bios it holds.
+    pub(super) parts: u32,
+    pub(super) first_tag: u32,
+    pub(super) last_tag: u32,
+    /// The next request of the same plug.
+    pub(super) next: u32,
+    /// When it left the plug.
+    pub(super) dispatched: Instant,
+    /// When the device got it.
+    pub(super) sent: Instant,
+    pub(super) service: Service,
+}
+
+impl Request {
+    pub(super) fn new(owner: Owner, bio: &MemberBio) -> Self {
+        Self {
+            member: bio.member,
+            operation: bio.operation,
+            flags: bio.flags,
+            owner,
+            start: bio.start,
+            length: bio.length,
+            parts: 1,
+            first_tag: bio.tag,
+            last_tag: bio.tag,
+            next: NONE,
+            dispatched: Instant::START,
+            sent: Instant::START,
+            service: Service::NONE,
+        }
+    }
+}
+
+/// What the kernel counts for a block device, and a little more.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counters {
+    pub(super) reads: u64,
+    pub(super) read_merges: u64,
+    pub(super) read_sectors: u64,
+    pub(super) sequential_reads: u64,
+    pub(super) writes: u64,
+    pub(super) write_merges: u64,
+    pub(super) write_sectors: u64,
+    pub(super) sequential_writes: u64,
+    pub(super) flushes: u64,
+    pub(super) link_busy: Nanos,
+    busy: Nanos,
+}
+
+impl Counters {
+    #[inline]
+    pub(super) fn count_merge(&mut self, operation: Operation) {
+        match operation {
+            Operation::Read => self.read_merges += 1,
+            _ => self.write_merges += 1,
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, request: &Request) {
+        let sectors = request.length.get();
+        let sequential = u64::from(request.service.sequential);
+        match request.operation {
+            Operation::Read => {
+                self.reads += 1;
+                self.read_sectors += sectors;
+                self.sequential_reads += sequential;
+            }
+            Operation::Write => {
+                self.writes += 1;
+                self.write_sectors += sectors;
+                self.sequential_writes += sequential;
+            }
+            Operation::Flush => self.flushes += 1,
+        }
+    }
+}
+
+/// A device and the queue before it.
+#[derive(Debug)]
+pub(super) struct MemberState {
+    pub(super) name: String,
+    pub(super) device: Device,
+    pub(super) request_max: Sectors,
+    pub(super) counters: Counters,
+    depth: u32,
+    under_way: u32,
+    waiting: VecDeque<u32>,
+    busy_since: Instant,
+    /// What a device that keeps its own time sees as streams.
+    streams: Streams,
+    /// When such a device is on the event queue.
+    scheduled: Instant,
+}
+
+impl MemberState {
+    pub(super) fn new(name: String, device: Device, request_max: Sectors, depth: u32) -> Self {
+        Self {
+            name,
+            device,
+            request_max,
+            counters: Counters::default(),
+            depth: depth.max(1),
+            under_way: 0,
+            waiting: VecDeque::with_capacity(64),
+            busy_since: Instant::START,
+            streams: Streams::default(),
+            scheduled: Instant::NEVER,
+        }
+    }
+
+    /// Returns how long the device had something to do up to `now`.
+    pub(super) fn busy(&self, now: Instant) -> Nanos {
+        let open = match self.under_way {
+            0 => 0,
+            _ => now.since(self.busy_since).as_u64(),
+        };
+        Nanos::new(self.counters.busy.as_u64() + open)
+    }
+
+    pub(super) fn reset_counters(&mut self, now: Instant) {
+        self.counters = Counters::default();
+        self.busy_since = now;
+    }
+}
+
+impl Simulation {
+    /// A request leaves the plug at `at`.
+    #[inline]
+    pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
+        let request = &mut self.requests[number];
+        request.dispatched = at;
+        let member = &mut self.members[request.member.index()];
+        if member.under_way >= member.depth {
+            member.waiting.push_back(number);
+            return;
+        }
+        self.send(number, at);
+    }
+
+    /// The device takes a request at `at`.
+    #[inline]
+    fn send(&mut self, number: u32, at: Instant) {
+        let request = &mut self.requests[number];
+        request.sent = at;
+        let member = &mut self.members[request.member.index()];
+        if member.under_way == 0 {
+            member.busy_since = at;
+        }
+        member.under_way += 1;
+        if let Device::Calibrated(device) = &mut member.device {
+            let service = device.submit(
+                at,
+                request.operation,
+                request.start,
+                request.length,
+                request.flags.fua,
+            );
+            request.service = service;
+            let bytes = request.length.bytes().as_u64();
+            let link = service.link;
+            member.counters.link_busy = Nanos::new(member.counters.link_busy.as_u64() + link.as_u64());
+            // The uplink carries while the device's own link does.
+            let begin = Instant::from_nanos(service.done.as_nanos() - service.transfer.as_u64());
+            let done = self.uplink.carry(request.operation, begin, bytes).max(service.done);
+            self.events.add(done, Event::RequestDone(number));
+            return;
+        }
+        self.send_to_mechanism(number, at);
+    }
+
+    /// A device that keeps its own time takes a request.
+    fn send_to_mechanism(&mut self, number: u32, at: Instant) {
+        let request = &mut self.requests[number];
+        let place = request.member;
+        let member = &mut self.members[place.index()];
+        if request.operation != Operation::Flush {
+            request.service.sequential = member.streams.note(request.start, request.length);
+        }
+        let asked = DeviceRequest {
+            id: number,
+            operation: request.operation,
+            start: request.start,
+            length: request.length,
+            fua: request.flags.fua,
+        };
+        member.device.submit(at, asked);
+        self.schedule_device(place);
+    }
+
+    fn schedule_device(&mut self, place: Member) {
+        let member = &mut self.members[place.index()];
+        let next = member.device.next_event();
+        if next < member.scheduled {
+            member.scheduled = next;
+            self.events.add(next, Event::DeviceReady(place.0));
+        }
+    }
+
+    /// A device that keeps its own time has something to say.
+    pub(super) fn device_ready(&mut self, place: u16) {
+        let place = Member(place);
+        let now = self.now;
+        let member = &mut self.members[place.index()];
+        if member.scheduled > now {
+            return;
+        }
+        member.scheduled = Instant::NEVER;
+        let mut completed: Vec<Completed> = std::mem::take(&mut self.completed);
+        member.device.advance(now, &mut completed);
+        for done in completed.drain(..) {
+            let request = &mut self.requests[done.id];
+            request.service = Service {
+                done: done.at,
+                queued: done.queued_ns,
+                served: done.service_ns,
+                link: Nanos::default(),
+                transfer: Nanos::default(),
+                sequential: request.service.sequential,
+            };
+            let bytes = request.length.bytes().as_u64();
+            let at = self.uplink.carry(request.operation, request.sent, bytes).max(done.at).max(now);
+            self.events.add(at, Event::RequestDone(done.id));
+        }
+        self.completed = completed;
+        self.schedule_device(place);
+    }
+
+    /// A request is served: the queue moves on, and its owner hears of it.
+    #[inline]
+    pub(super) fn request_done(&mut self, number: u32) {
+        let now = self.now;
+        let request = self.requests[number];
+        self.requests.remove(number);
+        let member = &mut self.members[request.member.index()];
+        member.under_way -= 1;
+        if member.under_way == 0 {
+            let busy = now.since(member.busy_since).as_u64();
+            member.counters.busy = Nanos::new(member.counters.busy.as_u64() + busy);
+        }
+        member.counters.count(&request);
+        self.books.requests += 1;
+        if let Some(next) = member.waiting.pop_front() {
+            self.send(next, now);
+        }
+        self.layers.request_done(&request);
+        match request.owner {
+            Owner::Io(io) => self.io_request_done(io, &request),
+            Owner::Parity => self.parity_request_done(&request),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The simulation: host I/Os go down the layers, requests come back up, in virtual time.
+//!
+//! ```text
+//!  job --> stage of an I/O --> volume --> array --> plug --> member queue --> device
+//!   ^                                                                          |
+//!   +---- wake-up <---- completion on the job's CPU <---- array's books <------+
+//! ```
+//!
+//! Everything that is under way lives in slabs; an event names a place in one. Submission is done at
+//! the instant a job calls: md decides on the state of that instant, and the CPU time of the layers
+//! decides when the requests leave the plug. Events of one instant happen in the order in which
+//! they were made.
+
+mod books;
+mod host_io;
+mod job;
+mod layers;
+mod members;
+mod plug;
+mod setup;
+
+pub use setup::{Setup, SetupError};
+
+use stripewise_study::units::Nanos;
+
+use crate::breakdown::Waterfall;
+use crate::device::Completed;
+use crate::events::{Event, EventQueue};
+use crate::host::{Costs, Uplink};
+use crate::io::MemberBio;
+use crate::record::{Done, Latencies};
+use crate::slab::Slab;
+use crate::steady::Batches;
+use crate::units::Instant;
+use books::Books;
+use host_io::HostIo;
+use job::Job;
+use layers::Layers;
+use members::{MemberState, Request};
+use plug::Plug;
+
+/// When a simulation ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The longest virtual time that counts.
+    pub duration: Nanos,
+    /// Half of the 95 % interval of the bandwidth over the bandwidth at which it is known well enough.
+    pub half_width: f64,
+    /// The fewest requests at the members before it may be; large I/Os make many.
+    pub requests_min: u64,
+    /// The most host I/Os, whatever else.
+    pub ios_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            duration: Nanos::from_millis(30_000),
+            half_width: 0.005,
+            requests_min: 2048,
+            ios_max: 4_000_000,
+        }
+    }
+}
+
+/// A stack under load.
+#[derive(Debug)]
+pub struct Simulation {
+    now: Instant,
+    events: EventQueue,
+    jobs: Vec<Job>,
+    ios: Slab<HostIo>,
+    requests: Slab<Request>,
+    members: Vec<MemberState>,
+    layers: Layers,
+    plug: Plug,
+    costs: Costs,
+    uplink: Uplink,
+    /// Bios of the I/O that is being submitted.
+    bios: Vec<MemberBio>,
+    /// Requests that a device which keeps its own time completed.
+    completed: Vec<Completed>,
+    books: Books,
+}
+
+impl Simulation {
+    /// Runs until `limits` say that it is enough.
+    pub fn run(&mut self, limits: &Limits) {
+        for job in 0..self.jobs.len() {
+            let job = u32::try_from(job).expect("jobs are few");
+            self.events.add(self.now, Event::JobReady(job));
+        }
+        while let Some((at, event)) = self.events.take() {
+            self.now = at;
+            match event {
+                Event::RequestDone(request) => self.request_done(request),
+                Event::IoDone(io) => self.io_done(io),
+                Event::JobReady(job) => self.job_ready(job),
+                Event::Dispatch(chain) => self.dispatch_chain(chain),
+                Event::DeviceReady(member) => self.device_ready(member),
+                Event::ThreadRuns => self.thread_runs(),
+            }
+            if self.books.is_enough(limits, self.now) {
+                break;
+            }
+        }
+    }
+
+    /// Returns how many host I/Os were simulated, the warm-up and neighbours among them.
+    pub fn host_ios(&self) -> u64 {
+        self.books.host_ios
+    }
+}
+
+/// Returns fresh books for a simulation whose warm-up takes `warm_up_ios`.
+fn new_books(warm_up_ios: u64) -> Books {
+    Books {
+        host_ios: 0,
+        warm_up_ios,
+        recording: None,
+        requests: 0,
+        read: Done::new(),
+        write: Done::new(),
+        sync: Latencies::new(),
+        waterfall: Waterfall::new(),
+        batches: Batches::new(0),
+        batch_is_full: false,
+        began_at: Instant::START,
+    }
+}

@@ -1,0 +1,226 @@
+//! The plug: bios of one task are held back a little, and those that touch become one request.
+//!
+//! `blk_attempt_plug_merge` (6.1), `attempt_plug_merge` (4.1): a bio is merged into a request of the
+//! same queue in the plug if it goes on where that ends. The plug leaves when the task is done with
+//! its submission, or earlier when it holds too much.
+
+use super::Simulation;
+use super::members::{NONE, Owner, Request};
+use crate::events::Event;
+use crate::io::{MemberBio, Operation};
+use crate::kernel::{PlugMerge, PlugPolicy};
+use crate::units::{Instant, Sectors};
+use stripewise_study::units::Nanos;
+
+/// Requests that are held back.
+#[derive(Debug)]
+pub(super) struct Plug {
+    policy: PlugPolicy,
+    /// Which requests a bio may join. Bios of a member come in the order of their addresses, so the
+    /// newest request of its queue is the only one a bio could join anyway.
+    merge: PlugMerge,
+    /// The latest request of each member, which bios may still join.
+    open: Vec<u32>,
+    /// How many requests each member has in the plug.
+    count: Vec<u32>,
+    total: u32,
+    first: u32,
+    last: u32,
+}
+
+impl Plug {
+    pub(super) fn new(policy: PlugPolicy, merge: PlugMerge, members: usize) -> Self {
+        Self {
+            policy,
+            merge,
+            open: vec![NONE; members],
+            count: vec![0; members],
+            total: 0,
+            first: NONE,
+            last: NONE,
+        }
+    }
+}
+
+impl Simulation {
+    /// Sends `self.bios` through the plug; the CPU works on them evenly from `begin` to `end`.
+    #[inline]
+    pub(super) fn send_through_plug(
+        &mut self,
+        owner: Owner,
+        begin: Instant,
+        end: Instant,
+        operation: Operation,
+    ) {
+        let count = self.bios.len() as u64;
+        if count == 1 {
+            let bio = self.bios[0];
+            if bio.length <= self.members[bio.member.index()].request_max {
+                self.send_alone(owner, &bio, end);
+                return;
+            }
+        }
+        let span = end.since(begin).as_u64();
+        let may_leave_early = self.layers.may_leave_plug_early(operation);
+        for index in 0..self.bios.len() {
+            let bio = self.bios[index];
+            if self.joins(owner, &bio) {
+                continue;
+            }
+            let at = begin + Nanos::new(span * (index as u64 + 1) / count);
+            self.add_to_plug(owner, &bio, may_leave_early.then_some(at));
+        }
+        self.leave_plug(end);
+    }
+
+    /// A bio without company needs no plug.
+    #[inline]
+    fn send_alone(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
+        let request = self.new_request(owner, bio, bio.start, bio.length, 1);
+        if at <= self.events.next_at() {
+            self.dispatch(request, at);
+        } else {
+            self.requests[request].dispatched = at;
+            self.events.add(at, Event::Dispatch(request));
+        }
+    }
+
+    /// Adds a bio to the plug, as several requests if it is too long for one; a plug that is full
+    /// leaves first, if it may.
+    fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, may_leave: Option<Instant>) {
+        let request_max = self.members[bio.member.index()].request_max;
+        let (mut start, mut left, mut parts) = (bio.start, bio.length, 1);
+        loop {
+            let length = left.min(request_max);
+            if let Some(at) = may_leave
+                && self.is_plug_full(bio.member.index())
+            {
+                self.leave_plug(at);
+            }
+            self.push_to_plug(owner, bio, start, length, parts);
+            if length == left {
+                return;
+            }
+            start += length;
+            left = left - length;
+            parts = 0;
+        }
+    }
+
+    /// Returns whether the plug leaves before another request for `member` is added.
+    fn is_plug_full(&self, member: usize) -> bool {
+        let plug = &self.plug;
+        if plug.last == NONE {
+            return false;
+        }
+        let counted = match plug.policy.counts_per_queue {
+            true => plug.count[member],
+            false => plug.total,
+        };
+        let newest = self.requests[plug.last].length.bytes().as_u64();
+        counted >= plug.policy.requests_max || newest >= plug.policy.flush_bytes
+    }
+
+    fn push_to_plug(
+        &mut self,
+        owner: Owner,
+        bio: &MemberBio,
+        start: Sectors,
+        length: Sectors,
+        parts: u32,
+    ) {
+        let member = bio.member.index();
+        let request = self.new_request(owner, bio, start, length, parts);
+        let plug = &mut self.plug;
+        match plug.last {
+            NONE => plug.first = request,
+            last => self.requests[last].next = request,
+        }
+        plug.last = request;
+        plug.open[member] = request;
+        plug.count[member] += 1;
+        plug.total += 1;
+    }
+
+    /// Merges a bio into the latest request of its member, if it goes on there.
+    #[inline]
+    fn joins(&mut self, owner: Owner, bio: &MemberBio) -> bool {
+        let member = &mut self.members[bio.member.index()];
+        let latest = self.plug.open[bio.member.index()];
+        if latest == NONE || bio.operation == Operation::Flush {
+            return false;
+        }
+        if self.plug.merge == PlugMerge::Newest && latest != self.plug.last {
+            return false;
+        }
+        let request = &mut self.requests[latest];
+        let goes_on = request.operation == bio.operation
+            && request.start + request.length == bio.start
+            && request.length + bio.length <= member.request_max
+            && !request.flags.preflush
+            && !bio.flags.preflush
+            && request.flags.fua == bio.flags.fua;
+        if !goes_on {
+            return false;
+        }
+        request.length += bio.length;
+        request.parts += 1;
+        member.counters.count_merge(bio.operation);
+        if owner == Owner::Parity {
+            self.layers.link_tags(request.last_tag, bio.tag);
+            request.last_tag = bio.tag;
+        }
+        true
+    }
+
+    fn new_request(
+        &mut self,
+        owner: Owner,
+        bio: &MemberBio,
+        start: Sectors,
+        length: Sectors,
+        parts: u32,
+    ) -> u32 {
+        if let Owner::Io(io) = owner {
+            self.ios[io].add_request();
+        }
+        self.requests.insert(Request {
+            start,
+            length,
+            parts,
+            ..Request::new(owner, bio)
+        })
+    }
+
+    /// Lets everything in the plug go at `at`.
+    pub(super) fn leave_plug(&mut self, at: Instant) {
+        let plug = &mut self.plug;
+        let first = plug.first;
+        if first == NONE {
+            return;
+        }
+        (plug.first, plug.last, plug.total) = (NONE, NONE, 0);
+        plug.open.fill(NONE);
+        plug.count.fill(0);
+        if at <= self.events.next_at() {
+            self.dispatch_all(first, at);
+        } else {
+            self.requests[first].dispatched = at;
+            self.events.add(at, Event::Dispatch(first));
+        }
+    }
+
+    /// A chain of requests left its plug at this instant.
+    pub(super) fn dispatch_chain(&mut self, first: u32) {
+        self.dispatch_all(first, self.now);
+    }
+
+    fn dispatch_all(&mut self, first: u32, at: Instant) {
+        let mut request = first;
+        while request != NONE {
+            let next = self.requests[request].next;
+            self.dispatch(request, at);
+            request = next;
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! From a study's words to a stack that can be simulated.
+
+use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::Workload;
+
+use super::host_io::Durable;
+use super::job::{Job, SyncCosts};
+use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
+use super::members::MemberState;
+use super::plug::Plug;
+use super::{Simulation, new_books};
+use crate::array::balance::{Head, Raid10Read};
+use crate::array::bitmap::{Bitmap, default_chunk};
+use crate::array::linear::Linear;
+use crate::array::parity::geometry::{Geometry, ParityLayout};
+use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig, ParityPolicy, RmwLevel};
+use crate::array::raid0::Raid0;
+use crate::array::raid1::Raid1;
+use crate::array::raid10::{Layout, Raid10};
+use crate::device::any::{CacheSetting, Device};
+use crate::device::profile::DeviceProfile;
+use crate::events::EventQueue;
+use crate::host::{Costs, HostProfile, Uplink};
+use crate::io::Member;
+use crate::kernel::{MirrorWrites, Policy, Raid0Layout, policy};
+use crate::random::{Component, Stream};
+use crate::slab::Slab;
+use crate::units::{Instant, Sectors};
+use crate::workload::Generator;
+
+/// The space md keeps at the start of each member for superblock and bitmap (mdadm's choice for
+/// large devices).
+const DATA_OFFSET: Sectors = Sectors::new(264_192);
+/// The journal of a filesystem of some size (`mke2fs`: 128 MiB and more).
+const JOURNAL: Sectors = Sectors::new(262_144);
+
+/// Everything a simulation is made of.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The stack of the cell.
+    pub stack: &'a Stack,
+    /// The load on it.
+    pub workload: &'a Workload,
+    /// The state of the host.
+    pub conditions: &'a Conditions,
+    /// The profile of each member, in order.
+    pub devices: Vec<&'a DeviceProfile>,
+    /// The host.
+    pub host: &'a HostProfile,
+    /// Whose rules apply.
+    pub kernel: KernelVersion,
+    /// Members that have failed.
+    pub failed: Vec<Member>,
+    /// The seed of the sample.
+    pub seed: u64,
+}
+
+/// A cell cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// A number of a device profile is one that no device has.
+    #[error("device profile `{profile}`: {problem}")]
+    Device {
+        /// The profile.
+        profile: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The host profile does not say what this governor does.
+    #[error("host profile `{host}` does not know the governor `{governor}`; it knows {known}")]
+    Governor {
+        /// The host profile.
+        host: String,
+        /// What was asked for.
+        governor: String,
+        /// What it knows.
+        known: String,
+    },
+    /// The array cannot be.
+    #[error("stack `{stack}`: {problem}")]
+    Stack {
+        /// The stack.
+        stack: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The model does not know this.
+    #[error("the model does not know {what}")]
+    Unknown {
+        /// What it is.
+        what: String,
+    },
+    /// The files do not fit.
+    #[error("the files take {needed}, and stack `{stack}` holds {size}")]
+    TooSmall {
+        /// The stack.
+        stack: String,
+        /// What the jobs' files take.
+        needed: Bytes,
+        /// What there is.
+        size: Bytes,
+    },
+}
+
+impl SetupError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            SetupError::Governor { .. } => {
+                Some("add a `[governor.NAME]` table to the host profile, or name one it knows")
+            }
+            SetupError::TooSmall { .. } => {
+                Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
+            }
+            SetupError::Unknown { .. } => Some("`--world metal` measures it"),
+            SetupError::Device { .. } | SetupError::Stack { .. } => None,
+        }
+    }
+}
+
+impl Setup<'_> {
+    /// Builds the stack, idle.
+    ///
+    /// # Errors
+    /// [`SetupError`] with the first thing that cannot be simulated.
+    pub fn build(&self) -> Result<Simulation, SetupError> {
+        let policy = policy(self.kernel);
+        let members = self.members(&policy)?;
+        let layers = self.layers(&policy)?;
+        let jobs = self.jobs(layers.size)?;
+        let depth: u64 = jobs.iter().map(|job| u64::from(job.depth)).sum();
+        let plug = Plug::new(
+            policy.plug(members.len() > 1),
+            policy.plug_merge,
+            members.len(),
+        );
+        Ok(Simulation {
+            now: Instant::START,
+            events: EventQueue::default(),
+            jobs,
+            ios: Slab::default(),
+            requests: Slab::default(),
+            members,
+            layers,
+            plug,
+            costs: self.costs()?,
+            uplink: Uplink::new(self.host.uplink),
+            bios: Vec::new(),
+            completed: Vec::new(),
+            books: new_books(2 * depth + 8),
+        })
+    }
+
+    fn costs(&self) -> Result<Costs, SetupError> {
+        let host = self.host;
+        let name = self.conditions.governor.as_ref();
+        let name = name.unwrap_or(&host.governor_default);
+        let governor = host.governor.get(name).ok_or_else(|| {
+            let known: Vec<String> = host.governor.keys().map(|key| format!("`{key}`")).collect();
+            SetupError::Governor {
+                host: host.name.clone(),
+                governor: name.clone(),
+                known: known.join(", "),
+            }
+        })?;
+        Ok(Costs::new(&host.cpu, *governor))
+    }
+
+    fn members(&self, policy: &Policy) -> Result<Vec<MemberState>, SetupError> {
+        let cache = CacheSetting {
+            is_on: self.conditions.write_cache != Some(WriteCache::Off),
+            flushes: self.conditions.flush != Some(Flush::Ignored),
+        };
+        let mut members = Vec::with_capacity(self.devices.len());
+        for (index, profile) in (0_u32..).zip(&self.devices) {
+            let stream = Stream::child(self.seed, Component::Device(index));
+            let device = Device::new(profile, cache, stream).map_err(|problem| {
+                let profile = profile.name.clone();
+                let problem = problem.to_string();
+                SetupError::Device { profile, problem }
+            })?;
+            let kernel_max = Bytes::new(u64::from(policy.member_request_max_kib) * 1024);
+            let request_max = profile
+                .request_bytes_max
+                .map_or(kernel_max, |max| Bytes::new(max).min(kernel_max));
+            let request_max = Sectors::from_bytes(request_max).max(Sectors::new(8));
+            let name = format!("disk{index}");
+            members.push(MemberState::new(
+                name,
+                device,
+                request_max,
+                profile.queue_depth,
+            ));
+        }
+        Ok(members)
+    }
+
+    fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
+        let (mapping, size) = self.mapping(policy)?;
+        let heads = self.devices.iter().enumerate().map(|(index, profile)| {
+            let mut head = Head::new(profile.rotational, Sectors::default());
+            head.readable = !self.failed.iter().any(|member| member.index() == index);
+            head
+        });
+        let array = self.stack.array.as_ref();
+        let chunk = array.and_then(|array| array.chunk_bytes).map(Sectors::from_bytes);
+        let journal_start = size.get().saturating_sub(JOURNAL.get()) / 8 * 8;
+        let journal = Journal {
+            start: Sectors::new(journal_start),
+            length: JOURNAL.min(size),
+            next: Sectors::new(journal_start),
+        };
+        Ok(Layers {
+            bitmap: array
+                .and_then(|array| self.bitmap(array, &mapping, size).transpose())
+                .transpose()?,
+            bitmap_pages: Vec::new(),
+            mapping,
+            volume: match &self.stack.volume {
+                None => VolumeLayer::None,
+                Some(Volume::Striped { .. }) if array.is_none() => VolumeLayer::Striped,
+                Some(_) => VolumeLayer::Linear,
+            },
+            heads: heads.collect(),
+            bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
+            bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
+            writes_wait_for_unplug: policy.mirror_writes == MirrorWrites::AtUnplug,
+            size,
+            journal,
+            pieces: Vec::new(),
+        })
+    }
+
+    /// Returns a bitmap for the array, if it has one.
+    fn bitmap(
+        &self,
+        array: &Array,
+        mapping: &Mapping,
+        size: Sectors,
+    ) -> Result<Option<Bitmap>, SetupError> {
+        let BitmapWord::Internal { chunk_bytes } = array.bitmap else {
+            return Ok(None);
+        };
+        // md counts resync space: the members' for parity, the array's for mirrors.
+        let space = match mapping {
+            Mapping::Parity(_) => self.member_size(),
+            _ => size,
+        };
+        let chunk = chunk_bytes.unwrap_or_else(|| default_chunk(self.member_size(), space));
+        let bitmap = Bitmap::new(space, chunk).map_err(|error| SetupError::Stack {
+            stack: self.stack.name.clone(),
+            problem: error.to_string(),
+        })?;
+        Ok(Some(bitmap))
+    }
+
+    /// Returns the data area of the smallest member.
+    fn member_size(&self) -> Sectors {
+        let sizes = self.member_sizes();
+        sizes.into_iter().min().unwrap_or_default()
+    }
+
+    fn member_sizes(&self) -> Vec<Sectors> {
+        let offset = match self.stack.array {
+            Some(_) => DATA_OFFSET.get(),
+            None => 0,
+        };
+        let sizes = self.devices.iter().map(|profile| {
+            let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes)).get();
+            // A small device keeps less than mdadm's usual space free.
+            Sectors::new(whole - offset.min(whole / 16))
+        });
+        sizes.collect()
+    }
+
+    /// Returns what maps the array or striped volume, and its size.
+    fn mapping(&self, policy: &Policy) -> Result<(Mapping, Sectors), SetupError> {
+        let sizes = self.member_sizes();
+        let problem = |problem: String| SetupError::Stack {
+            stack: self.stack.name.clone(),
+            problem,
+        };
+        let Some(array) = &self.stack.array else {
+            return match (&self.stack.volume, sizes.as_slice()) {
+                (_, []) => Err(problem("names no devices".to_owned())),
+                (Some(Volume::Striped { stripes, stripe_bytes }), _) => {
+                    let used = usize::try_from(stripes.get()).unwrap_or(usize::MAX);
+                    if used > sizes.len() {
+                        let have = sizes.len();
+                        return Err(problem(format!("{used} stripes need as many devices, not {have}")));
+                    }
+                    let map = Raid0::new(&sizes[..used], *stripe_bytes, Raid0Layout::Alternate)
+                        .map_err(|error| problem(error.to_string()))?;
+                    let size = map.size();
+                    let split = crate::kernel::Raid0Split::InOrder;
+                    Ok((Mapping::Striped(map, split), size))
+                }
+                (_, [only]) => Ok((Mapping::Single, *only)),
+                (Some(Volume::Linear), _) => {
+                    let map = Linear::new(&sizes, None);
+                    let size = map.size();
+                    Ok((Mapping::Linear(map), size))
+                }
+                (None, _) => Err(problem("has several devices and neither array nor volume".to_owned())),
+            };
+        };
+        self.array_mapping(array, policy, &sizes)
+            .map_err(|text| problem(text))
+    }
+
+    fn array_mapping(
+        &self,
+        array: &Array,
+        policy: &Policy,
+        sizes: &[Sectors],
+    ) -> Result<(Mapping, Sectors), String> {
+        let text = |error: &dyn std::error::Error| error.to_string();
+        let members = u16::try_from(sizes.len()).map_err(|_| "too many devices".to_owned())?;
+        let chunk = array.chunk_bytes.unwrap_or(Bytes::new(512 << 10));
+        let smallest = self.member_size();
+        match array.level {
+            Level::Linear => {
+                let map = Linear::new(sizes, None);
+                let size = map.size();
+                Ok((Mapping::Linear(map), size))
+            }
+            Level::Raid0 => {
+                let layout = match array.layout.as_deref() {
+                    Some("original") => Raid0Layout::Original,
+                    Some("alternate") => Raid0Layout::Alternate,
+                    _ => policy.raid0_layout,
+                };
+                let map = Raid0::new(sizes, chunk, layout).map_err(|error| text(&error))?;
+                let size = map.size();
+                Ok((Mapping::Striped(map, policy.raid0_split), size))
+            }
+            Level::Raid1 => {
+                let unit = policy.raid1_unit_bytes.map(Bytes::new);
+                let map = Raid1::new(members, smallest, unit);
+                Ok((Mapping::Raid1(map, policy.raid1_read_balance), smallest))
+            }
+            Level::Raid10 => {
+                let layout = array.layout.as_deref().unwrap_or("n2");
+                let layout = Layout::parse(layout).map_err(|error| text(&error))?;
+                let map =
+                    Raid10::new(layout, members, chunk, smallest).map_err(|error| text(&error))?;
+                let size = map.size();
+                let read = Raid10Read {
+                    rule: policy.raid10_read_balance,
+                    near_copies: layout.near_copies(),
+                    far_copies: layout.far_copies(),
+                    is_unsynced: false,
+                };
+                Ok((Mapping::Raid10(map, read), size))
+            }
+            Level::Raid4 | Level::Raid5 | Level::Raid6 => {
+                self.parity(array, members, chunk, smallest)
+            }
+        }
+    }
+
+    fn parity(
+        &self,
+        array: &Array,
+        members: u16,
+        chunk: Bytes,
+        smallest: Sectors,
+    ) -> Result<(Mapping, Sectors), String> {
+        let layout = match (&array.layout, array.level) {
+            (Some(name), _) => ParityLayout::parse(name).ok_or(format!("`{name}` is no layout"))?,
+            (None, Level::Raid4) => ParityLayout::parse("parity-last").ok_or("no layout")?,
+            (None, _) => ParityLayout::parse("left-symmetric").ok_or("no layout")?,
+        };
+        let chunk = Sectors::from_bytes(chunk);
+        let geometry = Geometry::new(array.level, layout, members, chunk)
+            .map_err(|error| error.to_string())?;
+        let data = u64::from(geometry.data_members());
+        let size = Sectors::new(smallest.get() / chunk.get() * chunk.get() * data);
+        let mut parity = Parity::new(ParityConfig {
+            geometry,
+            policy: ParityPolicy::of(self.kernel),
+            cache_stripes: CACHE_STRIPES,
+            cache_stripes_max: CACHE_STRIPES_MAX,
+            rmw_level: RmwLevel::Enable,
+            skip_copy: false,
+            bitmap: array.bitmap != BitmapWord::None,
+            synced: true,
+        });
+        for &member in &self.failed {
+            parity.fail_member(member).map_err(|error| error.to_string())?;
+        }
+        Ok((Mapping::Parity(Box::new(ParityArray::new(parity))), size))
+    }
+
+    fn jobs(&self, size: Sectors) -> Result<Vec<Job>, SetupError> {
+        let syncs = self.syncs()?;
+        let mut jobs: Vec<Job> = Vec::new();
+        let mut base = Sectors::default();
+        for (place, load) in self.workload.loads().enumerate() {
+            if !load.direct {
+                let what = "buffered I/O (`direct = false`) yet".to_owned();
+                return Err(SetupError::Unknown { what });
+            }
+            for _ in 0..load.jobs {
+                let number = u32::try_from(jobs.len()).expect("jobs are few");
+                let stream = Stream::child(self.seed, Component::Job(number));
+                let generator = Generator::new(load, base, stream);
+                base += Sectors::from_bytes(load.size_bytes);
+                jobs.push(Job::new(load, generator, place == 0, syncs));
+            }
+        }
+        if base > size {
+            return Err(SetupError::TooSmall {
+                stack: self.stack.name.clone(),
+                needed: base.bytes(),
+                size: size.bytes(),
+            });
+        }
+        Ok(jobs)
+    }
+
+    /// Returns what makes data durable on the stack's filesystem.
+    ///
+    /// ext4 commits its journal on `fsync` when the inode changed, which a write does through its
+    /// time stamps; `fdatasync` and `O_DSYNC` of blocks that exist only flush (`ext4_sync_file`).
+    fn syncs(&self) -> Result<SyncCosts, SetupError> {
+        let flush = SyncCosts {
+            full: Durable::Flush,
+            data: Durable::Flush,
+        };
+        let journal = SyncCosts {
+            full: Durable::Commit,
+            data: Durable::Flush,
+        };
+        match &self.stack.filesystem {
+            Filesystem::None => Ok(flush),
+            Filesystem::Existing => Ok(journal),
+            Filesystem::Made { kind, .. } => match kind.as_str() {
+                "ext2" => Ok(flush),
+                "ext3" | "ext4" | "xfs" => Ok(journal),
+                other => Err(SetupError::Unknown {
+                    what: format!("the filesystem `{other}`; it knows raw devices, ext2, ext3, ext4 and xfs"),
+                }),
+            },
+        }
+    }
+}

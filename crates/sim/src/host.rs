@@ -1,0 +1,212 @@
+//! The host: what the CPU and the uplink cost.
+//!
+//! A host profile is TOML. At most three of its numbers are free when arrays are calibrated
+//! (`bio_ns`, `completion_ns`, `uplink_bytes_per_s`); the others are known or assumed, and say so.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::units::Nanos;
+
+use crate::io::Operation;
+use crate::units::Instant;
+
+/// CPU times at the host's full clock.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CpuProfile {
+    /// System call, filesystem look-up and set-up of one I/O.
+    pub submit_ns: u64,
+    /// One bio through one layer (volume, array, member queue).
+    pub bio_ns: u64,
+    /// Pinning and adding one 4 KiB page to a bio.
+    pub page_ns: u64,
+    /// Interrupt and completion of one request.
+    pub completion_ns: u64,
+    /// Waking the task that waits.
+    pub wake_ns: u64,
+    /// One pass of the parity thread over one 4 KiB stripe.
+    pub stripe_ns: u64,
+    /// How fast parity is computed.
+    pub xor_bytes_per_s: u64,
+    /// How fast the page cache is copied.
+    pub copy_bytes_per_s: u64,
+}
+
+/// What a CPU frequency governor leaves of the full clock.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GovernorProfile {
+    /// The clock under a load that mostly waits for disks, in percent of the full clock.
+    pub clock_percent: u32,
+    /// How much longer waking takes, because the CPU sleeps deeper.
+    pub wake_extra_ns: u64,
+}
+
+/// The path that all disks share: controller, DMI, PCIe.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UplinkProfile {
+    /// What it carries.
+    pub bytes_per_s: u64,
+}
+
+/// The memory that matters to buffered I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryProfile {
+    /// What the page cache can hold.
+    pub page_cache_bytes: u64,
+    /// How much may be dirty before writers wait (`vm.dirty_ratio`).
+    pub dirty_bytes_max: u64,
+}
+
+/// What the host is like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostProfile {
+    /// The version of the format.
+    pub schema: u32,
+    /// Its name in studies.
+    pub name: String,
+    /// What it is, in words.
+    pub description: String,
+    /// Where the numbers come from.
+    pub source: String,
+    /// What is not known and was assumed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
+    /// CPU times.
+    pub cpu: CpuProfile,
+    /// What all disks share; without it nothing limits them together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uplink: Option<UplinkProfile>,
+    /// The page cache.
+    pub memory: MemoryProfile,
+    /// The governor that conditions which name none stand for.
+    pub governor_default: String,
+    /// What each governor does.
+    pub governor: BTreeMap<String, GovernorProfile>,
+}
+
+/// CPU times under the governor of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Costs {
+    pub(crate) submit: Nanos,
+    pub(crate) bio: Nanos,
+    pub(crate) page: Nanos,
+    pub(crate) completion: Nanos,
+    pub(crate) wake: Nanos,
+    pub(crate) stripe: Nanos,
+    pub(crate) xor_page: Nanos,
+    pub(crate) copy_page: Nanos,
+}
+
+impl Costs {
+    /// Returns the times of `profile` under `governor`.
+    pub(crate) fn new(cpu: &CpuProfile, governor: GovernorProfile) -> Self {
+        let percent = u64::from(governor.clock_percent.max(1));
+        let scaled = |ns: u64| Nanos::new(ns.saturating_mul(100) / percent);
+        let page_at = |bytes_per_s: u64| scaled(4096 * 1_000_000_000 / bytes_per_s.max(1));
+        Self {
+            submit: scaled(cpu.submit_ns),
+            bio: scaled(cpu.bio_ns),
+            page: scaled(cpu.page_ns),
+            completion: scaled(cpu.completion_ns),
+            wake: Nanos::new(scaled(cpu.wake_ns).as_u64() + governor.wake_extra_ns),
+            stripe: scaled(cpu.stripe_ns),
+            xor_page: page_at(cpu.xor_bytes_per_s),
+            copy_page: page_at(cpu.copy_bytes_per_s),
+        }
+    }
+}
+
+/// How many slots of time are booked ahead at most; a power of two.
+const SLOTS: u64 = 4096;
+/// The length of a slot.
+const SLOT_NS: u64 = 1 << 14;
+
+/// The shared uplink, one lane for each direction: transfers book the earliest time that is free
+/// from the instant at which they can begin.
+///
+/// Requests are booked when a device takes them, which is not the order in which their data moves;
+/// hence slots instead of a queue. A transfer goes on over the disk's own link while it is still on
+/// the uplink (cut-through), so the caller takes the later of both ends.
+#[derive(Debug, Clone)]
+pub(crate) struct Uplink {
+    lanes: Option<[Lane; 2]>,
+    pub(crate) busy: Nanos,
+}
+
+/// One direction.
+#[derive(Debug, Clone)]
+struct Lane {
+    bytes_per_s: u64,
+    slot_bytes: u64,
+    /// Slot numbers and the bytes booked in them, by slot number modulo [`SLOTS`].
+    slots: Vec<(u64, u64)>,
+    /// No slot before this one has room.
+    first_with_room: u64,
+}
+
+impl Uplink {
+    pub(crate) fn new(profile: Option<UplinkProfile>) -> Self {
+        let lane = profile.map(|profile| Lane {
+            bytes_per_s: profile.bytes_per_s.max(1),
+            slot_bytes: (profile.bytes_per_s * SLOT_NS / 1_000_000_000).max(1),
+            slots: vec![(0, 0); 4096],
+            first_with_room: 0,
+        });
+        Self {
+            lanes: lane.map(|lane| [lane.clone(), lane]),
+            busy: Nanos::default(),
+        }
+    }
+
+    /// Carries `bytes` that can begin to move at `begin`, and returns when they are through.
+    #[inline]
+    pub(crate) fn carry(&mut self, operation: Operation, begin: Instant, bytes: u64) -> Instant {
+        let Some(lanes) = &mut self.lanes else {
+            return begin;
+        };
+        let lane = &mut lanes[usize::from(operation == Operation::Write)];
+        let ns = u128::from(bytes) * 1_000_000_000 / u128::from(lane.bytes_per_s);
+        let span = u64::try_from(ns).unwrap_or(u64::MAX);
+        self.busy = Nanos::new(self.busy.as_u64() + span);
+        lane.book(begin.as_nanos(), span, bytes)
+    }
+}
+
+impl Lane {
+    #[inline]
+    fn book(&mut self, begin_ns: u64, span: u64, bytes: u64) -> Instant {
+        let mut left = bytes;
+        let mut number = (begin_ns / SLOT_NS).max(self.first_with_room);
+        let mut end_ns = begin_ns + span;
+        while left > 0 {
+            let slot = &mut self.slots[(number % SLOTS) as usize];
+            if slot.0 != number {
+                *slot = (number, 0);
+            }
+            let taken = left.min(self.slot_bytes - slot.1);
+            slot.1 += taken;
+            left -= taken;
+            if left == 0 {
+                let filled = slot.1 * SLOT_NS / self.slot_bytes;
+                // A slot that only this transfer uses ends where the transfer does.
+                if taken < slot.1 || number * SLOT_NS > begin_ns {
+                    end_ns = end_ns.max(number * SLOT_NS + filled);
+                }
+            }
+            if slot.1 == self.slot_bytes && number == self.first_with_room {
+                self.first_with_room += 1;
+            }
+            number += 1;
+        }
+        let now = begin_ns / SLOT_NS;
+        if now > self.first_with_room + SLOTS / 2 {
+            self.first_with_room = now;
+        }
+        Instant::from_nanos(end_ns)
+    }
+}

@@ -1,0 +1,52 @@
+//! Places that are used again: after the warm-up no I/O allocates.
+
+/// A vector with a list of free places.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    entries: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+}
+
+impl<T> Slab<T> {
+    /// Puts `entry` into a free place and returns its number.
+    #[inline]
+    pub(crate) fn insert(&mut self, entry: T) -> u32 {
+        if let Some(place) = self.free.pop() {
+            self.entries[place as usize] = entry;
+            return place;
+        }
+        let place = u32::try_from(self.entries.len()).expect("far fewer than 2^32 I/Os are under way");
+        self.entries.push(entry);
+        place
+    }
+
+    /// Frees a place; its content stays until it is used again.
+    #[inline]
+    pub(crate) fn remove(&mut self, place: u32) {
+        self.free.push(place);
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, place: u32) -> &T {
+        &self.entries[place as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, place: u32) -> &mut T {
+        &mut self.entries[place as usize]
+    }
+}

@@ -1,0 +1,125 @@
+//! When a simulation has said enough: batch means and their interval.
+
+/// Batches kept; when all are full, neighbours are joined.
+const BATCHES: usize = 32;
+/// Student's t at 97.5 % for 15 to 31 degrees of freedom; the largest of them is used.
+const T: f64 = 2.131;
+
+/// Means over batches of I/Os (Law & Kelton, batch means with doubling).
+#[derive(Debug)]
+pub(crate) struct Batches {
+    /// Bytes and nanoseconds of each full batch.
+    full: Vec<(u64, u64)>,
+    ios_per_batch: u32,
+    ios: u32,
+    bytes: u64,
+    began_ns: u64,
+}
+
+impl Batches {
+    pub(crate) fn new(now_ns: u64) -> Self {
+        Self {
+            full: Vec::with_capacity(BATCHES),
+            ios_per_batch: 1,
+            ios: 0,
+            bytes: 0,
+            began_ns: now_ns,
+        }
+    }
+
+    /// Adds one I/O; returns whether a batch is full with it.
+    #[inline]
+    pub(crate) fn add(&mut self, bytes: u64, now_ns: u64) -> bool {
+        self.ios += 1;
+        self.bytes += bytes;
+        if self.ios < self.ios_per_batch {
+            return false;
+        }
+        self.full.push((self.bytes, now_ns - self.began_ns));
+        (self.ios, self.bytes, self.began_ns) = (0, 0, now_ns);
+        if self.full.len() == BATCHES {
+            for index in 0..BATCHES / 2 {
+                let (left, right) = (self.full[2 * index], self.full[2 * index + 1]);
+                self.full[index] = (left.0 + right.0, left.1 + right.1);
+            }
+            self.full.truncate(BATCHES / 2);
+            self.ios_per_batch *= 2;
+        }
+        true
+    }
+
+    /// Returns how many I/Os are in full batches.
+    pub(crate) fn ios(&self) -> u64 {
+        self.full.len() as u64 * u64::from(self.ios_per_batch)
+    }
+
+    /// Returns half of the 95 % interval of the mean rate over that rate; nothing below 16 batches.
+    pub(crate) fn relative_half_width(&self) -> Option<f64> {
+        if self.full.len() < BATCHES / 2 {
+            return None;
+        }
+        let rates = self.full.iter();
+        let rates: Vec<f64> = rates
+            .map(|&(bytes, ns)| as_f64(bytes) / as_f64(ns.max(1)))
+            .collect();
+        let count = as_f64(rates.len() as u64);
+        let mean = rates.iter().sum::<f64>() / count;
+        let squares: f64 = rates.iter().map(|rate| (rate - mean) * (rate - mean)).sum();
+        let variance_of_mean = squares / (count - 1.0) / count;
+        Some(T * libm::sqrt(variance_of_mean) / mean.max(f64::MIN_POSITIVE))
+    }
+}
+
+/// Returns a count as a float; above 2^53 the nearest one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 may round: they only make means"
+)]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Component, Stream};
+
+    #[test]
+    fn equal_batches_have_no_width() {
+        let mut batches = Batches::new(0);
+        for io in 1..=1000 {
+            batches.add(4096, io * 100);
+        }
+        assert_eq!(batches.relative_half_width(), Some(0.0));
+    }
+
+    #[test]
+    fn few_batches_say_nothing() {
+        let mut batches = Batches::new(0);
+        for io in 1..=15 {
+            batches.add(4096, io * 100);
+        }
+        assert_eq!(batches.relative_half_width(), None);
+    }
+
+    #[test]
+    fn the_interval_covers_the_truth_about_19_times_in_20() {
+        let mut covered = 0;
+        for seed in 0..400 {
+            let mut stream = Stream::child(seed, Component::Heads);
+            let (mut batches, mut now) = (Batches::new(0), 0);
+            for _ in 0..4000 {
+                now += 50 + stream.below(101);
+                batches.add(100, now);
+            }
+            let half = batches.relative_half_width().expect("enough batches");
+            let total: (u64, u64) = batches
+                .full
+                .iter()
+                .fold((0, 0), |sum, batch| (sum.0 + batch.0, sum.1 + batch.1));
+            let error = (as_f64(total.0) / as_f64(total.1) - 1.0).abs();
+            covered += u32::from(error <= half);
+        }
+        assert!((364..=396).contains(&covered), "{covered} of 400");
+    }
+}

@@ -1,0 +1,307 @@
+//! What jobs ask for: operations, offsets, sizes, pauses, in fio's words.
+
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
+
+use crate::io::Operation;
+use crate::random::Stream;
+use crate::units::Sectors;
+
+/// One I/O of a job, on the volume or file system under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// Read or write.
+    pub operation: Operation,
+    /// Where it begins.
+    pub start: Sectors,
+    /// How long it is.
+    pub length: Sectors,
+}
+
+/// Draws what one job asks for.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    pattern: Pattern,
+    read_percent: u64,
+    sizes: Vec<(u64, Sectors)>,
+    base: Sectors,
+    /// The file in units of the smallest block.
+    blocks: u64,
+    block: Sectors,
+    file: Sectors,
+    offsets: Offsets,
+    positions: [Sectors; 2],
+    stream: Stream,
+}
+
+/// How random blocks are chosen.
+#[derive(Debug, Clone)]
+enum Offsets {
+    /// Every block once, in an order without pattern, then again in another (fio's random map).
+    EachOnce(Permutation),
+    /// Blocks drawn one by one: sizes are mixed, so blocks overlap.
+    Independent,
+    /// Few blocks take most of the I/O.
+    Skewed(Skew),
+}
+
+impl Generator {
+    /// Returns the generator of a job whose file begins at `base`.
+    ///
+    /// A file that is no whole number of blocks is used up to its last whole block, as fio does.
+    pub fn new(load: &Load, base: Sectors, mut stream: Stream) -> Self {
+        let sizes = sizes(&load.block_size);
+        let block = sizes.iter().map(|part| part.1).min().unwrap_or(Sectors::new(1));
+        let file = Sectors::from_bytes(load.size_bytes);
+        let blocks = (file.get() / block.get().max(1)).max(1);
+        let offsets = match load.distribution {
+            Distribution::Uniform if sizes.len() == 1 => {
+                Offsets::EachOnce(Permutation::new(blocks, stream.bits()))
+            }
+            Distribution::Uniform => Offsets::Independent,
+            Distribution::Zipf(theta) => Offsets::Skewed(Skew::zipf(theta, blocks)),
+            Distribution::Pareto(power) => Offsets::Skewed(Skew::pareto(power, blocks)),
+        };
+        Self {
+            pattern: load.pattern,
+            read_percent: u64::from(load.read_percent.unwrap_or(50)),
+            sizes,
+            base,
+            blocks,
+            block,
+            file,
+            offsets,
+            positions: [Sectors::default(); 2],
+            stream,
+        }
+    }
+
+    /// Returns the next I/O.
+    #[inline]
+    pub fn draw(&mut self) -> Request {
+        let operation = self.operation();
+        let length = self.length();
+        let offset = match self.pattern.is_random() {
+            true => self.random_offset(length),
+            false => self.next_offset(operation, length),
+        };
+        Request {
+            operation,
+            start: self.base + offset,
+            length,
+        }
+    }
+
+    #[inline]
+    fn operation(&mut self) -> Operation {
+        let reads = match self.pattern {
+            Pattern::Read | Pattern::RandRead => true,
+            Pattern::Write | Pattern::RandWrite => false,
+            Pattern::Rw | Pattern::RandRw => self.stream.below(100) < self.read_percent,
+        };
+        if reads { Operation::Read } else { Operation::Write }
+    }
+
+    #[inline]
+    fn length(&mut self) -> Sectors {
+        if let [(_, only)] = self.sizes.as_slice() {
+            return *only;
+        }
+        let mut draw = self.stream.below(100);
+        for (share, length) in &self.sizes {
+            if draw < *share {
+                return *length;
+            }
+            draw -= share;
+        }
+        self.block
+    }
+
+    #[inline]
+    fn random_offset(&mut self, length: Sectors) -> Sectors {
+        let block = match &mut self.offsets {
+            Offsets::EachOnce(permutation) => permutation.next(&mut self.stream),
+            Offsets::Independent => self.stream.below(self.blocks),
+            Offsets::Skewed(skew) => skew.draw(&mut self.stream),
+        };
+        let offset = block * self.block.get();
+        let last = self.file.get().saturating_sub(length.get());
+        Sectors::new(offset.min(last))
+    }
+
+    #[inline]
+    fn next_offset(&mut self, operation: Operation, length: Sectors) -> Sectors {
+        let position = &mut self.positions[usize::from(operation == Operation::Write)];
+        if *position + length > self.file {
+            *position = Sectors::default();
+        }
+        let offset = *position;
+        *position += length;
+        offset
+    }
+}
+
+fn sizes(block_size: &BlockSize) -> Vec<(u64, Sectors)> {
+    let whole = |size: Bytes| Sectors::from_bytes(size).max(Sectors::new(1));
+    match block_size {
+        BlockSize::Fixed(size) => vec![(100, whole(*size))],
+        BlockSize::Split(parts) => parts
+            .iter()
+            .map(|part| (u64::from(part.share_percent), whole(part.block_size_bytes)))
+            .collect(),
+    }
+}
+
+/// An order of `0..count` without pattern or memory: multiply and shift are bijections of the next
+/// power of two, and results beyond `count` are mapped again until they fall inside.
+#[derive(Debug, Clone)]
+struct Permutation {
+    count: u64,
+    mask: u64,
+    shift: u32,
+    next: u64,
+    keys: [u64; 3],
+}
+
+impl Permutation {
+    fn new(count: u64, seed: u64) -> Self {
+        let bits = count.next_power_of_two().trailing_zeros().max(1);
+        let mut permutation = Self {
+            count,
+            mask: (1 << bits) - 1,
+            shift: bits.div_ceil(2),
+            next: 0,
+            keys: [0; 3],
+        };
+        permutation.set_keys(seed);
+        permutation
+    }
+
+    fn set_keys(&mut self, seed: u64) {
+        let mut state = seed;
+        for key in &mut self.keys {
+            // SplitMix64 (Steele et al. 2014).
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = state;
+            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            *key = (mixed ^ (mixed >> 31)) | 1;
+        }
+    }
+
+    #[inline]
+    fn map(&self, index: u64) -> u64 {
+        let mut x = index;
+        for key in self.keys {
+            x = x.wrapping_mul(key).wrapping_add(key >> 7) & self.mask;
+            x ^= x >> self.shift;
+        }
+        x
+    }
+
+    #[inline]
+    fn next(&mut self, stream: &mut Stream) -> u64 {
+        if self.next == self.count {
+            self.next = 0;
+            self.set_keys(stream.bits());
+        }
+        let mut x = self.map(self.next);
+        while x >= self.count {
+            x = self.map(x);
+        }
+        self.next += 1;
+        x
+    }
+}
+
+/// Zipf and Pareto, as fio draws them (`lib/zipf.c`): ranks by Gray et al. 1994, hashed over the file.
+#[derive(Debug, Clone)]
+struct Skew {
+    blocks: u64,
+    kind: SkewKind,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum SkewKind {
+    Zipf { theta: f64, zeta2: f64, zetan: f64 },
+    Pareto { power: f64 },
+}
+
+/// fio sums at most this many terms of the zeta function (`ZIPF_MAX_GEN`).
+const ZETA_TERMS_MAX: u64 = 10_000_000;
+
+impl Skew {
+    fn zipf(theta: f64, blocks: u64) -> Self {
+        let zeta = |terms: u64| -> f64 {
+            // The head is summed, the tail integrated: the sum alone would take seconds.
+            let head = terms.min(10_000);
+            let sum: f64 = (1..=head).map(|i| libm::pow(1.0 / as_f64(i), theta)).sum();
+            let (from, to) = (as_f64(head) + 0.5, as_f64(terms.min(ZETA_TERMS_MAX)) + 0.5);
+            let tail = match (theta - 1.0).abs() < 1e-9 {
+                true => libm::log(to / from),
+                false => {
+                    let power = 1.0 - theta;
+                    (libm::pow(to, power) - libm::pow(from, power)) / power
+                }
+            };
+            sum + tail.max(0.0)
+        };
+        let kind = SkewKind::Zipf {
+            theta,
+            zeta2: zeta(2),
+            zetan: zeta(blocks),
+        };
+        Self { blocks, kind }
+    }
+
+    fn pareto(h: f64, blocks: u64) -> Self {
+        let power = libm::log(h) / libm::log(1.0 - h);
+        Self {
+            blocks,
+            kind: SkewKind::Pareto { power },
+        }
+    }
+
+    fn draw(&mut self, stream: &mut Stream) -> u64 {
+        let uniform = as_f64(stream.bits() >> 11) / as_f64(1 << 53);
+        let n = as_f64(self.blocks);
+        let rank = match self.kind {
+            SkewKind::Zipf {
+                theta,
+                zeta2,
+                zetan,
+            } => {
+                let alpha = 1.0 / (1.0 - theta);
+                let eta = (1.0 - libm::pow(2.0 / n, 1.0 - theta)) / (1.0 - zeta2 / zetan);
+                let scaled = uniform * zetan;
+                if scaled < 1.0 {
+                    0.0
+                } else if scaled < 1.0 + libm::pow(0.5, theta) {
+                    1.0
+                } else {
+                    n * libm::pow(eta * uniform - eta + 1.0, alpha)
+                }
+            }
+            SkewKind::Pareto { power } => (n - 1.0) * libm::pow(uniform, power),
+        };
+        // The hash spreads the popular blocks over the file (`zipf_next`).
+        truncated(rank).wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.blocks.max(1)
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "block counts above 2^53 may round: they only shape a distribution"
+)]
+fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rank is not negative, and float casts saturate"
+)]
+fn truncated(rank: f64) -> u64 {
+    rank as u64
+}
