@@ -67,8 +67,39 @@ fn run(cell: &stripewise_study::cell::Cell, dev: &DeviceProfile, host: &HostProf
     (s.bytes().as_u64() as f64 / s.elapsed_ns.as_secs_f64(), sim.host_ios())
 }
 
+fn perf() {
+    let read = vec![(4096, 92e3), (8192, 100e3), (65536, 220e3), (1048576, 2000e3)];
+    let write = vec![(4096, 25e3), (65536, 140e3), (1048576, 2000e3)];
+    let d = device(&read, &write, (540e6, 520e6), 1.29);
+    for (name, stack, load) in [
+        ("ssd qd1", "devices={x=1}", "pattern='randread'"),
+        ("ssd qd32", "devices={x=1}", "pattern='randread'\ndepth=32"),
+        ("r10 64K/32K qd1", "devices={x=4}\narray={level='raid10',chunk='32K'}", "pattern='randread'\nblock_size='64K'"),
+        ("r10 64K/32K qd32", "devices={x=4}\narray={level='raid10',chunk='32K'}", "pattern='randread'\nblock_size='64K'\ndepth=32"),
+        ("r5 4K w qd1", "devices={x=4}\narray={level='raid5',chunk='64K'}", "pattern='randwrite'"),
+        ("r5 4K w qd32", "devices={x=4}\narray={level='raid5',chunk='64K'}", "pattern='randwrite'\ndepth=32"),
+    ] {
+        let text = format!("[stack.a]\n{stack}\n[workload]\nsize='8G'\n{load}\n");
+        let study = stripewise_study::format::parse("x", &text).unwrap();
+        let cell = &study.cells[0];
+        for up in [99.0f64, 0.0] {
+        let mut h = host(700, 2500, up); if up == 0.0 { h.uplink = None; }
+        let mut best = 0.0f64;
+        for _ in 0..5 {
+            let n = cell.stack.device_count() as usize;
+            let mut sim = Setup { stack: &cell.stack, workload: &cell.workload, devices: vec![&d; n], host: &h, seed: 1, conditions: &cell.conditions, kernel: stripewise_study::kernel::KernelVersion::new(6,1,0), failed: vec![] }.build().unwrap();
+            let clock = Wall::now();
+            sim.run(&Limits { half_width: 0.0, ios_max: 500_000, duration: stripewise_study::units::Nanos::from_millis(1 << 40), ..Limits::default() });
+            best = best.max(sim.host_ios() as f64 / clock.elapsed().as_secs_f64() / 1e6);
+        }
+        println!("{name:20} uplink {up}: {best:.2} M host I/O/s");
+        }
+    }
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
+    if args.get(1).is_some_and(|a| a == "perf") { return perf(); }
     let study = study();
     let csv = std::fs::read_to_string("/work/shared/data/four-ssd-random.csv").unwrap();
     let mut meas = BTreeMap::new();

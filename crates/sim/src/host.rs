@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_study::units::Nanos;
 
 use crate::io::Operation;
-use crate::units::Instant;
+use crate::units::{Instant, Rate};
 
 /// CPU times at the host's full clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ pub(crate) struct Uplink {
 /// One direction.
 #[derive(Debug, Clone)]
 struct Lane {
-    bytes_per_s: u64,
+    rate: Rate,
     slot_bytes: u64,
     /// Slot numbers and the bytes booked in them, by slot number modulo [`SLOTS`].
     slots: Vec<(u64, u64)>,
@@ -152,7 +152,7 @@ struct Lane {
 impl Uplink {
     pub(crate) fn new(profile: Option<UplinkProfile>) -> Self {
         let lane = profile.map(|profile| Lane {
-            bytes_per_s: profile.bytes_per_s.max(1),
+            rate: Rate::new(profile.bytes_per_s),
             slot_bytes: (profile.bytes_per_s * SLOT_NS / 1_000_000_000).max(1),
             slots: vec![(0, 0); 4096],
             first_with_room: 0,
@@ -170,8 +170,7 @@ impl Uplink {
             return begin;
         };
         let lane = &mut lanes[usize::from(operation == Operation::Write)];
-        let ns = u128::from(bytes) * 1_000_000_000 / u128::from(lane.bytes_per_s);
-        let span = u64::try_from(ns).unwrap_or(u64::MAX);
+        let span = lane.rate.time(bytes).as_u64();
         self.busy = Nanos::new(self.busy.as_u64() + span);
         lane.book(begin.as_nanos(), span, bytes)
     }

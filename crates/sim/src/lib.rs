@@ -1,16 +1,24 @@
 //! The model world: a study's stacks simulated in virtual time.
+//!
+//! A cell goes in, a sample comes out, the same bits on every machine. The layers from top to
+//! bottom are [`workload`], the engine's volume and [`array`] layers, its plug and member queues,
+//! and [`device`]; [`host`] says what the CPU and the uplink cost, [`kernel`] which rules apply. No
+//! clock is read and no file is touched.
 
 pub mod array;
-pub mod device;
-pub mod io;
-pub mod units;
 mod breakdown;
+pub mod device;
 pub mod engine;
-pub mod events;
+mod events;
 pub mod host;
-pub mod random;
+pub mod io;
+pub mod kernel;
+pub mod profiles;
+mod random;
 mod record;
 mod slab;
 mod steady;
-pub mod workload;
-pub mod kernel;
+pub mod units;
+mod workload;
+pub mod world;
+pub mod profile_file;

@@ -29,10 +29,25 @@ impl<T> Slab<T> {
         place
     }
 
+    /// Takes a free place with whatever it held before, or makes a new one; returns its number.
+    #[inline]
+    pub(crate) fn claim(&mut self, new: impl FnOnce() -> T) -> u32 {
+        match self.free.pop() {
+            Some(place) => place,
+            None => self.insert(new()),
+        }
+    }
+
     /// Frees a place; its content stays until it is used again.
     #[inline]
     pub(crate) fn remove(&mut self, place: u32) {
         self.free.push(place);
+    }
+
+    /// Returns how many places are in use.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.free.len()
     }
 }
 

@@ -103,3 +103,31 @@ impl AddAssign<Nanos> for Instant {
         self.0 += span.as_u64();
     }
 }
+
+/// A rate in bytes per second, ready for multiplying: a division for each I/O would be felt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Nanoseconds of a byte, in 1/2^32.
+    byte_ns: u64,
+}
+
+impl Rate {
+    /// Returns the rate of `bytes_per_s`; 0 counts as 1. Times are right to 1/2^32 ns a byte.
+    pub const fn new(bytes_per_s: u64) -> Self {
+        let bytes_per_s = if bytes_per_s == 0 { 1 } else { bytes_per_s };
+        Self {
+            byte_ns: (1_000_000_000 << 32) / bytes_per_s,
+        }
+    }
+
+    /// Returns how long `bytes` take; saturates.
+    #[inline]
+    pub const fn time(self, bytes: u64) -> Nanos {
+        let ns = (bytes as u128 * self.byte_ns as u128) >> 32;
+        Nanos::new(if ns > u64::MAX as u128 {
+            u64::MAX
+        } else {
+            ns as u64
+        })
+    }
+}

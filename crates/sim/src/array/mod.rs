@@ -3,7 +3,8 @@
 pub mod balance;
 pub mod bitmap;
 pub mod linear;
-pub mod raid0;
-pub mod raid1;
-pub mod raid10;
 pub mod parity;
+pub mod raid0;
+pub mod raid10;
+pub mod raid1;
+pub mod resync;

@@ -17,8 +17,8 @@ pub(super) struct Books {
     pub(super) warm_up_ios: u64,
     /// When the warm-up ended; nothing before.
     pub(super) recording: Option<Instant>,
-    /// Requests completed at members since the warm-up.
-    pub(super) requests: u64,
+    /// Bios completed at members since the warm-up.
+    pub(super) bios: u64,
     pub(super) read: Done,
     pub(super) write: Done,
     pub(super) sync: Latencies,
@@ -62,7 +62,7 @@ impl Books {
         if now.since(began) >= limits.duration || self.batches.ios() >= limits.ios_max {
             return true;
         }
-        self.requests >= limits.requests_min
+        self.bios >= limits.bios_min
             && self
                 .batches
                 .relative_half_width()
@@ -77,7 +77,7 @@ impl Simulation {
         let books = &mut self.books;
         books.recording = Some(now);
         books.began_at = now;
-        books.requests = 0;
+        books.bios = 0;
         books.read.clear();
         books.write.clear();
         books.sync.clear();

@@ -5,7 +5,7 @@ use stripewise_study::units::Nanos;
 
 use super::Simulation;
 use super::layers::{Mapping, NOT_DATA};
-use super::members::{Owner, Request};
+use super::members::{NONE, Owner, Request};
 use crate::breakdown::Parts;
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
@@ -151,14 +151,23 @@ impl HostIo {
         }
     }
 
+    /// Makes the I/O of before a new one.
+    pub(super) fn renew(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) {
+        self.job = job;
+        self.kind = kind;
+        self.durable = durable;
+        self.start = Sectors::default();
+        self.length = Sectors::default();
+        self.submitted = at;
+        self.parts = Parts::default();
+    }
+
     fn begin(&mut self, stage: Stage, at: Instant) {
         self.stage = stage;
         self.stage_began = at;
         self.remaining = 0;
         self.requests = 0;
         self.spent = Spent::default();
-        self.cpu = LayerCpu::default();
-        self.parity = ParityTimes::NONE;
     }
 
     /// Counts a request of this stage in.
@@ -332,7 +341,11 @@ impl Simulation {
             true => Owner::Parity,
             false => Owner::Io(io),
         };
-        self.ios[io].remaining += routed.cached_bios;
+        if is_cached {
+            let host_io = &mut self.ios[io];
+            host_io.remaining += routed.cached_bios;
+            host_io.parity = ParityTimes::NONE;
+        }
         let ready = at + cpu.submit;
         let end = ready + Nanos::new(cpu.below_submit());
         let state = &mut self.jobs[job as usize];
@@ -422,13 +435,14 @@ impl Simulation {
 
     /// Takes note of what the thread of a parity array sends to members, for the I/Os it is for.
     pub(super) fn note_parity_bios(&mut self, at: Instant) {
-        let Mapping::Parity(array) = &self.layers.mapping else {
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
         for bio in &self.bios {
-            let Some(io) = array.parity.bio_of(bio.tag) else {
+            let io = array.note(bio.tag);
+            if io == NONE {
                 continue;
-            };
+            }
             let times = &mut self.ios[io].parity;
             match bio.operation {
                 Operation::Read => times.read_began = times.read_began.min(at),

@@ -194,10 +194,10 @@ impl Simulation {
             let due = pace.after(at, request.length.bytes().as_u64());
             job.not_before = job.not_before.max(due);
         }
-        let mut io = HostIo::new(number, kind, durable, at);
-        io.start = request.start;
-        io.length = request.length;
-        self.ios.insert(io)
+        let io = self.claim_io(number, kind, durable, at);
+        self.ios[io].start = request.start;
+        self.ios[io].length = request.length;
+        io
     }
 
     /// An `fsync` blocks the thread that calls it, whatever is under way.
@@ -206,6 +206,13 @@ impl Simulation {
         job.writes_since_sync = 0;
         job.is_blocked = true;
         let durable = job.sync_durable;
-        self.ios.insert(HostIo::new(number, Kind::Sync, durable, at))
+        self.claim_io(number, Kind::Sync, durable, at)
+    }
+
+    #[inline]
+    fn claim_io(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) -> u32 {
+        let io = self.ios.claim(|| HostIo::new(job, kind, durable, at));
+        self.ios[io].renew(job, kind, durable, at);
+        io
     }
 }

@@ -46,8 +46,8 @@ pub(super) enum Mapping {
 pub(super) struct ParityArray {
     pub(super) parity: Parity,
     pub(super) out: Output,
-    /// The next tag of the same request, by tag.
-    next_tag: Vec<u32>,
+    /// What is known of each tag under way, by its place.
+    tags: Vec<Tag>,
     thread_free: Instant,
     thread_busy: Nanos,
     thread_scheduled: bool,
@@ -62,7 +62,7 @@ impl ParityArray {
         Self {
             parity,
             out: Output::default(),
-            next_tag: Vec::new(),
+            tags: Vec::new(),
             thread_free: Instant::START,
             thread_busy: Nanos::default(),
             thread_scheduled: false,
@@ -387,16 +387,28 @@ impl Layers {
 impl ParityArray {
     #[inline]
     fn link(&mut self, earlier: u32, later: u32) {
-        let place = tag_index(earlier);
-        if place >= self.next_tag.len() {
-            self.next_tag.resize(place + 1, NONE);
-        }
-        self.next_tag[place] = later;
+        self.tags[tag_index(earlier)].next = later;
     }
 
-    fn next(&self, tag: u32) -> u32 {
-        self.next_tag.get(tag_index(tag)).copied().unwrap_or(NONE)
+    /// Takes note of a bio that leaves for a member, and returns the I/O it is for.
+    pub(super) fn note(&mut self, tag: u32) -> u32 {
+        let place = tag_index(tag);
+        if place >= self.tags.len() {
+            self.tags.resize(place + 1, Tag { next: NONE, io: NONE });
+        }
+        let io = self.parity.bio_of(tag).unwrap_or(NONE);
+        self.tags[place] = Tag { next: NONE, io };
+        io
     }
+}
+
+/// A member bio of a parity array that is under way.
+#[derive(Debug, Clone, Copy)]
+struct Tag {
+    /// The next bio of the same request.
+    next: u32,
+    /// The host I/O it is for; [`NONE`] for a resync.
+    io: u32,
 }
 
 /// Returns the place of a tag: those with the top bit are reads that bypass the cache, and are kept
@@ -528,20 +540,15 @@ impl Simulation {
             let Mapping::Parity(array) = &mut self.layers.mapping else {
                 return;
             };
-            let next = if tag == request.last_tag {
-                NONE
-            } else {
-                array.next(tag)
-            };
-            let owner = array.parity.bio_of(tag);
+            let Tag { next, io } = array.tags[tag_index(tag)];
             let finished = array.parity.complete(tag);
-            if let Some(io) = owner {
+            if io != NONE {
                 self.note_parity_done(io, request, now);
             }
             if let Some(io) = finished {
                 self.io_bio_done(io, now);
             }
-            if next == NONE {
+            if tag == request.last_tag {
                 break;
             }
             tag = next;

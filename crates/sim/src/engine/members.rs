@@ -275,7 +275,7 @@ impl Simulation {
             member.counters.busy = Nanos::new(member.counters.busy.as_u64() + busy);
         }
         member.counters.count(&request);
-        self.books.requests += 1;
+        self.books.bios += u64::from(request.parts);
         if let Some(next) = member.waiting.pop_front() {
             self.send(next, now);
         }

@@ -46,8 +46,8 @@ pub struct Limits {
     pub duration: Nanos,
     /// Half of the 95 % interval of the bandwidth over the bandwidth at which it is known well enough.
     pub half_width: f64,
-    /// The fewest requests at the members before it may be; large I/Os make many.
-    pub requests_min: u64,
+    /// The fewest bios at the members before it may be; large I/Os are many.
+    pub bios_min: u64,
     /// The most host I/Os, whatever else.
     pub ios_max: u64,
 }
@@ -57,7 +57,7 @@ impl Default for Limits {
         Self {
             duration: Nanos::from_millis(30_000),
             half_width: 0.005,
-            requests_min: 2048,
+            bios_min: 2048,
             ios_max: 4_000_000,
         }
     }
@@ -118,7 +118,7 @@ fn new_books(warm_up_ios: u64) -> Books {
         host_ios: 0,
         warm_up_ios,
         recording: None,
-        requests: 0,
+        bios: 0,
         read: Done::new(),
         write: Done::new(),
         sync: Latencies::new(),

@@ -34,6 +34,8 @@ pub(super) struct Cache {
     lists: [Ends; LISTS],
     /// Stripes not on an inactive list (`active_stripes`).
     active: u32,
+    /// Stripes on the lists of those that leave.
+    leaving: u32,
     /// Stripes that wait for, or read, old data (`preread_active_stripes`).
     pub preread_active: u32,
     /// Stripes that were released outside of the thread, oldest first (`released_stripes`).
@@ -61,6 +63,7 @@ impl Cache {
                 last: NONE,
             }; LISTS],
             active: 0,
+            leaving: 0,
             preread_active: 0,
             released: Vec::new(),
             bitmap_written: 0,
@@ -184,6 +187,9 @@ impl Cache {
         let entry = self.stripe_mut(stripe);
         let (previous, next) = (entry.previous, entry.next);
         let list = entry.list.take().expect("only listed stripes are removed");
+        if let List::Leaving(_) = list {
+            self.leaving -= 1;
+        }
         if previous == NONE {
             self.lists[list.index()].first = next;
         } else {
@@ -335,6 +341,7 @@ impl Cache {
             let part = entry.part;
             self.stop_preread(stripe);
             self.active -= 1;
+            self.leaving += 1;
             self.push_last(List::Leaving(part), stripe);
             return;
         }
@@ -371,20 +378,21 @@ impl Cache {
     /// Makes the stripes that left the thread's hands available; returns whether there were any
     /// (`release_inactive_stripe_list`).
     pub(super) fn retire(&mut self) -> bool {
-        let mut any = false;
+        if self.leaving == 0 {
+            return false;
+        }
         for part in 0..PARTS {
             while let Some(stripe) = self.first(List::Leaving(part)) {
                 self.remove(stripe);
                 self.push_last(List::Inactive(part), stripe);
-                any = true;
             }
         }
-        any
+        true
     }
 
     /// Returns whether stripes wait to be retired.
-    pub(super) fn has_leaving(&self) -> bool {
-        (0..PARTS).any(|part| !self.is_empty(List::Leaving(part)))
+    pub(super) const fn has_leaving(&self) -> bool {
+        self.leaving > 0
     }
 
     /// Copies the block states of a batch's head to another stripe of it.

@@ -82,6 +82,7 @@ impl Parity {
                 );
                 state.set(BlockState::LOCKED.and(BlockState::WANT_WRITE));
                 view.locked += 1;
+                view.sends = true;
             }
         }
     }

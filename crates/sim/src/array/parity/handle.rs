@@ -2,7 +2,7 @@
 
 use super::operations::Operations;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
-use super::{MemberState, Output, Parity, RmwLevel};
+use super::{Output, Parity, RmwLevel};
 
 /// What the thread sees when it looks at a stripe (`stripe_head_state`).
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,6 +21,8 @@ pub(super) struct View {
     /// The first two of them, in the order of looking: from the last member down.
     pub failed_members: [u16; 2],
     pub syncing: bool,
+    /// Some block wants to be read from or written to its member.
+    pub sends: bool,
     pub operations: Operations,
 }
 
@@ -66,7 +68,7 @@ impl Parity {
             .clear(StripeState::DELAYED);
         let mut view = self.look(stripe);
         view.operations.fill = view.to_fill > 0;
-        let ends_preread = self.begin_writes(stripe, &view);
+        let ends_preread = self.begin_writes(stripe, &mut view);
         if view.written > 0 && self.parity_settled(stripe, &view) {
             self.return_writes(stripe, out);
         }
@@ -87,7 +89,9 @@ impl Parity {
         if view.operations.any() {
             self.operate(stripe, &view, out);
         }
-        self.issue(stripe, out);
+        if view.sends {
+            self.issue(stripe, out);
+        }
         if ends_preread {
             self.cache.preread_active -= 1;
         }
@@ -124,15 +128,6 @@ impl Parity {
         }
     }
 
-    /// Returns whether the member can be read at `sector`.
-    fn is_readable(&self, member: usize, sector: u64) -> bool {
-        match self.members[member] {
-            MemberState::InSync => true,
-            MemberState::Missing => false,
-            MemberState::Rebuilding => sector < self.rebuilt_to,
-        }
-    }
-
     /// Counts what the blocks of a stripe need (`analyse_stripe`).
     fn look(&mut self, stripe: u32) -> View {
         let mut view = View {
@@ -140,9 +135,11 @@ impl Parity {
             ..View::default()
         };
         let sector = self.cache.stripe(stripe).sector;
-        for member in (0..self.config.geometry.members()).rev() {
-            let readable = self.failed == 0 || self.is_readable(usize::from(member), sector);
-            let block = self.cache.block_mut(stripe, member);
+        let (failed, rebuilt_to) = (self.failed, self.rebuilt_to);
+        let blocks = self.cache.blocks_mut(stripe).iter_mut().zip(&self.members);
+        let members = (0..self.config.geometry.members()).rev();
+        for (member, (block, state)) in members.zip(blocks.rev()) {
+            let readable = failed == 0 || state.is_readable(sector, rebuilt_to);
             if block.to_read != NONE {
                 if block.state.any(BlockState::UP_TO_DATE) {
                     block.state.set(BlockState::WANT_FILL);
@@ -174,18 +171,18 @@ impl Parity {
 
     /// Sends new data and parity to the members once both are ready; returns whether the stripe stops being one that
     /// reads old data.
-    fn begin_writes(&mut self, stripe: u32, view: &View) -> bool {
+    fn begin_writes(&mut self, stripe: u32, view: &mut View) -> bool {
         let entry = self.cache.stripe_mut(stripe);
         let from_old = match std::mem::replace(&mut entry.reconstruct, Reconstruct::Idle) {
             Reconstruct::Idle => return false,
             Reconstruct::Whole => false,
             Reconstruct::FromOld => true,
         };
-        let entry = *entry;
+        let row = entry.row();
         let mut proven = false;
-        for member in 0..self.config.geometry.members() {
-            let is_parity = entry.is_parity(member);
-            let block = self.cache.block_mut(stripe, member);
+        view.sends = true;
+        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(stripe)) {
+            let is_parity = row.is_parity(member);
             if block.state.any(BlockState::LOCKED) && (is_parity || block.written != NONE) {
                 block.state.set(BlockState::WANT_WRITE);
                 let readable = block.state.any(BlockState::IN_SYNC);
@@ -346,6 +343,7 @@ impl Parity {
         let state = &mut self.cache.block_mut(stripe, member).state;
         state.set(BlockState::LOCKED.and(BlockState::WANT_READ));
         view.locked += 1;
+        view.sends = true;
     }
 
     pub(super) fn want_compute(&mut self, stripe: u32, view: &mut View, one: u16, other: u16) {
@@ -466,15 +464,16 @@ impl Parity {
 
     /// Reads the blocks that one way of writing is missing, or delays the stripe; returns how many are missing.
     fn preread(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
-        let entry = *self.cache.stripe(stripe);
+        let entry = self.cache.stripe(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
+        let row = entry.row();
         let mut missing = 0;
         for member in 0..self.config.geometry.members() {
             let block = self.cache.block(stripe, member);
             let wanted = if rmw {
-                block.to_write != NONE || entry.is_parity(member)
+                block.to_write != NONE || row.is_parity(member)
             } else {
-                !block.state.any(BlockState::OVERWRITE) && !entry.is_parity(member)
+                !block.state.any(BlockState::OVERWRITE) && !row.is_parity(member)
             };
             if !wanted || block.state.any(SETTLED) {
                 continue;
@@ -494,9 +493,8 @@ impl Parity {
     /// Locks the blocks of a write and orders the copying and computing (`schedule_reconstruction`).
     fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
         let geometry = self.config.geometry;
-        let entry = *self.cache.stripe(stripe);
-        for member in 0..geometry.members() {
-            let block = self.cache.block_mut(stripe, member);
+        let row = self.cache.stripe(stripe).row();
+        for block in self.cache.blocks_mut(stripe) {
             if block.to_write != NONE && (whole || block.state.any(READY)) {
                 block
                     .state
@@ -518,13 +516,11 @@ impl Parity {
             self.full_writes += 1;
         }
         view.operations.from_old = !whole;
-        for member in [entry.parity, entry.syndrome] {
-            if member != NO_MEMBER {
-                let state = &mut self.cache.block_mut(stripe, member).state;
-                state.set(BlockState::LOCKED);
-                state.clear(BlockState::UP_TO_DATE);
-                view.locked += 1;
-            }
+        for member in std::iter::once(row.parity).chain(row.syndrome) {
+            let state = &mut self.cache.block_mut(stripe, member).state;
+            state.set(BlockState::LOCKED);
+            state.clear(BlockState::UP_TO_DATE);
+            view.locked += 1;
         }
     }
 }

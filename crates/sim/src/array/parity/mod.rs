@@ -139,6 +139,17 @@ enum MemberState {
     Rebuilding,
 }
 
+impl MemberState {
+    /// Returns whether the member can be read at `sector`.
+    const fn is_readable(self, sector: u64, rebuilt_to: u64) -> bool {
+        match self {
+            MemberState::InSync => true,
+            MemberState::Missing => false,
+            MemberState::Rebuilding => sector < rebuilt_to,
+        }
+    }
+}
+
 /// Whether a bio was taken at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Submission {

@@ -186,10 +186,9 @@ impl Parity {
         } else {
             Reconstruct::Whole
         };
-        let entry = *entry;
-        for member in 0..self.config.geometry.members() {
-            let block = self.cache.block_mut(head, member);
-            if block.written != NONE || entry.is_parity(member) {
+        let row = entry.row();
+        for (member, block) in (0_u16..).zip(self.cache.blocks_mut(head)) {
+            if block.written != NONE || row.is_parity(member) {
                 if !block.state.any(BlockState::SKIP_COPY) {
                     block.state.set(BlockState::UP_TO_DATE);
                 }

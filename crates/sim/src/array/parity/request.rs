@@ -313,7 +313,7 @@ impl Parity {
         let span = self.span(slot, stripe, sector);
         let geometry = self.config.geometry;
         let start = self.cache.stripe(stripe).row_start;
-        let row = geometry.row(self.cache.stripe(stripe).sector);
+        let row = self.cache.stripe(stripe).row();
         let block = |index: u16| start + u64::from(index) * geometry.chunk_sectors();
         for index in span.first..span.end {
             let piece = self.bios[slot as usize].piece(slot, block(index));

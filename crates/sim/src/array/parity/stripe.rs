@@ -3,6 +3,8 @@
 //! A stripe is one 4 KiB block on every member at one position (`stripe_head`, `r5dev` in the kernel's raid5.h). The
 //! states are bits, as in the kernel, because nearly every combination of them is legal.
 
+use super::geometry::Row;
+
 /// No stripe, bio or piece.
 pub(super) const NONE: u32 = u32::MAX;
 /// No member.
@@ -242,6 +244,14 @@ impl Stripe {
 
     pub(super) const fn is_parity(&self, member: u16) -> bool {
         self.parity == member || self.syndrome == member
+    }
+
+    /// Returns who holds its parity.
+    pub(super) fn row(&self) -> Row {
+        Row {
+            parity: self.parity,
+            syndrome: (self.syndrome != NO_MEMBER).then_some(self.syndrome),
+        }
     }
 }
 

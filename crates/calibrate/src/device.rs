@@ -1,0 +1,562 @@
+//! A device profile from rows on one device alone.
+//!
+//! What a row measures is the device *and* the host. So each point of a curve starts as the measured
+//! time, the cell is simulated, and the point is moved by what the simulated time misses; two to
+//! four such rounds leave less than the noise of the simulation.
+
+mod class;
+
+use stripewise_sim::device::calibrated::{
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
+};
+use stripewise_sim::device::curve::{Curve, CurvePoint};
+use stripewise_sim::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA};
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::kernel::policy;
+use stripewise_sim::profile_file::CURVE_POINTS_MAX;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::Pattern;
+
+use crate::convex::smooth;
+use crate::number::{as_f64, mean, median, rounded};
+use crate::points::Point;
+use crate::prepare::{CalibrateError, Row};
+use crate::report::{LeftOutOfCurve, MovedPoint};
+use crate::search::{golden_section, whole_number_search};
+use class::Class;
+
+/// The curves of a profile, by the pattern that shows them.
+const CURVES: [Pattern; 4] = [
+    Pattern::RandRead,
+    Pattern::Read,
+    Pattern::RandWrite,
+    Pattern::Write,
+];
+
+/// The 99th percentile over the median where no row says: Samsung 850 EVO, 4 KiB random reads, 119
+/// over 92 us.
+const P99_OVER_P50: f64 = 1.29;
+
+/// A point of a curve and the row it must repeat.
+#[derive(Debug)]
+struct Target<'a> {
+    row: Row<'a>,
+    /// What the row must take.
+    time_ns: f64,
+    /// The size of the point: the row's, or the largest request if the row's is larger.
+    size_bytes: u64,
+    /// The point's share of the row's time: 1 unless the row is larger than a request.
+    share: f64,
+}
+
+/// A device profile in the making.
+#[derive(Debug)]
+pub(crate) struct DeviceModel<'a> {
+    profile: DeviceProfile,
+    calibrated: CalibratedProfile,
+    targets: Vec<Target<'a>>,
+    /// Plain rows with more than one I/O under way.
+    deep: Vec<Row<'a>>,
+    /// Rows alone, with `fsync`.
+    synced: Vec<Row<'a>>,
+    /// The lines of the rows that the profile is made from.
+    pub(crate) lines: Vec<u64>,
+    /// What the convex curve moved.
+    pub(crate) moved: Vec<MovedPoint>,
+    class: Class,
+    seed: u64,
+}
+
+impl<'a> DeviceModel<'a> {
+    /// Returns the model of device `name` from `rows`, all on one stack with one such device; nothing
+    /// if none of them is a plain row alone, which a curve could be made from.
+    ///
+    /// `needed_bytes` is what the study puts on one device.
+    pub(crate) fn new(
+        name: &str,
+        rows: &[Row<'a>],
+        needed_bytes: u64,
+        source: &str,
+        seed: u64,
+    ) -> Result<Option<Self>, CalibrateError> {
+        let plain = |row: &&Row| row.point.is_plain();
+        let points: Vec<&Point> = rows.iter().filter(plain).map(|row| row.point).collect();
+        let Some(first) = rows.iter().find(|row| row.point.is_plain() && row.point.is_alone())
+        else {
+            return Ok(None);
+        };
+        let kernel = policy(first.kernel);
+        let request_max = u64::from(kernel.member_request_max_kib) * 1024;
+        let mut model = Self {
+            profile: empty_profile(name, &first.cell.stack.name, source),
+            calibrated: empty_calibrated(),
+            targets: Vec::new(),
+            deep: of_rows(rows, |point| point.is_plain() && !point.is_alone()),
+            synced: of_rows(rows, |point| {
+                point.is_alone() && point.fsync_every.is_some() && !point.pattern.is_mixed()
+            }),
+            lines: Vec::new(),
+            moved: Vec::new(),
+            class: Class::of(&points),
+            seed,
+        };
+        for pattern in CURVES {
+            model.add_targets(pattern, rows, request_max)?;
+        }
+        model.lines = model.used_rows(rows, &points);
+        model.set_link(&points);
+        model.set_spread(&points);
+        model.set_assumed(needed_bytes);
+        model.profile.points = model.measured_points(rows);
+        Ok(Some(model))
+    }
+
+    /// Returns the profile as it stands.
+    pub(crate) fn profile(&self) -> DeviceProfile {
+        let mut profile = self.profile.clone();
+        profile.model = Model::Calibrated(self.calibrated.clone());
+        profile
+    }
+
+    /// Returns the name of the profile.
+    pub(crate) fn name(&self) -> &str {
+        &self.profile.name
+    }
+
+    fn add_targets(
+        &mut self,
+        pattern: Pattern,
+        rows: &[Row<'a>],
+        request_max: u64,
+    ) -> Result<(), CalibrateError> {
+        let alone = |row: &&Row<'a>| {
+            row.point.pattern == pattern && row.point.is_plain() && row.point.is_alone()
+        };
+        let mut alone: Vec<&Row<'a>> = rows.iter().filter(alone).collect();
+        alone.sort_by_key(|row| row.point.block_size_bytes);
+        let mut sizes: Vec<u64> = alone.iter().map(|row| row.point.block_size_bytes).collect();
+        sizes.dedup();
+        // Larger I/Os reach the device in pieces; they are only needed where nothing smaller is known.
+        let kept = sizes.iter().filter(|size| **size <= request_max).count().max(1);
+        sizes.truncate(kept);
+        if sizes.len() > CURVE_POINTS_MAX {
+            return Err(CalibrateError::TooManySizes {
+                stack: alone[0].point.stack.clone(),
+                pattern: pattern.as_str(),
+                sizes: sizes.len(),
+                most: CURVE_POINTS_MAX,
+            });
+        }
+        let measured: Vec<(u64, f64)> = sizes
+            .iter()
+            .map(|size| {
+                let same = alone.iter().filter(|row| row.point.block_size_bytes == *size);
+                let time = mean(same.map(|row| row.point.time_ns()));
+                (*size, time.expect("every size is of a row"))
+            })
+            .collect();
+        let used: Vec<f64> = match pattern.writes() {
+            true => smooth(&measured),
+            false => measured.iter().map(|point| point.1).collect(),
+        };
+        for (&(size, measured_ns), used_ns) in measured.iter().zip(used) {
+            let row = alone.iter().find(|row| row.point.block_size_bytes == size);
+            let row = (*row.expect("every size is of a row")).clone();
+            if (used_ns / measured_ns - 1.0).abs() > 1e-6 {
+                self.moved.push(MovedPoint {
+                    profile: self.profile.name.clone(),
+                    pattern: pattern.as_str(),
+                    block_size_bytes: size,
+                    measured_ns,
+                    used_ns,
+                });
+            }
+            self.targets.push(Target {
+                row,
+                time_ns: used_ns,
+                size_bytes: size.min(request_max),
+                share: as_f64(size.min(request_max)) / as_f64(size),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the lines of the rows that make the profile: the largest sizes give the link.
+    fn used_rows(&self, rows: &[Row<'a>], plain: &[&Point]) -> Vec<u64> {
+        let synced = self.synced.iter().map(|row| row.point.line);
+        let mut lines: Vec<u64> = plain.iter().map(|point| point.line).chain(synced).collect();
+        lines.retain(|line| rows.iter().any(|row| row.point.line == *line));
+        lines.sort_unstable();
+        lines
+    }
+
+    fn measured_points(&self, rows: &[Row<'a>]) -> Vec<MeasuredPoint> {
+        let used = rows.iter().map(|row| row.point);
+        let used = used.filter(|point| point.is_plain() && self.lines.contains(&point.line));
+        used.take(CURVE_POINTS_MAX)
+            .map(|point| MeasuredPoint {
+                pattern: point.pattern.as_str().to_owned(),
+                block_size_bytes: point.block_size_bytes,
+                jobs: point.jobs,
+                depth: point.depth,
+                bandwidth_bytes_per_s: point.bandwidth_bytes_per_s,
+            })
+            .collect()
+    }
+
+    fn set_link(&mut self, points: &[&Point]) {
+        let [read, write] = [false, true].map(|writes| {
+            let of_direction = points.iter().copied();
+            let of_direction = of_direction.filter(|point| point.pattern.writes() == writes);
+            link_rate(&of_direction.collect::<Vec<_>>())
+        });
+        let typical = self.class.link_bytes_per_s();
+        for (rate, other, word) in [(&read, &write, "read"), (&write, &read, "write")] {
+            if rate.is_none_or(|rate| !rate.is_known) {
+                let seen = rate.or(*other).map_or(0.0, |rate| rate.bytes_per_s);
+                let bytes_per_s = seen.max(typical);
+                self.assume(format!(
+                    "link.{word}_bytes_per_s: no row is large enough to show it; {:.0} MB/s is usual for {}",
+                    bytes_per_s / 1e6,
+                    self.class.words()
+                ));
+            }
+        }
+        let value = |rate: Option<LinkRate>, other: Option<LinkRate>| match rate {
+            Some(rate) if rate.is_known => rounded(rate.bytes_per_s),
+            rate => rounded(rate.or(other).map_or(0.0, |rate| rate.bytes_per_s).max(typical)),
+        };
+        let link = &mut self.calibrated.link;
+        link.read_bytes_per_s = value(read, write);
+        link.write_bytes_per_s = value(write, read);
+        link.full_duplex = self.class == Class::Nvme;
+        self.assume(format!(
+            "link.full_duplex: by class ({})",
+            self.class.words()
+        ));
+    }
+
+    fn set_spread(&mut self, points: &[&Point]) {
+        for (writes, word) in [(false, "read"), (true, "write")] {
+            let ratio = |point: &&Point| match (point.latency.p50_ns, point.latency.p99_ns) {
+                (Some(p50), Some(p99)) => Some((p99 / p50).clamp(1.0, 20.0)),
+                _ => None,
+            };
+            let alone = points
+                .iter()
+                .filter(|point| point.pattern.writes() == writes && point.is_alone());
+            let measured = median(alone.filter_map(ratio).collect());
+            let direction = match writes {
+                true => &mut self.calibrated.write,
+                false => &mut self.calibrated.read,
+            };
+            direction.p99_over_p50 = measured.unwrap_or(P99_OVER_P50);
+            if measured.is_none() {
+                self.assume(format!(
+                    "{word}.p99_over_p50: no row has latencies; {P99_OVER_P50} as of a Samsung 850 EVO"
+                ));
+            }
+        }
+    }
+
+    /// Fills in what the class of the device says, where rows cannot or do not say it.
+    fn set_assumed(&mut self, needed_bytes: u64) {
+        let class = self.class;
+        self.profile.capacity_bytes = class::capacity(needed_bytes);
+        self.assume("capacity_bytes: the least usual capacity that the study fits".to_owned());
+        self.profile.rotational = class == Class::Rotational;
+        self.assume(format!(
+            "rotational, queue_depth, cache.is_volatile: by class ({})",
+            class.words()
+        ));
+        self.profile.queue_depth = class.queue_depth();
+        let servers = class.servers();
+        let calibrated = &mut self.calibrated;
+        (calibrated.read.servers, calibrated.write.servers) = servers;
+        for (writes, word, servers) in [(false, "read", servers.0), (true, "write", servers.1)] {
+            if !self.deep.iter().any(|row| row.point.pattern.writes() == writes) {
+                self.assume(format!(
+                    "{word}.servers: no row has more than one I/O under way; {servers} by class"
+                ));
+            }
+        }
+        if self.deep.is_empty() {
+            self.assume("link.command_ns: no row has more than one I/O under way; 0".to_owned());
+        }
+        self.calibrated.cache.flush_ns = class.flush_ns();
+        if self.synced.is_empty() {
+            self.assume(format!(
+                "cache.flush_ns: no row has `fsync`; {:.1} ms by class",
+                as_f64(class.flush_ns()) / 1e6
+            ));
+        }
+        for (writes, word, other) in [(false, "read", "writes"), (true, "write", "reads")] {
+            if !self.has_targets(writes) {
+                self.assume(format!("{word}: no row alone shows it; the times of {other}"));
+            }
+        }
+    }
+
+    fn has_targets(&self, writes: bool) -> bool {
+        let mut targets = self.targets.iter();
+        targets.any(|target| target.row.point.pattern.writes() == writes)
+    }
+
+    fn assume(&mut self, sentence: String) {
+        self.profile.assumed.push(sentence);
+    }
+
+    /// Moves the points of the curves until the simulated rows take what they must, in so many
+    /// `rounds`, on a `host` whose uplink is no limit for one device.
+    pub(crate) fn derive(
+        &mut self,
+        host: &HostProfile,
+        rounds: u32,
+    ) -> Result<(), CalibrateError> {
+        let mut host = host.clone();
+        host.uplink = None;
+        let start = self.targets.iter().map(|target| target.time_ns * target.share);
+        let mut times: Vec<f64> = start.collect();
+        for _ in 0..rounds {
+            self.set_curves(&times);
+            let profile = self.profile();
+            for (target, time) in self.targets.iter().zip(&mut times) {
+                let point = target.row.point;
+                let bandwidth = target.row.simulate(|_| Some(&profile), &host, self.seed)?;
+                let simulated_ns = as_f64(point.block_size_bytes) * 1e9 / bandwidth;
+                *time = (*time + (target.time_ns - simulated_ns) * target.share).max(1.0);
+            }
+        }
+        self.set_curves(&times);
+        Ok(())
+    }
+
+    fn set_curves(&mut self, times: &[f64]) {
+        for pattern in CURVES {
+            let of_pattern = self.targets.iter().zip(times);
+            let points: Vec<CurvePoint> = of_pattern
+                .filter(|(target, _)| target.row.point.pattern == pattern)
+                .map(|(target, time)| CurvePoint {
+                    size_bytes: target.size_bytes,
+                    time_ns: rounded(*time).max(1),
+                })
+                .collect();
+            *curve_mut(&mut self.calibrated, pattern) = points;
+        }
+        let CalibratedProfile { read, write, .. } = &mut self.calibrated;
+        for direction in [&mut *read, &mut *write] {
+            if direction.random.is_empty() {
+                // What continues a stream is all that is known.
+                direction.random = std::mem::take(&mut direction.sequential);
+            }
+        }
+        for (direction, other) in [(&mut *read, write.clone()), (&mut *write, read.clone())] {
+            if direction.random.is_empty() {
+                (direction.random, direction.sequential) = (other.random, other.sequential);
+            }
+        }
+    }
+
+    /// Fits what rows with more than one I/O under way show: the servers, and the time each command
+    /// keeps the link. Returns how many simulations that took.
+    pub(crate) fn fit_depth(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
+        let deep = std::mem::take(&mut self.deep);
+        let fitted = self.fit_depth_of(&deep, host);
+        self.deep = deep;
+        fitted
+    }
+
+    fn fit_depth_of(&mut self, deep: &[Row], host: &HostProfile) -> Result<(), CalibrateError> {
+        if deep.is_empty() {
+            return Ok(());
+        }
+        let curves = [&self.calibrated.read.random, &self.calibrated.write.random];
+        let shortest = curves.into_iter().flatten().map(|point| point.time_ns).min();
+        let command_max = as_f64(shortest.unwrap_or_default());
+        for _ in 0..2 {
+            for writes in [false, true] {
+                let of_direction = of_rows(deep, |point| point.pattern.writes() == writes);
+                if of_direction.is_empty() {
+                    continue;
+                }
+                let (servers, _) = whole_number_search(|servers| {
+                    self.direction_mut(writes).servers = servers;
+                    self.mean_error(&of_direction, host)
+                })?;
+                self.direction_mut(writes).servers = servers;
+            }
+            self.calibrated.link.command_ns = 0;
+            let without = self.mean_error(deep, host)?;
+            let (command_ns, with) = golden_section(0.0, command_max, 16, |command_ns| {
+                self.calibrated.link.command_ns = rounded(command_ns);
+                self.mean_error(deep, host)
+            })?;
+            let is_better = with < without - 1e-4;
+            self.calibrated.link.command_ns = if is_better { rounded(command_ns) } else { 0 };
+        }
+        Ok(())
+    }
+
+    fn direction_mut(&mut self, writes: bool) -> &mut DirectionProfile {
+        match writes {
+            true => &mut self.calibrated.write,
+            false => &mut self.calibrated.read,
+        }
+    }
+
+    /// Fits how long a flush takes to the rows with `fsync`.
+    pub(crate) fn fit_flush(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
+        let synced = std::mem::take(&mut self.synced);
+        let fitted = self.fit_flush_of(&synced, host);
+        self.synced = synced;
+        fitted
+    }
+
+    fn fit_flush_of(&mut self, synced: &[Row], host: &HostProfile) -> Result<(), CalibrateError> {
+        let between = synced.iter().map(|row| {
+            let writes = row.point.fsync_every.map_or(1, std::num::NonZeroU32::get);
+            row.point.time_ns() * f64::from(writes)
+        });
+        let Some(longest) = between.reduce(f64::max) else {
+            return Ok(());
+        };
+        let longest = longest.min(1e12);
+        let (flush_ns, _) = golden_section(0.0, longest, 32, |flush_ns| {
+            self.calibrated.cache.flush_ns = rounded(flush_ns);
+            self.mean_error(synced, host)
+        })?;
+        self.calibrated.cache.flush_ns = rounded(flush_ns);
+        Ok(())
+    }
+
+    /// Returns the mean of |ln(simulated / measured)| over `rows`.
+    fn mean_error(&self, rows: &[Row], host: &HostProfile) -> Result<f64, CalibrateError> {
+        let profile = self.profile();
+        let mut sum = 0.0;
+        for row in rows {
+            let simulated = row.simulate(|_| Some(&profile), host, self.seed)?;
+            sum += libm::log(simulated / row.point.bandwidth_bytes_per_s).abs();
+        }
+        Ok(sum / as_f64(rows.len() as u64).max(1.0))
+    }
+
+    /// Returns how well each point of a curve follows from the others of its curve.
+    pub(crate) fn left_out(&self) -> Vec<LeftOutOfCurve> {
+        let mut left_out = Vec::new();
+        for pattern in CURVES {
+            let mut calibrated = self.calibrated.clone();
+            let shown = self.targets.iter().any(|target| target.row.point.pattern == pattern);
+            let points = std::mem::take(curve_mut(&mut calibrated, pattern));
+            for (index, point) in points.iter().enumerate().filter(|_| shown) {
+                let mut others = points.clone();
+                others.remove(index);
+                let Some(curve) = Curve::new(others) else { continue };
+                let time = as_f64(curve.time(Bytes::new(point.size_bytes)).as_u64());
+                left_out.push(LeftOutOfCurve {
+                    profile: self.profile.name.clone(),
+                    pattern: pattern.as_str(),
+                    size_bytes: point.size_bytes,
+                    error: time / as_f64(point.time_ns) - 1.0,
+                    is_extrapolated: index == 0 || index + 1 == points.len(),
+                });
+            }
+        }
+        left_out
+    }
+}
+
+fn of_rows<'a>(rows: &[Row<'a>], keep: impl Fn(&Point) -> bool) -> Vec<Row<'a>> {
+    rows.iter().filter(|row| keep(row.point)).cloned().collect()
+}
+
+fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<CurvePoint> {
+    let direction = match pattern.writes() {
+        true => &mut profile.write,
+        false => &mut profile.read,
+    };
+    match pattern.is_random() {
+        true => &mut direction.random,
+        false => &mut direction.sequential,
+    }
+}
+
+/// What rows say about the link in one direction.
+#[derive(Debug, Clone, Copy)]
+struct LinkRate {
+    bytes_per_s: f64,
+    /// Whether a row is large enough to show it.
+    is_known: bool,
+}
+
+/// Returns the rate at which time grows with size between the two largest sizes of a pattern: there
+/// the device streams, and what an I/O costs beside its bytes is in both. Never less than any
+/// bandwidth that was measured; nothing without rows.
+fn link_rate(points: &[&Point]) -> Option<LinkRate> {
+    /// From here on an I/O is mostly transfer.
+    const STREAMS_BYTES: u64 = 256 << 10;
+    /// A slope further above the best bandwidth than this is noise.
+    const ABOVE_BEST: f64 = 1.25;
+    let best = points.iter().map(|point| point.bandwidth_bytes_per_s);
+    let best = best.reduce(f64::max)?;
+    let mut rate = LinkRate {
+        bytes_per_s: best,
+        is_known: false,
+    };
+    for pattern in CURVES {
+        let alone = points.iter().filter(|point| point.pattern == pattern && point.is_alone());
+        let mut alone: Vec<&Point> = alone.copied().collect();
+        alone.sort_by_key(|point| point.block_size_bytes);
+        alone.dedup_by_key(|point| point.block_size_bytes);
+        let [.., smaller, larger] = alone.as_slice() else {
+            continue;
+        };
+        if larger.block_size_bytes < STREAMS_BYTES {
+            continue;
+        }
+        let bytes = as_f64(larger.block_size_bytes - smaller.block_size_bytes);
+        let slope = bytes * 1e9 / (larger.time_ns() - smaller.time_ns()).max(1.0);
+        rate.bytes_per_s = rate.bytes_per_s.max(slope.min(best * ABOVE_BEST));
+        rate.is_known = true;
+    }
+    Some(rate)
+}
+
+fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
+    DeviceProfile {
+        schema: SCHEMA,
+        name: name.to_owned(),
+        description: format!("One device alone, as stack `{stack}` of a study shows it."),
+        source: format!("stripewise calibrate, from {source}"),
+        capacity_bytes: 0,
+        rotational: false,
+        queue_depth: 1,
+        request_bytes_max: None,
+        assumed: Vec::new(),
+        model: Model::Calibrated(empty_calibrated()),
+        points: Vec::new(),
+    }
+}
+
+fn empty_calibrated() -> CalibratedProfile {
+    let direction = || DirectionProfile {
+        servers: 1,
+        p99_over_p50: 1.0,
+        random: Vec::new(),
+        sequential: Vec::new(),
+    };
+    CalibratedProfile {
+        link: LinkProfile {
+            read_bytes_per_s: 1,
+            write_bytes_per_s: 1,
+            command_ns: 0,
+            full_duplex: false,
+        },
+        read: direction(),
+        write: direction(),
+        cache: CacheProfile {
+            is_volatile: true,
+            flush_ns: 0,
+        },
+        drain: None,
+    }
+}

@@ -1,0 +1,95 @@
+//! What kind of device it is, as far as its rows show: that decides what is assumed.
+
+use stripewise_study::workload::Pattern;
+
+use crate::points::Point;
+
+/// The kinds of devices that differ in what must be assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Turning platters.
+    Rotational,
+    /// Flash behind a SATA or SAS link.
+    Sata,
+    /// Flash behind PCIe.
+    Nvme,
+}
+
+impl Class {
+    /// Returns the class of a device with these plain rows: small random reads take an arm and a
+    /// platter milliseconds; SATA ends at 600 MB/s, so what is above 1 GB/s is on PCIe.
+    pub(super) fn of(points: &[&Point]) -> Self {
+        const SMALL: std::ops::RangeInclusive<u64> = 4096..=16_384;
+        let is_slow = |point: &&Point| {
+            point.pattern == Pattern::RandRead
+                && point.is_alone()
+                && SMALL.contains(&point.block_size_bytes)
+                && point.time_ns() > 3e6
+        };
+        if points.iter().any(is_slow) {
+            return Class::Rotational;
+        }
+        let best = points.iter().map(|point| point.bandwidth_bytes_per_s);
+        match best.fold(0.0, f64::max) > 1e9 {
+            true => Class::Nvme,
+            false => Class::Sata,
+        }
+    }
+
+    /// Returns the class in a few words.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Class::Rotational => "a hard disk",
+            Class::Sata => "a SATA SSD",
+            Class::Nvme => "an NVMe SSD",
+        }
+    }
+
+    /// Returns what its link usually carries: a platter's outer tracks, SATA 6 Gb/s less its
+    /// protocol, four lanes of PCIe 3.0.
+    pub(super) const fn link_bytes_per_s(self) -> f64 {
+        match self {
+            Class::Rotational => 2.5e8,
+            Class::Sata => 5.5e8,
+            Class::Nvme => 3.5e9,
+        }
+    }
+
+    /// Returns how many reads and how many writes are worked on at once.
+    ///
+    /// Flash: the rate at depth 32 over that at depth 1 on the data sheet of the Samsung 850 EVO, 98
+    /// over 10 and 88 over 40 thousand I/Os per second, rounded down.
+    pub(super) const fn servers(self) -> (u32, u32) {
+        match self {
+            Class::Rotational => (1, 1),
+            Class::Sata | Class::Nvme => (8, 2),
+        }
+    }
+
+    /// Returns how many requests it takes at once: NCQ's 32, or the kernel's default for NVMe.
+    pub(super) const fn queue_depth(self) -> u32 {
+        match self {
+            Class::Rotational | Class::Sata => 32,
+            Class::Nvme => 1023,
+        }
+    }
+
+    /// Returns how long a flush takes: a few turns of a platter; a Samsung 850 EVO's write and
+    /// `fsync`, measured; a consumer's NVMe SSD.
+    pub(super) const fn flush_ns(self) -> u64 {
+        match self {
+            Class::Rotational => 30_000_000,
+            Class::Sata => 3_200_000,
+            Class::Nvme => 500_000,
+        }
+    }
+}
+
+/// Returns the least usual capacity that holds `needed_bytes` and some room.
+pub(super) fn capacity(needed_bytes: u64) -> u64 {
+    const GB: u64 = 1_000_000_000;
+    const USUAL_GB: [u64; 9] = [120, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000];
+    let needed = needed_bytes.saturating_add(needed_bytes / 8);
+    let usual = USUAL_GB.into_iter().map(|gb| gb * GB).find(|usual| *usual >= needed);
+    usual.unwrap_or(needed.min(1 << 60))
+}

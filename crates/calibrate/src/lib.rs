@@ -1,0 +1,27 @@
+//! From measured points to device and host profiles, by simulation. No I/O, no clock.
+//!
+//! ```text
+//!  points (CSV) --+--> rows on one device --> device profiles --+
+//!                 |          ^ simulated in the study's stacks   |--> report: errors, assumptions
+//!  study (TOML) --+--> rows on arrays -----> host profile ------+
+//! ```
+//!
+//! Nothing is fitted by formula: a profile is adjusted until the simulated cell gives what was
+//! measured. A device comes from one device alone, a host has three free numbers, and so every
+//! other number about arrays is a prediction.
+
+pub mod points;
+
+mod calibrate;
+mod prepare;
+pub mod report;
+
+mod convex;
+mod device;
+mod host;
+
+mod number;
+mod search;
+
+pub use calibrate::{Calibration, Input, Progress, Step, calibrate, residuals};
+pub use prepare::CalibrateError;

@@ -1,0 +1,41 @@
+//! From counts to floats and back, in one place.
+
+/// Returns a count as a float; above 2^53 the nearest one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 may round: they only make rates and errors"
+)]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+/// Returns the count nearest to `value`; 0 for what is negative or no number.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates at both ends, and rounds on purpose"
+)]
+pub(crate) fn rounded(value: f64) -> u64 {
+    libm::round(value) as u64
+}
+
+/// Returns the mean; nothing of nothing.
+pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0_u64);
+    for value in values {
+        sum += value;
+        count += 1;
+    }
+    (count > 0).then(|| sum / as_f64(count))
+}
+
+/// Returns the median, of two the mean; nothing of nothing.
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(values[middle]),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}

@@ -1,0 +1,379 @@
+//! Measured points as CSV: one row is one measurement of one stack under one load.
+//!
+//! ```text
+//! stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s
+//! ssd,randread,8192,1,1,67108864
+//! ```
+//!
+//! Columns come in any order. The file is foreign input: its size is bounded, and every problem
+//! names file, line, column, value and what is expected.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use csv::{ByteRecord, ReaderBuilder};
+use stripewise_study::workload::Pattern;
+
+/// The largest file that is read.
+pub const TEXT_BYTES_MAX: usize = 64 << 20;
+
+/// The most rows that are read.
+pub const ROWS_MAX: usize = 100_000;
+
+/// The most problems that are listed; more are of the same kind.
+const PROBLEMS_MAX: usize = 20;
+
+/// The columns that must be there.
+const REQUIRED: [&str; 6] = [
+    "stack",
+    "pattern",
+    "block_size_bytes",
+    "jobs",
+    "depth",
+    "bandwidth_bytes_per_s",
+];
+
+/// The columns that may be there.
+const OPTIONAL: [&str; 6] = [
+    "iops",
+    "latency_ns_mean",
+    "latency_ns_p50",
+    "latency_ns_p99",
+    "mix",
+    "fsync",
+];
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The line of the file it stands in, from 1.
+    pub line: u64,
+    /// The stack of the study.
+    pub stack: String,
+    /// The order and direction of I/O.
+    pub pattern: Pattern,
+    /// The size of each I/O, a multiple of 512.
+    pub block_size_bytes: u64,
+    /// How many jobs ran at once.
+    pub jobs: u32,
+    /// How many I/Os each job kept under way.
+    pub depth: u32,
+    /// What all jobs moved.
+    pub bandwidth_bytes_per_s: f64,
+    /// Latencies, where they were measured.
+    pub latency: PointLatency,
+    /// The share of reads in percent; only for mixed patterns.
+    pub read_percent: Option<u8>,
+    /// An `fsync` after every so many writes.
+    pub fsync_every: Option<NonZeroU32>,
+}
+
+/// What was measured of the latency; all in ns.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PointLatency {
+    /// The median.
+    pub p50_ns: Option<f64>,
+    /// The 99th percentile.
+    pub p99_ns: Option<f64>,
+}
+
+impl Point {
+    /// Returns whether one I/O is under way at a time.
+    pub fn is_alone(&self) -> bool {
+        self.jobs == 1 && self.depth == 1
+    }
+
+    /// Returns whether it is a plain load in one direction, without `fsync`.
+    pub fn is_plain(&self) -> bool {
+        !self.pattern.is_mixed() && self.fsync_every.is_none()
+    }
+
+    /// Returns how long one I/O takes from the point of view of the whole: size over bandwidth.
+    pub fn time_ns(&self) -> f64 {
+        crate::number::as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s
+    }
+}
+
+/// One thing that is wrong with a file of points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointProblem {
+    /// The line, from 1.
+    pub line: u64,
+    /// The name of the column, where one is to blame.
+    pub column: Option<String>,
+    /// What is wrong: the value, and what is expected.
+    pub problem: String,
+}
+
+/// A file of points that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointsError {
+    /// The file, as the caller names it.
+    pub file: String,
+    /// The first problems, in the order of the file; there is at least one.
+    pub problems: Vec<PointProblem>,
+}
+
+impl fmt::Display for PointsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            let newline = if index == 0 { "" } else { "\n" };
+            write!(f, "{newline}{}:{}: ", self.file, problem.line)?;
+            if let Some(column) = &problem.column {
+                write!(f, "column `{column}`: ")?;
+            }
+            f.write_str(&problem.problem)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PointsError {}
+
+/// Reads the points of a CSV text; messages call it `file`.
+///
+/// Costs memory in proportion to the rows. `iops` and `latency_ns_mean` are checked and not kept:
+/// at a given size they say what the bandwidth says.
+///
+/// # Errors
+/// [`PointsError`] with the first problems. Never panics, whatever the bytes.
+pub fn parse(file: &str, bytes: &[u8]) -> Result<Vec<Point>, PointsError> {
+    read(bytes).map_err(|problems| PointsError {
+        file: file.to_owned(),
+        problems,
+    })
+}
+
+fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
+    if bytes.len() > TEXT_BYTES_MAX {
+        let problem = format!(
+            "a file of points may have {TEXT_BYTES_MAX} bytes at most, this one has {}",
+            bytes.len()
+        );
+        return Err(vec![at_line(1, problem)]);
+    }
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let header = reader.byte_headers().cloned();
+    let header = header.map_err(|error| vec![at_line(1, error.to_string())])?;
+    let columns = Columns::new(&header)?;
+    let (mut points, mut problems) = (Vec::new(), Vec::new());
+    for record in reader.byte_records() {
+        let record = record.map_err(|error| vec![at_line(1, error.to_string())])?;
+        let line = record.position().map_or(0, csv::Position::line);
+        if points.len() == ROWS_MAX {
+            let problem = format!("a file of points may have {ROWS_MAX} rows at most");
+            return Err(vec![at_line(line, problem)]);
+        }
+        match columns.point(&record, line) {
+            Ok(point) => points.push(point),
+            Err(problem) => problems.push(problem),
+        }
+        if problems.len() == PROBLEMS_MAX {
+            break;
+        }
+    }
+    match (problems.is_empty(), points.is_empty()) {
+        (false, _) => Err(problems),
+        (true, true) => Err(vec![at_line(1, "there is no row below the header".to_owned())]),
+        (true, false) => Ok(points),
+    }
+}
+
+fn at_line(line: u64, problem: String) -> PointProblem {
+    PointProblem {
+        line,
+        column: None,
+        problem,
+    }
+}
+
+/// Which column stands where.
+struct Columns {
+    names: Vec<&'static str>,
+}
+
+impl Columns {
+    fn new(header: &ByteRecord) -> Result<Self, Vec<PointProblem>> {
+        let known: Vec<&'static str> = REQUIRED.into_iter().chain(OPTIONAL).collect();
+        let mut names: Vec<&'static str> = Vec::new();
+        let mut problems = Vec::new();
+        for field in header.iter().take(64) {
+            let name = String::from_utf8_lossy(field.trim_ascii());
+            let name = name.trim_start_matches('\u{feff}');
+            match known.iter().find(|known| **known == name) {
+                None => problems.push(at_line(
+                    1,
+                    format!("unknown column `{}`; known are {}", shown(name), known.join(", ")),
+                )),
+                Some(twice) if names.contains(twice) => {
+                    problems.push(at_line(1, format!("column `{twice}` is there twice")));
+                }
+                Some(name) => names.push(name),
+            }
+        }
+        for name in REQUIRED.iter().filter(|name| !names.contains(name)) {
+            problems.push(at_line(1, format!("column `{name}` is missing in the header")));
+        }
+        problems.truncate(PROBLEMS_MAX);
+        match problems.is_empty() {
+            true => Ok(Self { names }),
+            false => Err(problems),
+        }
+    }
+
+    fn point(&self, record: &ByteRecord, line: u64) -> Result<Point, PointProblem> {
+        if record.len() != self.names.len() {
+            let (has, wants) = (record.len(), self.names.len());
+            let problem = format!("this row has {has} values, and the header {wants} columns");
+            return Err(at_line(line, problem));
+        }
+        let row = Row {
+            columns: self,
+            record,
+            line,
+        };
+        row.point()
+    }
+}
+
+/// A row being read.
+struct Row<'a> {
+    columns: &'a Columns,
+    record: &'a ByteRecord,
+    line: u64,
+}
+
+impl Row<'_> {
+    fn point(&self) -> Result<Point, PointProblem> {
+        let pattern = self.pattern()?;
+        let block_size_bytes = self.whole("block_size_bytes", 512, 1 << 30)?;
+        if !block_size_bytes.is_multiple_of(512) {
+            return Err(self.wrong("block_size_bytes", "a multiple of 512"));
+        }
+        self.number("iops")?;
+        self.number("latency_ns_mean")?;
+        let latency = PointLatency {
+            p50_ns: self.number("latency_ns_p50")?,
+            p99_ns: self.number("latency_ns_p99")?,
+        };
+        if matches!((latency.p50_ns, latency.p99_ns), (Some(p50), Some(p99)) if p99 < p50) {
+            return Err(self.wrong("latency_ns_p99", "at least latency_ns_p50"));
+        }
+        Ok(Point {
+            line: self.line,
+            stack: self.stack()?,
+            pattern,
+            block_size_bytes,
+            jobs: self.small("jobs", 1024)?,
+            depth: self.small("depth", 65_536)?,
+            bandwidth_bytes_per_s: self
+                .number("bandwidth_bytes_per_s")?
+                .ok_or_else(|| self.wrong("bandwidth_bytes_per_s", "a number above 0"))?,
+            latency,
+            read_percent: self.read_percent(pattern)?,
+            fsync_every: self.fsync_every(pattern)?,
+        })
+    }
+
+    /// Returns the text of a column; nothing where there is no such column, or no value.
+    fn text(&self, column: &str) -> Option<&str> {
+        let index = self.columns.names.iter().position(|name| *name == column)?;
+        let text = std::str::from_utf8(self.record.get(index)?).unwrap_or("\u{fffd}");
+        Some(text.trim()).filter(|text| !text.is_empty())
+    }
+
+    fn wrong(&self, column: &str, expected: &str) -> PointProblem {
+        let value = self.text(column).map(shown);
+        let problem = match value {
+            Some(value) => format!("`{value}` is not {expected}"),
+            None => format!("nothing is given; expected {expected}"),
+        };
+        PointProblem {
+            line: self.line,
+            column: Some(column.to_owned()),
+            problem,
+        }
+    }
+
+    fn stack(&self) -> Result<String, PointProblem> {
+        let name = self.text("stack").filter(|name| name.len() <= 64);
+        let name = name.ok_or_else(|| self.wrong("stack", "the name of a stack of the study"))?;
+        Ok(name.to_owned())
+    }
+
+    fn pattern(&self) -> Result<Pattern, PointProblem> {
+        const ALL: [Pattern; 6] = [
+            Pattern::Read,
+            Pattern::Write,
+            Pattern::RandRead,
+            Pattern::RandWrite,
+            Pattern::Rw,
+            Pattern::RandRw,
+        ];
+        let text = self.text("pattern").unwrap_or_default();
+        let found = ALL.into_iter().find(|pattern| pattern.as_str() == text);
+        let expected = "one of read, write, randread, randwrite, rw, randrw";
+        found.ok_or_else(|| self.wrong("pattern", expected))
+    }
+
+    fn whole(&self, column: &str, least: u64, most: u64) -> Result<u64, PointProblem> {
+        let value = self.text(column).and_then(|text| text.parse().ok());
+        value
+            .filter(|value| (least..=most).contains(value))
+            .ok_or_else(|| self.wrong(column, &format!("a whole number, {least} to {most}")))
+    }
+
+    fn small(&self, column: &str, most: u32) -> Result<u32, PointProblem> {
+        let value = self.whole(column, 1, most.into())?;
+        u32::try_from(value).map_err(|_| self.wrong(column, "a small number"))
+    }
+
+    /// Returns a number above 0; nothing where there is none.
+    fn number(&self, column: &str) -> Result<Option<f64>, PointProblem> {
+        let Some(text) = self.text(column) else {
+            return Ok(None);
+        };
+        let value: Option<f64> = text.parse().ok();
+        value
+            .filter(|value| *value > 0.0 && *value <= 1e13)
+            .map(Some)
+            .ok_or_else(|| self.wrong(column, "a number above 0 and up to 1e13"))
+    }
+
+    fn read_percent(&self, pattern: Pattern) -> Result<Option<u8>, PointProblem> {
+        match (self.text("mix"), pattern.is_mixed()) {
+            (None, true) => Err(self.wrong("mix", "the share of reads in percent, 0 to 100")),
+            (None, false) => Ok(None),
+            (Some(_), false) => Err(self.wrong("mix", "for this pattern, which does not mix")),
+            (Some(text), true) => match text.parse() {
+                Ok(percent @ 0..=100_u8) => Ok(Some(percent)),
+                _ => Err(self.wrong("mix", "the share of reads in percent, 0 to 100")),
+            },
+        }
+    }
+
+    fn fsync_every(&self, pattern: Pattern) -> Result<Option<NonZeroU32>, PointProblem> {
+        match self.text("fsync") {
+            None | Some("0") => Ok(None),
+            Some(_) if !pattern.writes() => {
+                Err(self.wrong("fsync", "for this pattern, which does not write"))
+            }
+            Some(text) => match text.parse() {
+                Ok(count) => Ok(Some(count)),
+                Err(_) => Err(self.wrong("fsync", "how many writes there are to one fsync")),
+            },
+        }
+    }
+}
+
+/// Returns the beginning of a text, without what a terminal would obey.
+fn shown(text: &str) -> String {
+    let short = text.chars().take(40);
+    short
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "points_tests.rs"]
+mod tests;

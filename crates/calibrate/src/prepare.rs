@@ -1,0 +1,215 @@
+//! From a row of points to a cell that can be simulated: the study's stack and conditions, the row's
+//! load.
+
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::engine::{Limits, Setup, SetupError};
+use stripewise_sim::host::HostProfile;
+use stripewise_study::cell::Cell;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::Study;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{BlockSize, Engine};
+
+use crate::number::as_f64;
+use crate::points::Point;
+
+/// The kernel whose rules apply if the study names none.
+pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
+
+/// Points cannot be turned into profiles.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CalibrateError {
+    /// A row names a stack that the study does not have.
+    #[error("line {line}: the study has no stack `{stack}`; {hint}")]
+    UnknownStack {
+        /// The line of the row.
+        line: u64,
+        /// What it names.
+        stack: String,
+        /// What it may mean.
+        hint: String,
+    },
+    /// A row is about a stack without devices.
+    #[error("line {line}: stack `{stack}` does not say which devices it has (`devices = {{...}}`)")]
+    NoDevices {
+        /// The line of the row.
+        line: u64,
+        /// The stack.
+        stack: String,
+    },
+    /// A device is to be calibrated through the page cache.
+    #[error("line {line}: stack `{stack}` is measured through the page cache; `direct = true` shows the device")]
+    NotDirect {
+        /// The line of the row.
+        line: u64,
+        /// The stack.
+        stack: String,
+    },
+    /// A row's I/O is larger than the file.
+    #[error("line {line}: `block_size_bytes` is {block_size}, and the study's `size` {size}")]
+    LargerThanFile {
+        /// The line of the row.
+        line: u64,
+        /// The size of each I/O.
+        block_size: Bytes,
+        /// The size of the file.
+        size: Bytes,
+    },
+    /// An array is of devices about which nothing is known.
+    #[error("stack `{stack}` has `{profile}`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)")]
+    UnknownDevice {
+        /// The stack.
+        stack: String,
+        /// The device profile.
+        profile: String,
+    },
+    /// A curve would have too many points.
+    #[error("`{pattern}` on `{stack}` is measured at {sizes} sizes; {most} are possible")]
+    TooManySizes {
+        /// The stack.
+        stack: String,
+        /// The pattern in fio's words.
+        pattern: &'static str,
+        /// How many there are.
+        sizes: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A row cannot be simulated.
+    #[error("line {line} cannot be simulated")]
+    Setup {
+        /// The line of the row.
+        line: u64,
+        /// Why.
+        #[source]
+        source: SetupError,
+    },
+}
+
+/// A row that can be simulated.
+#[derive(Debug, Clone)]
+pub(crate) struct Row<'a> {
+    pub(crate) point: &'a Point,
+    pub(crate) cell: Cell,
+    pub(crate) kernel: KernelVersion,
+}
+
+impl<'a> Row<'a> {
+    /// Returns the row of `point`: the cell of the study that is nearest to it, with its load.
+    pub(crate) fn new(study: &Study, point: &'a Point) -> Result<Self, CalibrateError> {
+        let line = point.line;
+        let mut cell = nearest(study, point)?.clone();
+        let stack = || point.stack.clone();
+        if cell.stack.devices.is_empty() {
+            return Err(CalibrateError::NoDevices { line, stack: stack() });
+        }
+        let load = &mut cell.workload.load;
+        load.pattern = point.pattern;
+        load.read_percent = point.read_percent;
+        load.block_size = BlockSize::Fixed(Bytes::new(point.block_size_bytes));
+        load.jobs = point.jobs;
+        load.depth = point.depth;
+        load.fsync_every = point.fsync_every;
+        load.fdatasync_every = None;
+        if point.depth > 1 && load.engine.is_synchronous() {
+            load.engine = Engine::Libaio;
+        }
+        if point.block_size_bytes > load.size_bytes.as_u64() {
+            return Err(CalibrateError::LargerThanFile {
+                line,
+                block_size: Bytes::new(point.block_size_bytes),
+                size: load.size_bytes,
+            });
+        }
+        let is_direct = load.direct;
+        cell.workload.neighbours.clear();
+        let row = Self {
+            point,
+            cell,
+            kernel: study.kernel.unwrap_or(KERNEL),
+        };
+        match row.single_device().is_some() && !is_direct {
+            true => Err(CalibrateError::NotDirect { line, stack: stack() }),
+            false => Ok(row),
+        }
+    }
+
+    /// Returns the device profile of a stack with one device and no array.
+    pub(crate) fn single_device(&self) -> Option<&str> {
+        let stack = &self.cell.stack;
+        match (stack.devices.as_slice(), &stack.array) {
+            ([only], None) if only.count.get() == 1 => Some(&only.profile),
+            _ => None,
+        }
+    }
+
+    /// Returns the bandwidth that the model gives, in bytes per second; above 0.
+    ///
+    /// Every simulation of this crate is made here.
+    pub(crate) fn simulate<'p>(
+        &self,
+        device: impl Fn(&str) -> Option<&'p DeviceProfile>,
+        host: &HostProfile,
+        seed: u64,
+    ) -> Result<f64, CalibrateError> {
+        let mut devices = Vec::new();
+        for group in &self.cell.stack.devices {
+            let profile = device(&group.profile).ok_or_else(|| CalibrateError::UnknownDevice {
+                stack: self.cell.stack.name.clone(),
+                profile: group.profile.clone(),
+            })?;
+            devices.extend((0..group.count.get()).map(|_| profile));
+        }
+        let setup = Setup {
+            stack: &self.cell.stack,
+            workload: &self.cell.workload,
+            conditions: &self.cell.conditions,
+            devices,
+            host,
+            kernel: self.kernel,
+            failed: Vec::new(),
+            seed,
+        };
+        let mut simulation = setup.build().map_err(|source| CalibrateError::Setup {
+            line: self.point.line,
+            source,
+        })?;
+        simulation.run(&Limits::default());
+        let sample = simulation.sample();
+        let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
+        Ok((as_f64(sample.bytes().as_u64()) / seconds).max(1.0))
+    }
+}
+
+/// Returns the cell of the point's stack: the one with its pattern and size if there is one.
+fn nearest<'s>(study: &'s Study, point: &Point) -> Result<&'s Cell, CalibrateError> {
+    let of_stack = || study.cells.iter().filter(|cell| cell.stack.name == point.stack);
+    let size = Bytes::new(point.block_size_bytes);
+    let same = |cell: &&Cell| {
+        let load = &cell.workload.load;
+        load.pattern == point.pattern && load.block_size == BlockSize::Fixed(size)
+    };
+    of_stack()
+        .find(same)
+        .or_else(|| of_stack().next())
+        .ok_or_else(|| CalibrateError::UnknownStack {
+            line: point.line,
+            stack: point.stack.clone(),
+            hint: suggestion(study, &point.stack),
+        })
+}
+
+fn suggestion(study: &Study, stack: &str) -> String {
+    let mut names: Vec<&str> = study.cells.iter().map(|cell| cell.stack.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let closest = names
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(stack, name), name))
+        .min()
+        .filter(|(distance, name)| *distance <= name.len().div_ceil(3).max(1));
+    match closest {
+        Some((_, closest)) => format!("did you mean `{closest}`?"),
+        None => format!("it has `{}`", names.join("`, `")),
+    }
+}

@@ -1,0 +1,170 @@
+//! Minima of functions that are known only by their values, and are a little noisy.
+
+/// The golden section of a length of 1.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+
+/// Where a pattern search is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Best<const N: usize> {
+    /// The arguments.
+    pub(crate) at: [f64; N],
+    /// The value there.
+    pub(crate) value: f64,
+}
+
+/// How a pattern search goes on and ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steps {
+    /// The first step of each argument.
+    pub(crate) first: f64,
+    /// It ends when steps are no longer than this.
+    pub(crate) last: f64,
+    /// It ends after so many rounds over all arguments.
+    pub(crate) rounds_max: u32,
+}
+
+/// Walks downhill from `best`: tries a step of each argument that is `free` in both directions,
+/// takes every improvement, halves the step when there is none (Hooke & Jeeves, 1961).
+pub(crate) fn pattern_search<const N: usize, E>(
+    mut best: Best<N>,
+    free: [bool; N],
+    steps: Steps,
+    mut value_at: impl FnMut(&[f64; N]) -> Result<f64, E>,
+) -> Result<Best<N>, E> {
+    let mut step = steps.first;
+    for _ in 0..steps.rounds_max {
+        if step <= steps.last {
+            break;
+        }
+        let mut improved = false;
+        for index in (0..N).filter(|index| free[*index]) {
+            for signed in [step, -step] {
+                let mut at = best.at;
+                at[index] += signed;
+                let value = value_at(&at)?;
+                if value < best.value {
+                    best = Best { at, value };
+                    improved = true;
+                }
+            }
+        }
+        if !improved {
+            step /= 2.0;
+        }
+    }
+    Ok(best)
+}
+
+/// Returns where the function is least between `low` and `high`, by the golden section, and its
+/// value; exact only if it falls and then rises.
+pub(crate) fn golden_section<E>(
+    mut low: f64,
+    mut high: f64,
+    rounds: u32,
+    mut value_at: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<(f64, f64), E> {
+    let inner = |low: f64, high: f64| (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+    let (mut left, mut right) = inner(low, high);
+    let (mut at_left, mut at_right) = (value_at(left)?, value_at(right)?);
+    for _ in 0..rounds {
+        if at_left <= at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = inner(low, high).0;
+            at_left = value_at(left)?;
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = inner(low, high).1;
+            at_right = value_at(right)?;
+        }
+    }
+    Ok(match at_left <= at_right {
+        true => (left, at_left),
+        false => (right, at_right),
+    })
+}
+
+/// Returns the whole number from 1 to 64 at which the function is least, and its value: the best of
+/// a coarse ladder, then downhill. Of equals the smallest.
+pub(crate) fn whole_number_search<E>(
+    mut value_at: impl FnMut(u32) -> Result<f64, E>,
+) -> Result<(u32, f64), E> {
+    const LADDER: [u32; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+    /// A smaller change is noise of the simulation.
+    const LEAST_GAIN: f64 = 1e-4;
+    let mut best = (1, value_at(1)?);
+    for number in &LADDER[1..] {
+        let value = value_at(*number)?;
+        if value < best.1 - LEAST_GAIN {
+            best = (*number, value);
+        }
+    }
+    loop {
+        let before = best;
+        for number in [before.0 - 1, before.0 + 1] {
+            if (1..=64).contains(&number) && !LADDER.contains(&number) {
+                let value = value_at(number)?;
+                if value < best.1 - LEAST_GAIN {
+                    best = (number, value);
+                }
+            }
+        }
+        if best.0 == before.0 {
+            return Ok(best);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    #[test]
+    fn the_bottom_of_a_bowl_is_found_and_what_is_not_free_stays() {
+        let bowl = |at: &[f64; 3]| {
+            let sum: f64 = at.iter().map(|x| (x - 2.0).abs()).sum();
+            Ok::<f64, Infallible>(sum)
+        };
+        let start = Best {
+            at: [0.0, 5.0, 7.0],
+            value: 12.0,
+        };
+        let steps = Steps {
+            first: 0.4,
+            last: 1e-4,
+            rounds_max: 1000,
+        };
+        let Ok(best) = pattern_search(start, [true, true, false], steps, bowl);
+        assert!((best.at[0] - 2.0).abs() < 1e-3 && (best.at[1] - 2.0).abs() < 1e-3);
+        assert_eq!(best.at[2], 7.0);
+    }
+
+    #[test]
+    fn the_bottom_of_a_valley_is_found() {
+        for bottom in [0.0, 3.3, 10.0] {
+            let Ok((at, _)) = golden_section(0.0, 10.0, 40, |x| {
+                Ok::<f64, Infallible>((x - bottom) * (x - bottom))
+            });
+            assert!((at - bottom).abs() < 1e-3, "{at} {bottom}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_between_the_rungs_are_found() {
+        for bottom in [1, 5, 10, 21, 29, 64] {
+            let Ok((at, _)) = whole_number_search(|number| {
+                Ok::<f64, Infallible>(f64::from(number.abs_diff(bottom)))
+            });
+            assert_eq!(at, bottom);
+        }
+    }
+
+    #[test]
+    fn of_equals_the_smallest_is_taken() {
+        let Ok((at, _)) = whole_number_search(|number| {
+            Ok::<f64, Infallible>(if number < 12 { 1.0 } else { 0.0 })
+        });
+        assert_eq!(at, 12);
+    }
+}

@@ -1,0 +1,111 @@
+//! How many host I/Os per second of CPU the simulation does.
+//!
+//! `cargo bench -p stripewise-sim`; the goals are in `GOALS`, and the last line of each group says how
+//! far it is from its goal.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use stripewise_sim::engine::{Limits, Setup, Simulation};
+use stripewise_sim::profiles::Profiles;
+use stripewise_sim::shipped::shipped;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::Study;
+use stripewise_study::units::Nanos;
+
+/// How many host I/Os one measurement simulates.
+const IOS: u64 = 200_000;
+
+/// Name, stack, workload; the goal in millions of host I/Os per second is in the name.
+const CASES: [(&str, &str, &str); 6] = [
+    (
+        "one SSD, 4K random reads, depth 1 (goal 8)",
+        "devices = { samsung-850-evo-500 = 1 }",
+        r#"pattern = "randread""#,
+    ),
+    (
+        "one SSD, 4K random reads, depth 32 (goal 8)",
+        "devices = { samsung-850-evo-500 = 1 }",
+        r#"pattern = "randread"
+           depth = 32"#,
+    ),
+    (
+        "RAID 10 of four, 64K random reads on 32K chunks, depth 1 (goal 4)",
+        r#"devices = { samsung-850-evo-500 = 4 }
+           array = { level = "raid10", layout = "n2", chunk = "32K" }"#,
+        r#"pattern = "randread"
+           block_size = "64K""#,
+    ),
+    (
+        "RAID 10 of four, 64K random reads on 32K chunks, depth 32 (goal 4)",
+        r#"devices = { samsung-850-evo-500 = 4 }
+           array = { level = "raid10", layout = "n2", chunk = "32K" }"#,
+        r#"pattern = "randread"
+           block_size = "64K"
+           depth = 32"#,
+    ),
+    (
+        "RAID 5 of four, 4K random writes, depth 1 (goal 1.5)",
+        r#"devices = { samsung-850-evo-500 = 4 }
+           array = { level = "raid5", chunk = "64K" }"#,
+        r#"pattern = "randwrite""#,
+    ),
+    (
+        "RAID 5 of four, 4K random writes, depth 32 (goal 1.5)",
+        r#"devices = { samsung-850-evo-500 = 4 }
+           array = { level = "raid5", chunk = "64K" }"#,
+        r#"pattern = "randwrite"
+           depth = 32"#,
+    ),
+];
+
+fn study(stack: &str, workload: &str) -> Study {
+    let text = format!("[stack.one]\n{stack}\n[workload]\nsize = \"8G\"\n{workload}\n");
+    parse("bench.toml", &text).expect("a study")
+}
+
+fn build(study: &Study, profiles: &Profiles) -> Simulation {
+    let cell = &study.cells[0];
+    let setup = Setup {
+        stack: &cell.stack,
+        workload: &cell.workload,
+        conditions: &cell.conditions,
+        devices: profiles.devices_of(&cell.stack).expect("shipped"),
+        host: profiles.host(None).expect("shipped"),
+        kernel: KernelVersion::new(6, 1, 0),
+        failed: Vec::new(),
+        seed: 1,
+    };
+    setup.build().expect("a stack")
+}
+
+fn simulate(criterion: &mut Criterion) {
+    let profiles = shipped();
+    let limits = Limits {
+        duration: Nanos::from_millis(3_600_000),
+        half_width: 0.0,
+        ios_max: IOS,
+        ..Limits::default()
+    };
+    let mut group = criterion.benchmark_group("host I/Os");
+    group.throughput(Throughput::Elements(IOS));
+    group.sample_size(10);
+    for (name, stack, workload) in CASES {
+        let study = study(stack, workload);
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter_batched(
+                || build(&study, profiles),
+                |mut simulation| {
+                    simulation.run(&limits);
+                    black_box(simulation.host_ios())
+                },
+                criterion::BatchSize::LargeInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, simulate);
+criterion_main!(benches);

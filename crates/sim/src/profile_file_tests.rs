@@ -1,0 +1,304 @@
+//! What must not happen: a profile that is read back differs from the one that was written; a typing
+//! error is ignored and the default silently simulated; a number that overflows the simulation.
+
+use std::collections::BTreeMap;
+
+use expect_test::{Expect, expect};
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+
+use super::*;
+use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile};
+use crate::host::{CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
+
+const DEFAULT_HOST: &str = include_str!("../../../hosts/default.toml");
+
+fn small_device() -> DeviceProfile {
+    let direction = |servers, times: &[(u64, u64)]| DirectionProfile {
+        servers,
+        p99_over_p50: 1.29,
+        random: times
+            .iter()
+            .map(|&(size_bytes, time_ns)| CurvePoint {
+                size_bytes,
+                time_ns,
+            })
+            .collect(),
+        sequential: Vec::new(),
+    };
+    DeviceProfile {
+        schema: SCHEMA,
+        name: "small".to_owned(),
+        description: "A disk for tests.".to_owned(),
+        source: "invented".to_owned(),
+        capacity_bytes: 500_000_000_000,
+        rotational: false,
+        queue_depth: 32,
+        request_bytes_max: None,
+        assumed: vec!["everything".to_owned()],
+        model: Model::Calibrated(CalibratedProfile {
+            link: LinkProfile {
+                read_bytes_per_s: 520_000_000,
+                write_bytes_per_s: 510_000_000,
+                command_ns: 0,
+                full_duplex: false,
+            },
+            read: direction(8, &[(8192, 118_000), (16384, 120_000)]),
+            write: direction(2, &[(8192, 45_000)]),
+            cache: CacheProfile {
+                is_volatile: true,
+                flush_ns: 3_000_000,
+            },
+            drain: None,
+        }),
+        points: vec![MeasuredPoint {
+            pattern: "randread".to_owned(),
+            block_size_bytes: 8192,
+            jobs: 1,
+            depth: 1,
+            bandwidth_bytes_per_s: 67_108_864.0,
+        }],
+    }
+}
+
+#[test]
+fn a_device_profile_is_a_file_people_can_read() {
+    let text = device_to_toml(&small_device()).expect("all numbers are small");
+    expect![[r#""#]].assert_eq(&text);
+}
+
+#[test]
+fn the_default_host_can_be_read_and_says_that_it_is_assumed() {
+    let host = host_from_toml("hosts/default.toml", DEFAULT_HOST).expect("a good profile");
+    assert_eq!(host.name, "default");
+    assert_eq!(host.governor_default, "performance");
+    assert_eq!(host.governor.len(), 5);
+    assert_eq!(host.uplink, None);
+    assert!(!host.assumed.is_empty());
+}
+
+fn refused(text: &str, expected: &Expect) {
+    let error = device_from_toml("disk.toml", text).expect_err("must be refused");
+    expected.assert_eq(&error.to_string());
+}
+
+fn changed(from: &str, to: &str) -> String {
+    let text = device_to_toml(&small_device()).expect("all numbers are small");
+    assert!(text.contains(from), "{text}");
+    text.replacen(from, to, 1)
+}
+
+#[test]
+fn what_is_not_a_profile_is_refused_with_its_place() {
+    refused("", &expect![[""]]);
+    refused("a = ", &expect![[""]]);
+    refused("schema = 2", &expect![[""]]);
+    refused("schema = 1", &expect![[""]]);
+    refused(&" ".repeat(TEXT_BYTES_MAX + 1), &expect![[""]]);
+}
+
+#[test]
+fn wrong_keys_and_values_are_refused_with_their_place() {
+    refused(&changed("queue_depth", "queue_dept"), &expect![[""]]);
+    refused(&changed("servers = 8", "serverz = 8"), &expect![[""]]);
+    refused(&changed("servers = 8", "servers = 0"), &expect![[""]]);
+    refused(&changed("1.29", "0.5"), &expect![[""]]);
+    refused(&changed("time_ns = 118000", "time_ns = -1"), &expect![[""]]);
+    refused(
+        &changed("size_bytes = 16384", "size_bytes = 8192"),
+        &expect![[""]],
+    );
+    refused(
+        &changed("[calibrated.link]", "[calibrate.link]"),
+        &expect![[""]],
+    );
+    refused(&changed("\"small\"", "\"../small\""), &expect![[""]]);
+    refused(&changed("67108864.0", "nan"), &expect![[""]]);
+}
+
+#[test]
+fn wrong_hosts_are_refused_with_their_place() {
+    for (from, to, expected) in [
+        ("submit_ns", "submit", expect![[""]]),
+        ("\"performance\"", "\"turbo\"", expect![[""]]),
+        ("clock_percent = 80", "clock_percent = 0", expect![[""]]),
+        ("17_179_869_184", "0", expect![[""]]),
+    ] {
+        let text = DEFAULT_HOST.replacen(from, to, 1);
+        let error = host_from_toml("host.toml", &text).expect_err("must be refused");
+        expected.assert_eq(&error.to_string());
+    }
+}
+
+#[test]
+fn numbers_above_those_of_toml_are_not_written() {
+    let mut profile = small_device();
+    profile.capacity_bytes = u64::MAX;
+    let error = device_to_toml(&profile).expect_err("2^64 - 1 is no TOML integer");
+    assert_eq!(error.profile, "small");
+}
+
+fn curve() -> impl Strategy<Value = Vec<CurvePoint>> {
+    btree_map(1..1_u64 << 30, 1..1_000_000_000_u64, 1..6).prop_map(|points| {
+        let points = points.into_iter();
+        let points = points.map(|(size_bytes, time_ns)| CurvePoint {
+            size_bytes,
+            time_ns,
+        });
+        points.collect()
+    })
+}
+
+fn direction() -> impl Strategy<Value = DirectionProfile> {
+    (
+        1..=1024_u32,
+        1.0..20.0_f64,
+        curve(),
+        prop::option::of(curve()),
+    )
+        .prop_map(
+            |(servers, p99_over_p50, random, sequential)| DirectionProfile {
+                servers,
+                p99_over_p50,
+                random,
+                sequential: sequential.unwrap_or_default(),
+            },
+        )
+}
+
+fn model() -> impl Strategy<Value = Model> {
+    let rate = || 1..=10_000_000_000_000_u64;
+    let link = (rate(), rate(), 0..1_000_000_u64, any::<bool>());
+    let drain = prop::option::of((0..1_u64 << 60, rate(), rate(), 0..1_u64 << 60));
+    let cache = (any::<bool>(), 0..1_000_000_000_u64);
+    (link, direction(), direction(), cache, drain).prop_map(|(link, read, write, cache, drain)| {
+        Model::Calibrated(CalibratedProfile {
+            link: LinkProfile {
+                read_bytes_per_s: link.0,
+                write_bytes_per_s: link.1,
+                command_ns: link.2,
+                full_duplex: link.3,
+            },
+            read,
+            write,
+            cache: CacheProfile {
+                is_volatile: cache.0,
+                flush_ns: cache.1,
+            },
+            drain: drain.map(|drain| DrainProfile {
+                fast_bytes: drain.0,
+                random_bytes_per_s: drain.1,
+                sequential_bytes_per_s: drain.2,
+                buffer_bytes: drain.3,
+            }),
+        })
+    })
+}
+
+fn point() -> impl Strategy<Value = MeasuredPoint> {
+    (
+        ".*",
+        any::<u32>(),
+        any::<u32>(),
+        any::<u32>(),
+        1.0..1e12_f64,
+    )
+        .prop_map(
+            |(pattern, size, jobs, depth, bandwidth_bytes_per_s)| MeasuredPoint {
+                pattern,
+                block_size_bytes: size.into(),
+                jobs,
+                depth,
+                bandwidth_bytes_per_s,
+            },
+        )
+}
+
+prop_compose! {
+    fn device()(
+        name in "[a-z0-9._-]{1,64}",
+        words in (".*", "(?s).*", vec(".*", 0..3)),
+        sizes in (1..1_u64 << 60, 1..=65_536_u32, prop::option::of(4096..1_u64 << 30)),
+        rotational: bool,
+        model in model(),
+        points in vec(point(), 0..3),
+    ) -> DeviceProfile {
+        DeviceProfile {
+            schema: SCHEMA,
+            name,
+            description: words.0,
+            source: words.1,
+            capacity_bytes: sizes.0,
+            rotational,
+            queue_depth: sizes.1,
+            request_bytes_max: sizes.2,
+            assumed: words.2,
+            model,
+            points,
+        }
+    }
+}
+
+prop_compose! {
+    fn host()(
+        name in "[a-z0-9._-]{1,64}",
+        words in (".*", "(?s).*", vec(".*", 0..3)),
+        times in [0..1_000_000_u64, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000],
+        rates in [1..1_u64 << 40, 1..1_u64 << 40],
+        uplink in prop::option::of(1..1_u64 << 40),
+        memory in [1..1_u64 << 60, 1..1_u64 << 60],
+        others in btree_map("[a-z .]{0,9}", (1..=100_u32, 0..1_000_000_u64), 0..4),
+    ) -> HostProfile {
+        let mut governor: BTreeMap<String, GovernorProfile> = others
+            .into_iter()
+            .map(|(name, (clock_percent, wake_extra_ns))| {
+                (name, GovernorProfile { clock_percent, wake_extra_ns })
+            })
+            .collect();
+        let full = GovernorProfile { clock_percent: 100, wake_extra_ns: 0 };
+        governor.insert("performance".to_owned(), full);
+        HostProfile {
+            schema: SCHEMA,
+            name,
+            description: words.0,
+            source: words.1,
+            assumed: words.2,
+            cpu: CpuProfile {
+                submit_ns: times[0],
+                bio_ns: times[1],
+                page_ns: times[2],
+                completion_ns: times[3],
+                wake_ns: times[4],
+                stripe_ns: times[5],
+                xor_bytes_per_s: rates[0],
+                copy_bytes_per_s: rates[1],
+            },
+            uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
+            memory: MemoryProfile { page_cache_bytes: memory[0], dirty_bytes_max: memory[1] },
+            governor_default: "performance".to_owned(),
+            governor,
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn devices_are_read_back_as_written(profile in device()) {
+        let text = device_to_toml(&profile).expect("numbers are within those of TOML");
+        prop_assert_eq!(device_from_toml("x", &text), Ok(profile));
+    }
+
+    #[test]
+    fn hosts_are_read_back_as_written(profile in host()) {
+        let text = host_to_toml(&profile).expect("numbers are within those of TOML");
+        prop_assert_eq!(host_from_toml("x", &text), Ok(profile));
+    }
+
+    #[test]
+    fn no_text_panics(text in ".*") {
+        let _ = device_from_toml("x", &text);
+        let _ = host_from_toml("x", &text);
+    }
+}

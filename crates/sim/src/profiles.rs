@@ -1,0 +1,83 @@
+//! The profiles a simulation can name: devices and hosts, by name.
+
+use std::collections::BTreeMap;
+
+use stripewise_study::stack::Stack;
+
+use crate::device::profile::DeviceProfile;
+use crate::host::HostProfile;
+
+/// The host profile that stands for any host nobody has measured.
+pub const HOST_DEFAULT: &str = "default";
+
+/// Device and host profiles by name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Profiles {
+    /// Devices.
+    pub devices: BTreeMap<String, DeviceProfile>,
+    /// Hosts.
+    pub hosts: BTreeMap<String, HostProfile>,
+}
+
+/// No profile has that name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} profile `{name}`")]
+pub struct NoSuchProfile {
+    /// `device` or `host`.
+    pub kind: &'static str,
+    /// What was asked for.
+    pub name: String,
+    /// What there is.
+    pub known: Vec<String>,
+}
+
+impl NoSuchProfile {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();
+        format!(
+            "known are {}; `stripewise calibrate` makes one from measurements",
+            known.join(", ")
+        )
+    }
+}
+
+impl Profiles {
+    /// Returns the device profile `name`.
+    ///
+    /// # Errors
+    /// [`NoSuchProfile`], with the names that exist.
+    pub fn device(&self, name: &str) -> Result<&DeviceProfile, NoSuchProfile> {
+        self.devices.get(name).ok_or_else(|| NoSuchProfile {
+            kind: "device",
+            name: name.to_owned(),
+            known: self.devices.keys().cloned().collect(),
+        })
+    }
+
+    /// Returns the host profile `name`, or the default one.
+    ///
+    /// # Errors
+    /// [`NoSuchProfile`], with the names that exist.
+    pub fn host(&self, name: Option<&str>) -> Result<&HostProfile, NoSuchProfile> {
+        let name = name.unwrap_or(HOST_DEFAULT);
+        self.hosts.get(name).ok_or_else(|| NoSuchProfile {
+            kind: "host",
+            name: name.to_owned(),
+            known: self.hosts.keys().cloned().collect(),
+        })
+    }
+
+    /// Returns the profiles of a stack's devices, one for each device.
+    ///
+    /// # Errors
+    /// [`NoSuchProfile`] for the first name that is unknown.
+    pub fn devices_of(&self, stack: &Stack) -> Result<Vec<&DeviceProfile>, NoSuchProfile> {
+        let mut devices = Vec::new();
+        for group in &stack.devices {
+            let profile = self.device(&group.profile)?;
+            devices.extend((0..group.count.get()).map(|_| profile));
+        }
+        Ok(devices)
+    }
+}

@@ -1,0 +1,160 @@
+//! The model world: cells are simulated; nothing is touched, nothing is read.
+
+use std::time::Duration;
+
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{
+    Journal, Prepared, SampleRequest, Watch, World, WorldError,
+};
+
+use crate::engine::{Limits, Setup, SetupError, Simulation};
+use crate::io::Member;
+use crate::profiles::{NoSuchProfile, Profiles};
+
+/// The name of the world.
+pub const NAME: &str = "model";
+
+/// The model world with its profiles.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// What studies can name.
+    pub profiles: Profiles,
+    /// The host profile; the default one if none is named.
+    pub host: Option<String>,
+    /// Whose rules apply.
+    pub kernel: KernelVersion,
+    /// Members that have failed, by their place in the array.
+    pub failed: Vec<Member>,
+    /// When a simulation has said enough.
+    pub limits: Limits,
+}
+
+/// A cell cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// A profile is missing.
+    #[error(transparent)]
+    Profile(#[from] NoSuchProfile),
+    /// The stack cannot be built.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+impl ModelError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ModelError::Profile(error) => Some(error.hint()),
+            ModelError::Setup(error) => error.hint().map(str::to_owned),
+        }
+    }
+}
+
+impl From<ModelError> for WorldError {
+    fn from(error: ModelError) -> Self {
+        WorldError::Failed {
+            attempted: "failed to build the model".to_owned(),
+            hint: error.hint(),
+            source: Some(Box::new(error)),
+        }
+    }
+}
+
+impl Model {
+    /// Builds the stack of `cell`, idle.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a profile is missing or the stack cannot be.
+    pub fn build(&self, cell: &Cell, seed: u64) -> Result<Simulation, ModelError> {
+        if cell.stack.devices.is_empty() {
+            let problem = "names no devices, so there is nothing to model".to_owned();
+            let stack = cell.stack.name.clone();
+            return Err(SetupError::Stack { stack, problem }.into());
+        }
+        let setup = Setup {
+            stack: &cell.stack,
+            workload: &cell.workload,
+            conditions: &cell.conditions,
+            devices: self.profiles.devices_of(&cell.stack)?,
+            host: self.profiles.host(self.host.as_deref())?,
+            kernel: self.kernel,
+            failed: self.failed.clone(),
+            seed,
+        };
+        Ok(setup.build()?)
+    }
+
+    /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a profile is missing or the stack cannot be.
+    pub fn simulate(&self, cell: &Cell, seed: u64) -> Result<Sample, ModelError> {
+        let mut simulation = self.build(cell, seed)?;
+        simulation.run(&self.limits);
+        Ok(simulation.sample())
+    }
+}
+
+impl World for Model {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        let mut facts = Facts {
+            kernel: Some(self.kernel.to_string()),
+            ..Facts::default()
+        };
+        let host = self.profiles.host(self.host.as_deref());
+        let host = host.map_err(ModelError::from)?;
+        facts.cpu.model = Some(host.description.clone());
+        facts.cpu.governor = Some(host.governor_default.clone());
+        facts.memory_bytes = None;
+        facts
+            .tools
+            .insert("model".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+        Ok(facts)
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        for cell in cells {
+            self.build(cell, 0)?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn prepare(
+        &mut self,
+        _cell: &Cell,
+        _journal: &mut dyn Journal,
+        _watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        Ok(Prepared::AlreadyThere)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        if !watch.keep_going(Duration::ZERO) {
+            return Err(WorldError::Interrupted);
+        }
+        let mut simulation = self.build(cell, request.seed)?;
+        let limits = Limits {
+            duration: request.duration,
+            ..self.limits
+        };
+        simulation.run(&limits);
+        Ok(simulation.sample())
+    }
+
+    fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
+        Ok(())
+    }
+}
