@@ -81,7 +81,9 @@ impl<'a> DeviceModel<'a> {
     ) -> Result<Option<Self>, CalibrateError> {
         let plain = |row: &&Row| row.point.is_plain();
         let points: Vec<&Point> = rows.iter().filter(plain).map(|row| row.point).collect();
-        let Some(first) = rows.iter().find(|row| row.point.is_plain() && row.point.is_alone())
+        let Some(first) = rows
+            .iter()
+            .find(|row| row.point.is_plain() && row.point.is_alone())
         else {
             return Ok(None);
         };
@@ -103,11 +105,17 @@ impl<'a> DeviceModel<'a> {
         for pattern in CURVES {
             model.add_targets(pattern, rows, request_max)?;
         }
-        model.lines = model.used_rows(rows, &points);
+        let synced = model.synced.iter().map(|row| row.point);
+        model.lines = points
+            .iter()
+            .copied()
+            .chain(synced)
+            .map(|point| point.line)
+            .collect();
         model.set_link(&points);
         model.set_spread(&points);
         model.set_assumed(needed_bytes);
-        model.profile.points = model.measured_points(rows);
+        model.profile.points = measured_points(&points);
         Ok(Some(model))
     }
 
@@ -137,7 +145,11 @@ impl<'a> DeviceModel<'a> {
         let mut sizes: Vec<u64> = alone.iter().map(|row| row.point.block_size_bytes).collect();
         sizes.dedup();
         // Larger I/Os reach the device in pieces; they are only needed where nothing smaller is known.
-        let kept = sizes.iter().filter(|size| **size <= request_max).count().max(1);
+        let kept = sizes
+            .iter()
+            .filter(|size| **size <= request_max)
+            .count()
+            .max(1);
         sizes.truncate(kept);
         if sizes.len() > CURVE_POINTS_MAX {
             return Err(CalibrateError::TooManySizes {
@@ -150,7 +162,9 @@ impl<'a> DeviceModel<'a> {
         let measured: Vec<(u64, f64)> = sizes
             .iter()
             .map(|size| {
-                let same = alone.iter().filter(|row| row.point.block_size_bytes == *size);
+                let same = alone
+                    .iter()
+                    .filter(|row| row.point.block_size_bytes == *size);
                 let time = mean(same.map(|row| row.point.time_ns()));
                 (*size, time.expect("every size is of a row"))
             })
@@ -181,29 +195,6 @@ impl<'a> DeviceModel<'a> {
         Ok(())
     }
 
-    /// Returns the lines of the rows that make the profile: the largest sizes give the link.
-    fn used_rows(&self, rows: &[Row<'a>], plain: &[&Point]) -> Vec<u64> {
-        let synced = self.synced.iter().map(|row| row.point.line);
-        let mut lines: Vec<u64> = plain.iter().map(|point| point.line).chain(synced).collect();
-        lines.retain(|line| rows.iter().any(|row| row.point.line == *line));
-        lines.sort_unstable();
-        lines
-    }
-
-    fn measured_points(&self, rows: &[Row<'a>]) -> Vec<MeasuredPoint> {
-        let used = rows.iter().map(|row| row.point);
-        let used = used.filter(|point| point.is_plain() && self.lines.contains(&point.line));
-        used.take(CURVE_POINTS_MAX)
-            .map(|point| MeasuredPoint {
-                pattern: point.pattern.as_str().to_owned(),
-                block_size_bytes: point.block_size_bytes,
-                jobs: point.jobs,
-                depth: point.depth,
-                bandwidth_bytes_per_s: point.bandwidth_bytes_per_s,
-            })
-            .collect()
-    }
-
     fn set_link(&mut self, points: &[&Point]) {
         let [read, write] = [false, true].map(|writes| {
             let of_direction = points.iter().copied();
@@ -224,7 +215,11 @@ impl<'a> DeviceModel<'a> {
         }
         let value = |rate: Option<LinkRate>, other: Option<LinkRate>| match rate {
             Some(rate) if rate.is_known => rounded(rate.bytes_per_s),
-            rate => rounded(rate.or(other).map_or(0.0, |rate| rate.bytes_per_s).max(typical)),
+            rate => rounded(
+                rate.or(other)
+                    .map_or(0.0, |rate| rate.bytes_per_s)
+                    .max(typical),
+            ),
         };
         let link = &mut self.calibrated.link;
         link.read_bytes_per_s = value(read, write);
@@ -274,7 +269,11 @@ impl<'a> DeviceModel<'a> {
         let calibrated = &mut self.calibrated;
         (calibrated.read.servers, calibrated.write.servers) = servers;
         for (writes, word, servers) in [(false, "read", servers.0), (true, "write", servers.1)] {
-            if !self.deep.iter().any(|row| row.point.pattern.writes() == writes) {
+            if !self
+                .deep
+                .iter()
+                .any(|row| row.point.pattern.writes() == writes)
+            {
                 self.assume(format!(
                     "{word}.servers: no row has more than one I/O under way; {servers} by class"
                 ));
@@ -292,7 +291,9 @@ impl<'a> DeviceModel<'a> {
         }
         for (writes, word, other) in [(false, "read", "writes"), (true, "write", "reads")] {
             if !self.has_targets(writes) {
-                self.assume(format!("{word}: no row alone shows it; the times of {other}"));
+                self.assume(format!(
+                    "{word}: no row alone shows it; the times of {other}"
+                ));
             }
         }
     }
@@ -308,14 +309,13 @@ impl<'a> DeviceModel<'a> {
 
     /// Moves the points of the curves until the simulated rows take what they must, in so many
     /// `rounds`, on a `host` whose uplink is no limit for one device.
-    pub(crate) fn derive(
-        &mut self,
-        host: &HostProfile,
-        rounds: u32,
-    ) -> Result<(), CalibrateError> {
+    pub(crate) fn derive(&mut self, host: &HostProfile, rounds: u32) -> Result<(), CalibrateError> {
         let mut host = host.clone();
         host.uplink = None;
-        let start = self.targets.iter().map(|target| target.time_ns * target.share);
+        let start = self
+            .targets
+            .iter()
+            .map(|target| target.time_ns * target.share);
         let mut times: Vec<f64> = start.collect();
         for _ in 0..rounds {
             self.set_curves(&times);
@@ -350,15 +350,17 @@ impl<'a> DeviceModel<'a> {
                 direction.random = std::mem::take(&mut direction.sequential);
             }
         }
-        for (direction, other) in [(&mut *read, write.clone()), (&mut *write, read.clone())] {
-            if direction.random.is_empty() {
-                (direction.random, direction.sequential) = (other.random, other.sequential);
-            }
-        }
+        let (empty, other) = match (read.random.is_empty(), write.random.is_empty()) {
+            (true, false) => (read, write),
+            (false, true) => (write, read),
+            (false, false) | (true, true) => return,
+        };
+        empty.random.clone_from(&other.random);
+        empty.sequential.clone_from(&other.sequential);
     }
 
     /// Fits what rows with more than one I/O under way show: the servers, and the time each command
-    /// keeps the link. Returns how many simulations that took.
+    /// keeps the link.
     pub(crate) fn fit_depth(&mut self, host: &HostProfile) -> Result<(), CalibrateError> {
         let deep = std::mem::take(&mut self.deep);
         let fitted = self.fit_depth_of(&deep, host);
@@ -371,7 +373,11 @@ impl<'a> DeviceModel<'a> {
             return Ok(());
         }
         let curves = [&self.calibrated.read.random, &self.calibrated.write.random];
-        let shortest = curves.into_iter().flatten().map(|point| point.time_ns).min();
+        let shortest = curves
+            .into_iter()
+            .flatten()
+            .map(|point| point.time_ns)
+            .min();
         let command_max = as_f64(shortest.unwrap_or_default());
         for _ in 0..2 {
             for writes in [false, true] {
@@ -445,12 +451,17 @@ impl<'a> DeviceModel<'a> {
         let mut left_out = Vec::new();
         for pattern in CURVES {
             let mut calibrated = self.calibrated.clone();
-            let shown = self.targets.iter().any(|target| target.row.point.pattern == pattern);
+            let shown = self
+                .targets
+                .iter()
+                .any(|target| target.row.point.pattern == pattern);
             let points = std::mem::take(curve_mut(&mut calibrated, pattern));
             for (index, point) in points.iter().enumerate().filter(|_| shown) {
                 let mut others = points.clone();
                 others.remove(index);
-                let Some(curve) = Curve::new(others) else { continue };
+                let Some(curve) = Curve::new(others) else {
+                    continue;
+                };
                 let time = as_f64(curve.time(Bytes::new(point.size_bytes)).as_u64());
                 left_out.push(LeftOutOfCurve {
                     profile: self.profile.name.clone(),
@@ -480,6 +491,17 @@ fn curve_mut(profile: &mut CalibratedProfile, pattern: Pattern) -> &mut Vec<Curv
     }
 }
 
+fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
+    let measured = points.iter().map(|point| MeasuredPoint {
+        pattern: point.pattern.as_str().to_owned(),
+        block_size_bytes: point.block_size_bytes,
+        jobs: point.jobs,
+        depth: point.depth,
+        bandwidth_bytes_per_s: point.bandwidth_bytes_per_s,
+    });
+    measured.collect()
+}
+
 /// What rows say about the link in one direction.
 #[derive(Debug, Clone, Copy)]
 struct LinkRate {
@@ -503,7 +525,9 @@ fn link_rate(points: &[&Point]) -> Option<LinkRate> {
         is_known: false,
     };
     for pattern in CURVES {
-        let alone = points.iter().filter(|point| point.pattern == pattern && point.is_alone());
+        let alone = points
+            .iter()
+            .filter(|point| point.pattern == pattern && point.is_alone());
         let mut alone: Vec<&Point> = alone.copied().collect();
         alone.sort_by_key(|point| point.block_size_bytes);
         alone.dedup_by_key(|point| point.block_size_bytes);

@@ -157,9 +157,10 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
     let header = header.map_err(|error| vec![at_line(1, error.to_string())])?;
     let columns = Columns::new(&header)?;
     let (mut points, mut problems) = (Vec::new(), Vec::new());
+    let mut lines = Lines::new(bytes);
     for record in reader.byte_records() {
-        let record = record.map_err(|error| vec![at_line(1, error.to_string())])?;
-        let line = record.position().map_or(0, csv::Position::line);
+        let record = record.map_err(|error| vec![at_line(lines.line, error.to_string())])?;
+        let line = lines.of(&record);
         if points.len() == ROWS_MAX {
             let problem = format!("a file of points may have {ROWS_MAX} rows at most");
             return Err(vec![at_line(line, problem)]);
@@ -174,8 +175,43 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
     }
     match (problems.is_empty(), points.is_empty()) {
         (false, _) => Err(problems),
-        (true, true) => Err(vec![at_line(1, "there is no row below the header".to_owned())]),
+        (true, true) => Err(vec![at_line(
+            1,
+            "there is no row below the header".to_owned(),
+        )]),
         (true, false) => Ok(points),
+    }
+}
+
+/// Counts lines; the reader's own count takes the end of a line before a record for a part of it.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    counted: usize,
+    line: u64,
+}
+
+impl<'a> Lines<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            counted: 0,
+            line: 1,
+        }
+    }
+
+    /// Returns the line on which `record` begins; records come in the order of the file.
+    fn of(&mut self, record: &ByteRecord) -> u64 {
+        let start = record.position().map_or(0, csv::Position::byte);
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        while let Some(byte) = self.bytes.get(self.counted) {
+            let is_end = matches!(byte, b'\r' | b'\n');
+            if self.counted >= start && !is_end {
+                break;
+            }
+            self.line += u64::from(*byte == b'\n');
+            self.counted += 1;
+        }
+        self.line
     }
 }
 
@@ -203,7 +239,11 @@ impl Columns {
             match known.iter().find(|known| **known == name) {
                 None => problems.push(at_line(
                     1,
-                    format!("unknown column `{}`; known are {}", shown(name), known.join(", ")),
+                    format!(
+                        "unknown column `{}`; known are {}",
+                        shown(name),
+                        known.join(", ")
+                    ),
                 )),
                 Some(twice) if names.contains(twice) => {
                     problems.push(at_line(1, format!("column `{twice}` is there twice")));
@@ -212,7 +252,10 @@ impl Columns {
             }
         }
         for name in REQUIRED.iter().filter(|name| !names.contains(name)) {
-            problems.push(at_line(1, format!("column `{name}` is missing in the header")));
+            problems.push(at_line(
+                1,
+                format!("column `{name}` is missing in the header"),
+            ));
         }
         problems.truncate(PROBLEMS_MAX);
         match problems.is_empty() {

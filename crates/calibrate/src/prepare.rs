@@ -38,7 +38,9 @@ pub enum CalibrateError {
         stack: String,
     },
     /// A device is to be calibrated through the page cache.
-    #[error("line {line}: stack `{stack}` is measured through the page cache; `direct = true` shows the device")]
+    #[error(
+        "line {line}: stack `{stack}` is measured through the page cache; `direct = true` shows the device"
+    )]
     NotDirect {
         /// The line of the row.
         line: u64,
@@ -56,7 +58,9 @@ pub enum CalibrateError {
         size: Bytes,
     },
     /// An array is of devices about which nothing is known.
-    #[error("stack `{stack}` has `{profile}`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)")]
+    #[error(
+        "stack `{stack}` has `{profile}`, for which there is neither a profile nor a row on one such device alone (jobs = 1, depth = 1)"
+    )]
     UnknownDevice {
         /// The stack.
         stack: String,
@@ -101,7 +105,10 @@ impl<'a> Row<'a> {
         let mut cell = nearest(study, point)?.clone();
         let stack = || point.stack.clone();
         if cell.stack.devices.is_empty() {
-            return Err(CalibrateError::NoDevices { line, stack: stack() });
+            return Err(CalibrateError::NoDevices {
+                line,
+                stack: stack(),
+            });
         }
         let load = &mut cell.workload.load;
         load.pattern = point.pattern;
@@ -129,7 +136,10 @@ impl<'a> Row<'a> {
             kernel: study.kernel.unwrap_or(KERNEL),
         };
         match row.single_device().is_some() && !is_direct {
-            true => Err(CalibrateError::NotDirect { line, stack: stack() }),
+            true => Err(CalibrateError::NotDirect {
+                line,
+                stack: stack(),
+            }),
             false => Ok(row),
         }
     }
@@ -183,7 +193,12 @@ impl<'a> Row<'a> {
 
 /// Returns the cell of the point's stack: the one with its pattern and size if there is one.
 fn nearest<'s>(study: &'s Study, point: &Point) -> Result<&'s Cell, CalibrateError> {
-    let of_stack = || study.cells.iter().filter(|cell| cell.stack.name == point.stack);
+    let of_stack = || {
+        study
+            .cells
+            .iter()
+            .filter(|cell| cell.stack.name == point.stack)
+    };
     let size = Bytes::new(point.block_size_bytes);
     let same = |cell: &&Cell| {
         let load = &cell.workload.load;
@@ -200,7 +215,11 @@ fn nearest<'s>(study: &'s Study, point: &Point) -> Result<&'s Cell, CalibrateErr
 }
 
 fn suggestion(study: &Study, stack: &str) -> String {
-    let mut names: Vec<&str> = study.cells.iter().map(|cell| cell.stack.name.as_str()).collect();
+    let mut names: Vec<&str> = study
+        .cells
+        .iter()
+        .map(|cell| cell.stack.name.as_str())
+        .collect();
     names.sort_unstable();
     names.dedup();
     let closest = names

@@ -128,6 +128,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         sync: sync.sum,
         cpu: cpu(jobs),
         devices: Vec::new(),
+        breakdown: None,
         warnings: if is_complete {
             Vec::new()
         } else {

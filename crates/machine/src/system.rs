@@ -32,7 +32,7 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let target = target.map(|path| target::target(root, path));
     let target_disks = target.as_ref().map_or(&[][..], |target| &target.disks);
     Facts {
-        kernel: root.word("/proc/sys/kernel/osrelease"),
+        kernel: kernel(root),
         os: os_name(root),
         hypervisor: hypervisor(root, cpu_info.has_hypervisor_flag),
         board: board(root),
@@ -44,6 +44,11 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
         fio_clock: None,
         tools: BTreeMap::new(),
     }
+}
+
+/// Returns the release of the kernel, such as `6.1.0-18-amd64`.
+pub fn kernel(root: &Root) -> Option<String> {
+    root.word("/proc/sys/kernel/osrelease")
 }
 
 /// Returns `PRETTY_NAME` of `os-release(5)`.

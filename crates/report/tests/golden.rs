@@ -82,6 +82,7 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
             flushes: Some(syncs),
             ..DeviceDelta::default()
         }],
+        breakdown: None,
         warnings,
     }
 }

@@ -1,6 +1,8 @@
 //! Writing a run: begin or claim it, add to it, finish it.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::BTreeSet;
+
+use rusqlite::{OptionalExtension, Statement, Transaction, params};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, SampleRecord};
@@ -14,7 +16,8 @@ use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId};
 use crate::store::{Attempt, Store, unix_now_ns};
 use crate::stored::{
-    Document, RowKey, end_to_text, from_integer, role_to_text, to_cell_index, to_integer,
+    Document, RowKey, StoredDocument, end_to_text, from_integer, role_to_text, to_cell_index,
+    to_integer,
 };
 
 impl Store {
@@ -100,11 +103,36 @@ impl Store {
     /// [`StoreError::NoSuchCell`], [`StoreError::NotStorable`] if a number in it is not finite,
     /// [`StoreError::NotClaimed`], or if the file cannot be written.
     pub fn add_sample(&mut self, run: RunId, record: &SampleRecord) -> Result<u64, StoreError> {
+        self.add_samples(run, std::slice::from_ref(record))
+    }
+
+    /// Adds samples in this order, all or none, and returns the place of the first in the run.
+    ///
+    /// For samples that can be taken again at no cost: a killed process loses those it had not
+    /// added yet.
+    ///
+    /// # Errors
+    /// As [`Store::add_sample`].
+    pub fn add_samples(&mut self, run: RunId, records: &[SampleRecord]) -> Result<u64, StoreError> {
         self.require_held(run)?;
-        let document = Document::of::<Sample>("a sample", &record.sample)?;
+        let documents: Vec<Document> = records
+            .iter()
+            .map(|record| Document::of::<Sample>("a sample", &record.sample))
+            .collect::<Result<_, _>>()?;
         self.write("add a sample", |transaction, attempt| {
-            require_cell(transaction, attempt, run, record.cell)?;
-            insert_sample(transaction, attempt, run, record, &document)
+            let cells: BTreeSet<usize> = records.iter().map(|record| record.cell).collect();
+            for cell in cells {
+                require_cell(transaction, attempt, run, cell)?;
+            }
+            let first = next_number(transaction, attempt, run)?;
+            let failed = |source| attempt.failed(source);
+            let mut insert = transaction.prepare(INSERT_SAMPLE).map_err(failed)?;
+            for ((record, document), number) in records.iter().zip(&documents).zip(first..) {
+                let key = RowKey::sample(run, from_integer(number), record);
+                insert_sample(&mut insert, run, number, record, document.in_row(&key))
+                    .map_err(failed)?;
+            }
+            Ok(from_integer(first))
         })
     }
 
@@ -226,43 +254,43 @@ fn insert_run(
     Ok(RunId(transaction.last_insert_rowid()))
 }
 
-/// Adds a sample at the end of a run and returns its number.
-fn insert_sample(
-    transaction: &Transaction,
-    attempt: Attempt,
-    run: RunId,
-    record: &SampleRecord,
-    document: &Document,
-) -> Result<u64, StoreError> {
-    let failed = |source| attempt.failed(source);
-    let number: i64 = transaction
+/// Returns the number that the next sample of a run gets.
+fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<i64, StoreError> {
+    transaction
         .query_row(
             "SELECT coalesce(max(number) + 1, 0) FROM sample WHERE run = ?1",
             [run.0],
             |row| row.get(0),
         )
-        .map_err(failed)?;
-    let document = document.in_row(&RowKey::sample(run, from_integer(number), record));
-    transaction
-        .execute(
-            "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
-                 document_version, document_checksum, document)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            params![
-                run.0,
-                number,
-                to_cell_index(record.cell),
-                record.block,
-                role_to_text(record.role),
-                record.seed.map(|seed| seed.to_string()),
-                record.sample.is_valid(),
-                document.version,
-                document.checksum,
-                document.text
-            ],
-        )
-        .map_err(failed)?;
-    Ok(from_integer(number))
+        .map_err(|source| attempt.failed(source))
+}
+
+/// Adds a sample; see [`insert_sample`] for its parameters.
+const INSERT_SAMPLE: &str = "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
+         document_version, document_checksum, document)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+
+/// Adds a sample with its number in the run.
+fn insert_sample(
+    insert: &mut Statement,
+    run: RunId,
+    number: i64,
+    record: &SampleRecord,
+    document: StoredDocument,
+) -> rusqlite::Result<()> {
+    insert.execute(params![
+        run.0,
+        number,
+        to_cell_index(record.cell),
+        record.block,
+        role_to_text(record.role),
+        record.seed.map(|seed| seed.to_string()),
+        record.sample.is_valid(),
+        document.version,
+        document.checksum,
+        document.text
+    ])?;
+    Ok(())
 }
 
 fn insert_facts(

@@ -24,6 +24,7 @@ fn record(elapsed_ns: u64) -> SampleRecord {
             sync: Latency::default(),
             cpu: None,
             devices: Vec::new(),
+            breakdown: None,
             warnings: Vec::new(),
         },
     }

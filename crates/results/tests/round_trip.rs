@@ -134,6 +134,7 @@ fn sample() -> impl Strategy<Value = Sample> {
                 sync,
                 cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
                 devices,
+                breakdown: None,
                 warnings,
             },
         )

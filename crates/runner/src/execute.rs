@@ -107,6 +107,20 @@ pub struct Runner<'a> {
     pub stop: &'a dyn Fn() -> bool,
     /// Returns the time since some fixed moment.
     pub now: &'a dyn Fn() -> Duration,
+    /// Samples of a repeatable world that are not in the store yet; empty at the start.
+    pub unsaved: Unsaved,
+}
+
+/// How many samples of a repeatable world are kept back at most.
+const UNSAVED_MAX: usize = 512;
+/// How long they are kept back at most: what a killed process has to simulate again.
+const UNSAVED_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// Samples that can be taken again at no cost and wait to be saved together.
+#[derive(Debug, Default)]
+pub struct Unsaved {
+    records: Vec<SampleRecord>,
+    since: Duration,
 }
 
 impl Runner<'_> {
@@ -125,6 +139,11 @@ impl Runner<'_> {
         let measured = self
             .notice(noticed)
             .and_then(|()| self.measure_all(world, earlier));
+        // What was measured is kept, however the measuring ended.
+        let measured = match (measured, self.save_unsaved()) {
+            (measured, Ok(())) | (measured @ Err(_), Err(_)) => measured,
+            (Ok(_), Err(error)) => Err(error),
+        };
         let restored = world
             .restore(&mut self.store.journal(self.run))
             .map_err(RunError::Restore);
@@ -162,7 +181,9 @@ impl Runner<'_> {
         world: &mut dyn World,
         earlier: Vec<SampleRecord>,
     ) -> Result<Outcome, RunError> {
-        let mut session = Session::new(self.study, earlier, self.spent, (self.now)());
+        let is_repeatable = world.is_repeatable();
+        let began = (self.now)();
+        let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
         while let Some(block) = session.next_block() {
             for cell in draw::order(self.seed, session.block(), block.cells.clone()) {
                 if (self.stop)() {
@@ -235,11 +256,38 @@ impl Runner<'_> {
             seed: Some(request.seed),
             sample,
         };
-        self.save(session, record)
+        if world.is_repeatable() {
+            self.save_later(&record)?;
+        } else {
+            self.store.add_sample(self.run, &record)?;
+        }
+        self.take_in(session, record);
+        Ok(())
     }
 
-    fn save(&mut self, session: &mut Session, record: SampleRecord) -> Result<(), RunError> {
-        self.store.add_sample(self.run, &record)?;
+    /// Keeps a sample back until there are enough for a transaction.
+    fn save_later(&mut self, record: &SampleRecord) -> Result<(), RunError> {
+        let now = (self.now)();
+        if self.unsaved.records.is_empty() {
+            self.unsaved.since = now;
+        }
+        self.unsaved.records.push(record.clone());
+        let is_old = now.saturating_sub(self.unsaved.since) >= UNSAVED_TIME_MAX;
+        if is_old || self.unsaved.records.len() >= UNSAVED_MAX {
+            self.save_unsaved()?;
+        }
+        Ok(())
+    }
+
+    fn save_unsaved(&mut self) -> Result<(), RunError> {
+        let records = std::mem::take(&mut self.unsaved.records);
+        if !records.is_empty() {
+            self.store.add_samples(self.run, &records)?;
+        }
+        Ok(())
+    }
+
+    fn take_in(&mut self, session: &mut Session, record: SampleRecord) {
         let cell = record.cell;
         session.add(record);
         if let Some((record, state)) = session.latest_of(cell) {
@@ -249,7 +297,6 @@ impl Runner<'_> {
                 progress: session.progress((self.now)()),
             });
         }
-        Ok(())
     }
 }
 

@@ -15,6 +15,6 @@ pub mod schedule;
 mod draw;
 mod session;
 
-pub use execute::{Outcome, RunError, Runner};
+pub use execute::{Outcome, RunError, Runner, Unsaved};
 pub use observer::{Event, Observer, Quiet};
 pub use schedule::CellEnd;

@@ -34,7 +34,7 @@ pub enum Event<'a> {
         /// For how long.
         elapsed: Duration,
     },
-    /// A sample is safe in the store.
+    /// A sample is taken, and safe in the store unless it can be taken again at no cost.
     Saved {
         /// The sample.
         record: &'a SampleRecord,

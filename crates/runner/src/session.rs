@@ -29,6 +29,8 @@ pub(crate) struct Session<'a> {
     spent: Duration,
     /// How many samples were taken in this session.
     taken_now: u32,
+    /// Whether samples are simulated: they need no warm-up and little time.
+    is_repeatable: bool,
 }
 
 impl<'a> Session<'a> {
@@ -38,6 +40,7 @@ impl<'a> Session<'a> {
         earlier: Vec<SampleRecord>,
         spent: Duration,
         began: Duration,
+        is_repeatable: bool,
     ) -> Self {
         // A block that was interrupted is not finished later: its cells would not be close in time.
         let block = earlier
@@ -52,7 +55,8 @@ impl<'a> Session<'a> {
                 cell.earlier += 1;
             }
         }
-        let states = cells.iter().map(|cell| judge(study, cell)).collect();
+        let states = cells.iter().map(|cell| judge(study, cell, is_repeatable));
+        let states = states.collect();
         Self {
             study,
             cells,
@@ -62,6 +66,7 @@ impl<'a> Session<'a> {
             began,
             spent,
             taken_now: 0,
+            is_repeatable,
         }
     }
 
@@ -81,7 +86,7 @@ impl<'a> Session<'a> {
     pub(crate) fn add(&mut self, record: SampleRecord) {
         let index = record.cell;
         self.cells[index].samples.push(record);
-        self.states[index] = judge(self.study, &self.cells[index]);
+        self.states[index] = judge(self.study, &self.cells[index], self.is_repeatable);
         self.taken_now = self.taken_now.saturating_add(1);
     }
 
@@ -96,7 +101,10 @@ impl<'a> Session<'a> {
 
     /// Returns whether one more sample would not fit into the budget.
     pub(crate) fn is_over_budget(&self, now: Duration) -> bool {
-        let sample = Duration::from(self.study.repeat.sample_ns);
+        let sample = match self.is_repeatable {
+            true => Duration::ZERO,
+            false => Duration::from(self.study.repeat.sample_ns),
+        };
         self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
     }
 
@@ -125,11 +133,15 @@ impl<'a> Session<'a> {
     }
 }
 
-fn judge(study: &Study, cell: &CellSamples) -> CellState {
-    state(
+fn judge(study: &Study, cell: &CellSamples, is_repeatable: bool) -> CellState {
+    let state = state(
         &cell.samples,
         cell.earlier,
         &study.repeat,
         study.compare.metric,
-    )
+    );
+    CellState {
+        is_warm: state.is_warm || is_repeatable,
+        ..state
+    }
 }

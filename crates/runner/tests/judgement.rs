@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use stripewise_results::{NewRun, RunId, RunState, Store};
-use stripewise_runner::{CellEnd, Outcome, Quiet, RunError, Runner};
+use stripewise_runner::{CellEnd, Outcome, Quiet, RunError, Runner, Unsaved};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
@@ -130,6 +130,7 @@ impl World for Numbers<'_> {
             sync: Latency::default(),
             cpu: None,
             devices: Vec::new(),
+            breakdown: None,
             warnings: (self.warnings)(cell),
         })
     }
@@ -222,6 +223,7 @@ fn run_in(
         observer: &mut Quiet,
         stop: &stop,
         now: &|| clock.get(),
+        unsaved: Unsaved::default(),
     };
     let result = runner.execute(&mut world, earlier, &[]);
     let stored = store.run(id).unwrap();

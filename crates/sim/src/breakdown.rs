@@ -3,7 +3,6 @@
 use stripewise_study::sample::{Part, PartTime};
 use stripewise_study::units::Nanos;
 
-
 /// How many parts there are.
 pub(crate) const PARTS: usize = Part::ALL.len();
 

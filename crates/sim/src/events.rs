@@ -20,6 +20,8 @@ pub(crate) enum Event {
     IoDone(u32),
     /// The thread of a parity array runs.
     ThreadRuns,
+    /// A rebuild goes on.
+    Rebuild,
 }
 
 /// Bits of a place in a slab; that many things are never under way.
@@ -37,6 +39,7 @@ impl Event {
             Event::DeviceReady(member) => (3, u32::from(member)),
             Event::IoDone(io) => (4, io),
             Event::ThreadRuns => (5, 0),
+            Event::Rebuild => (6, 0),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too much is under way");
         kind << PLACE_BITS | u64::from(place)
@@ -51,7 +54,8 @@ impl Event {
             2 => Event::RequestDone(place),
             3 => Event::DeviceReady(place as u16),
             4 => Event::IoDone(place),
-            _ => Event::ThreadRuns,
+            5 => Event::ThreadRuns,
+            _ => Event::Rebuild,
         }
     }
 }

@@ -64,7 +64,49 @@ fn small_device() -> DeviceProfile {
 #[test]
 fn a_device_profile_is_a_file_people_can_read() {
     let text = device_to_toml(&small_device()).expect("all numbers are small");
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r##"
+        # A device profile: how one disk behaves. `source` says where the numbers come from,
+        # `assumed` what is not known. Units stand in the keys.
+
+        schema = 1
+        name = "small"
+        description = "A disk for tests."
+        source = "invented"
+        capacity_bytes = 500000000000
+        rotational = false
+        queue_depth = 32
+        assumed = [
+            "everything",
+        ]
+        points = [
+            { pattern = "randread", block_size_bytes = 8192, jobs = 1, depth = 1, bandwidth_bytes_per_s = 67108864.0 },
+        ]
+
+        [calibrated.link]
+        read_bytes_per_s = 520000000
+        write_bytes_per_s = 510000000
+        command_ns = 0
+        full_duplex = false
+
+        [calibrated.read]
+        servers = 8
+        p99_over_p50 = 1.29
+        random = [
+            { size_bytes = 8192, time_ns = 118000 },
+            { size_bytes = 16384, time_ns = 120000 },
+        ]
+
+        [calibrated.write]
+        servers = 2
+        p99_over_p50 = 1.29
+        random = [
+            { size_bytes = 8192, time_ns = 45000 },
+        ]
+
+        [calibrated.cache]
+        is_volatile = true
+        flush_ns = 3000000
+    "##]].assert_eq(&text);
 }
 
 #[test]
@@ -90,39 +132,105 @@ fn changed(from: &str, to: &str) -> String {
 
 #[test]
 fn what_is_not_a_profile_is_refused_with_its_place() {
-    refused("", &expect![[""]]);
-    refused("a = ", &expect![[""]]);
-    refused("schema = 2", &expect![[""]]);
-    refused("schema = 1", &expect![[""]]);
-    refused(&" ".repeat(TEXT_BYTES_MAX + 1), &expect![[""]]);
+    refused(
+        "",
+        &expect!["disk.toml:1:1: `schema` is missing; write `schema = 1`"],
+    );
+    refused(
+        "a = ",
+        &expect![
+            "disk.toml:1:5: this is not TOML: string values must be quoted, expected literal string"
+        ],
+    );
+    refused(
+        "schema = 2",
+        &expect!["disk.toml:1:10: `schema` must be 1, the version that this program reads"],
+    );
+    refused(
+        "schema = 1",
+        &expect!["disk.toml:1:1: missing field `name`"],
+    );
+    refused(
+        &" ".repeat(TEXT_BYTES_MAX + 1),
+        &expect!["disk.toml:1:1: a profile may have 1048576 bytes at most, this one has 1048577"],
+    );
 }
 
 #[test]
 fn wrong_keys_and_values_are_refused_with_their_place() {
-    refused(&changed("queue_depth", "queue_dept"), &expect![[""]]);
-    refused(&changed("servers = 8", "serverz = 8"), &expect![[""]]);
-    refused(&changed("servers = 8", "servers = 0"), &expect![[""]]);
-    refused(&changed("1.29", "0.5"), &expect![[""]]);
-    refused(&changed("time_ns = 118000", "time_ns = -1"), &expect![[""]]);
+    refused(
+        &changed("queue_depth", "queue_dept"),
+        &expect![
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+        ],
+    );
+    refused(
+        &changed("servers = 8", "serverz = 8"),
+        &expect![
+            "disk.toml:25:1: unknown field `serverz`, expected one of `servers`, `p99_over_p50`, `random`, `sequential`"
+        ],
+    );
+    refused(
+        &changed("servers = 8", "servers = 0"),
+        &expect!["disk.toml:25:11: `calibrated.read.servers` must be 1 to 1024, not 0"],
+    );
+    refused(
+        &changed("1.29", "0.5"),
+        &expect!["disk.toml:26:16: `calibrated.read.p99_over_p50` must be 1 to 20, not 0.5"],
+    );
+    refused(
+        &changed("time_ns = 118000", "time_ns = -1"),
+        &expect!["disk.toml:28:36: invalid value: integer `-1`, expected u64"],
+    );
     refused(
         &changed("size_bytes = 16384", "size_bytes = 8192"),
-        &expect![[""]],
+        &expect!["disk.toml:27:10: `calibrated.read.random`: sizes must rise from point to point"],
     );
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
-        &expect![[""]],
+        &expect![
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+        ],
     );
-    refused(&changed("\"small\"", "\"../small\""), &expect![[""]]);
-    refused(&changed("67108864.0", "nan"), &expect![[""]]);
+    refused(
+        &changed("\"small\"", "\"../small\""),
+        &expect!["disk.toml:5:8: `name` must be 1 to 64 letters, digits, `-`, `_` and `.`"],
+    );
+    refused(
+        &changed("67108864.0", "nan"),
+        &expect!["disk.toml:14:10: `points`: every bandwidth must be above 0"],
+    );
 }
 
 #[test]
 fn wrong_hosts_are_refused_with_their_place() {
     for (from, to, expected) in [
-        ("submit_ns", "submit", expect![[""]]),
-        ("\"performance\"", "\"turbo\"", expect![[""]]),
-        ("clock_percent = 80", "clock_percent = 0", expect![[""]]),
-        ("17_179_869_184", "0", expect![[""]]),
+        (
+            "submit_ns",
+            "submit",
+            expect![
+                "host.toml:17:1: unknown field `submit`, expected one of `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`"
+            ],
+        ),
+        (
+            "\"performance\"",
+            "\"turbo\"",
+            expect![
+                "host.toml:14:20: `governor_default` is `turbo`, but there is no `[governor.turbo]`"
+            ],
+        ),
+        (
+            "clock_percent = 80",
+            "clock_percent = 0",
+            expect!["host.toml:35:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
+        ),
+        (
+            "17_179_869_184",
+            "0",
+            expect![
+                "host.toml:27:20: `memory.page_cache_bytes` must be 1 to 1152921504606846976, not 0"
+            ],
+        ),
     ] {
         let text = DEFAULT_HOST.replacen(from, to, 1);
         let error = host_from_toml("host.toml", &text).expect_err("must be refused");

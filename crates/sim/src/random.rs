@@ -88,6 +88,9 @@ mod tests {
         for _ in 0..7000 {
             seen[usize::try_from(stream.below(7)).expect("small")] += 1;
         }
-        assert!(seen.iter().all(|&count| (800..1200).contains(&count)), "{seen:?}");
+        assert!(
+            seen.iter().all(|&count| (800..1200).contains(&count)),
+            "{seen:?}"
+        );
     }
 }

@@ -24,7 +24,8 @@ impl<T> Slab<T> {
             self.entries[place as usize] = entry;
             return place;
         }
-        let place = u32::try_from(self.entries.len()).expect("far fewer than 2^32 I/Os are under way");
+        let place =
+            u32::try_from(self.entries.len()).expect("far fewer than 2^32 I/Os are under way");
         self.entries.push(entry);
         place
     }

@@ -51,7 +51,11 @@ impl Generator {
     /// A file that is no whole number of blocks is used up to its last whole block, as fio does.
     pub fn new(load: &Load, base: Sectors, mut stream: Stream) -> Self {
         let sizes = sizes(&load.block_size);
-        let block = sizes.iter().map(|part| part.1).min().unwrap_or(Sectors::new(1));
+        let block = sizes
+            .iter()
+            .map(|part| part.1)
+            .min()
+            .unwrap_or(Sectors::new(1));
         let file = Sectors::from_bytes(load.size_bytes);
         let blocks = (file.get() / block.get().max(1)).max(1);
         let offsets = match load.distribution {
@@ -99,7 +103,11 @@ impl Generator {
             Pattern::Write | Pattern::RandWrite => false,
             Pattern::Rw | Pattern::RandRw => self.stream.below(100) < self.read_percent,
         };
-        if reads { Operation::Read } else { Operation::Write }
+        if reads {
+            Operation::Read
+        } else {
+            Operation::Write
+        }
     }
 
     #[inline]

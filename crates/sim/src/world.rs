@@ -7,9 +7,7 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{
-    Journal, Prepared, SampleRequest, Watch, World, WorldError,
-};
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use crate::engine::{Limits, Setup, SetupError, Simulation};
 use crate::io::Member;
@@ -29,6 +27,8 @@ pub struct Model {
     pub kernel: KernelVersion,
     /// Members that have failed, by their place in the array.
     pub failed: Vec<Member>,
+    /// Whether the first of them is being rebuilt on a new device.
+    pub rebuilding: bool,
     /// When a simulation has said enough.
     pub limits: Limits,
 }
@@ -83,6 +83,7 @@ impl Model {
             host: self.profiles.host(self.host.as_deref())?,
             kernel: self.kernel,
             failed: self.failed.clone(),
+            rebuilding: self.rebuilding,
             seed,
         };
         Ok(setup.build()?)
@@ -102,6 +103,10 @@ impl Model {
 impl World for Model {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {

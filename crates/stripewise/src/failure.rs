@@ -6,6 +6,7 @@ use std::io;
 use stripewise_metal::OpenError;
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
+use stripewise_sim::world::ModelError;
 use stripewise_study::format::StudyError;
 use stripewise_study::world::WorldError;
 
@@ -95,6 +96,13 @@ impl From<StoreError> for Failure {
 impl From<WorldError> for Failure {
     fn from(error: WorldError) -> Self {
         let hint = error.hint().map(str::to_owned);
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        let hint = error.hint();
         Self::from_error(error.into(), hint)
     }
 }

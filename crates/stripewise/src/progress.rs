@@ -25,13 +25,16 @@ pub(crate) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    pub(crate) fn new(study: &'a Study, taken: usize, printer: &Printer) -> Self {
+    /// Returns what is shown of a study of which `taken` samples are there already, and whose cells
+    /// have so many `warm_ups` each.
+    pub(crate) fn new(study: &'a Study, taken: usize, warm_ups: usize, printer: &Printer) -> Self {
         let target = if printer.shows_progress() {
             ProgressDrawTarget::stderr_with_hz(8)
         } else {
             ProgressDrawTarget::hidden()
         };
-        let least = study.cells.len() * (usize::try_from(study.repeat.at_least).unwrap_or(6) + 1);
+        let least =
+            study.cells.len() * (usize::try_from(study.repeat.at_least).unwrap_or(6) + warm_ups);
         let bar = ProgressBar::with_draw_target(Some(count(least)), target);
         bar.set_position(count(taken));
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} samples  {prefix}  {msg}")

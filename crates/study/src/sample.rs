@@ -218,6 +218,9 @@ pub struct Breakdown {
     pub utilisation: Vec<Utilisation>,
     /// What the members saw.
     pub sequentiality: Vec<Sequentiality>,
+    /// How fast a rebuild went on beside the load, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebuild_bytes_per_s: Option<f64>,
 }
 
 /// One repetition of a cell.

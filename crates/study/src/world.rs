@@ -115,6 +115,14 @@ pub trait World {
     /// Returns the world's name in commands and in stored runs.
     fn name(&self) -> &'static str;
 
+    /// Returns whether a sample is a function of its cell and its seed, bit for bit.
+    ///
+    /// Such a sample needs no warm-up before it, and none that was lost is missed: it can be taken
+    /// again. So the runner leaves the warm-up out and saves many samples at once.
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
     /// Reads what the machine is now.
     ///
     /// # Errors

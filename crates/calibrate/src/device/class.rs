@@ -90,6 +90,9 @@ pub(super) fn capacity(needed_bytes: u64) -> u64 {
     const GB: u64 = 1_000_000_000;
     const USUAL_GB: [u64; 9] = [120, 250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000];
     let needed = needed_bytes.saturating_add(needed_bytes / 8);
-    let usual = USUAL_GB.into_iter().map(|gb| gb * GB).find(|usual| *usual >= needed);
+    let usual = USUAL_GB
+        .into_iter()
+        .map(|gb| gb * GB)
+        .find(|usual| *usual >= needed);
     usual.unwrap_or(needed.min(1 << 60))
 }

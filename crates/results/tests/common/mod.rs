@@ -171,6 +171,7 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
                 ..DeviceDelta::default()
             }],
             // Each seventh sample is worthless.
+            breakdown: None,
             warnings: (number % 7 == 6)
                 .then_some(Warning::Throttled { count: 2 })
                 .into_iter()

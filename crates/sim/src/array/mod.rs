@@ -5,6 +5,6 @@ pub mod bitmap;
 pub mod linear;
 pub mod parity;
 pub mod raid0;
-pub mod raid10;
 pub mod raid1;
+pub mod raid10;
 pub mod resync;

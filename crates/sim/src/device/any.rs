@@ -62,7 +62,11 @@ impl Device {
             }
             Model::Disk(profile) => {
                 let profile = DiskProfile {
-                    write_cache_bytes: if cache.is_on { profile.write_cache_bytes } else { 0 },
+                    write_cache_bytes: if cache.is_on {
+                        profile.write_cache_bytes
+                    } else {
+                        0
+                    },
                     ..profile.clone()
                 };
                 profile.check()?;

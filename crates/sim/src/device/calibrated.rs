@@ -163,8 +163,10 @@ impl Direction {
         bytes_per_s: u64,
     ) -> Result<Self, ProfileProblem> {
         let problem = |key, problem| ProfileProblem { key, problem };
-        let random = Curve::new(profile.random.clone())
-            .ok_or(problem("random", "needs one point at least, each size once"))?;
+        let random = Curve::new(profile.random.clone()).ok_or(problem(
+            "random",
+            "needs one point at least, each size once",
+        ))?;
         let sequential = match profile.sequential.is_empty() {
             true => random.clone(),
             false => Curve::new(profile.sequential.clone())

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibrated::CalibratedProfile;
+use super::calibrated::{CalibratedProfile, LinkProfile};
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
@@ -33,6 +33,17 @@ pub enum Model {
     Disk(super::disk::DiskProfile),
     /// Flash with a translation layer, from its data sheet.
     Flash(super::flash::FlashProfile),
+}
+
+impl Model {
+    /// Returns the link to the host.
+    pub const fn link(&self) -> &LinkProfile {
+        match self {
+            Model::Calibrated(profile) => &profile.link,
+            Model::Disk(profile) => &profile.link,
+            Model::Flash(profile) => &profile.link,
+        }
+    }
 }
 
 /// How one disk behaves.

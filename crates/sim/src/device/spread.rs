@@ -96,9 +96,8 @@ fn normal_quantile(p: f64) -> f64 {
         3.754_408_661_907_416,
     ];
     const LOW: f64 = 0.02425;
-    let polynomial = |coefficients: &[f64], x: f64| {
-        coefficients.iter().fold(0.0, |sum, c| sum * x + c)
-    };
+    let polynomial =
+        |coefficients: &[f64], x: f64| coefficients.iter().fold(0.0, |sum, c| sum * x + c);
     let tail = |q: f64| polynomial(&C, q) / (polynomial(&D, q) * q + 1.0);
     if p < LOW {
         tail(libm::sqrt(-2.0 * libm::log(p)))

@@ -1,6 +1,8 @@
 //! What is written down, and when it is enough.
 
-use stripewise_study::sample::{Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation};
+use stripewise_study::sample::{
+    Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation,
+};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::host_io::{HostIo, Kind};
@@ -14,6 +16,8 @@ use crate::units::{Instant, Sectors};
 #[derive(Debug)]
 pub(super) struct Books {
     pub(super) host_ios: u64,
+    /// Host I/Os under way.
+    pub(super) in_flight: u64,
     pub(super) warm_up_ios: u64,
     /// When the warm-up ended; nothing before.
     pub(super) recording: Option<Instant>,
@@ -26,6 +30,9 @@ pub(super) struct Books {
     pub(super) batches: Batches,
     pub(super) batch_is_full: bool,
     pub(super) began_at: Instant,
+    /// Whether the state of the stack changes with what was written, so that only the whole
+    /// duration is the answer.
+    pub(super) changes: bool,
 }
 
 impl Books {
@@ -62,7 +69,8 @@ impl Books {
         if now.since(began) >= limits.duration || self.batches.ios() >= limits.ios_max {
             return true;
         }
-        self.bios >= limits.bios_min
+        !self.changes
+            && self.bios >= limits.bios_min
             && self
                 .batches
                 .relative_half_width()
@@ -91,6 +99,9 @@ impl Simulation {
             job.cpu_busy = Nanos::default();
         }
         self.layers.reset_counters();
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.reset_counters();
+        }
     }
 
     /// Returns what was measured since the warm-up.
@@ -135,9 +146,8 @@ impl Simulation {
     }
 
     fn breakdown(&self, elapsed: Nanos) -> Breakdown {
-        let share = |busy: Nanos| {
-            (as_f64(busy.as_u64()) / as_f64(elapsed.as_u64().max(1))).clamp(0.0, 1.0)
-        };
+        let share =
+            |busy: Nanos| (as_f64(busy.as_u64()) / as_f64(elapsed.as_u64().max(1))).clamp(0.0, 1.0);
         let mut utilisation: Vec<Utilisation> = Vec::new();
         let mut add = |component: String, busy: Nanos| {
             utilisation.push(Utilisation {
@@ -147,10 +157,14 @@ impl Simulation {
         };
         for member in &self.members {
             add(member.name.clone(), member.busy(self.now));
-            add(format!("link of {}", member.name), member.counters.link_busy);
+            add(
+                format!("link of {}", member.name),
+                member.counters.link_busy,
+            );
         }
         add("uplink".to_owned(), self.uplink.busy);
-        for (index, job) in self.jobs.iter().enumerate() {
+        let flusher = self.page_cache.flusher as usize;
+        for (index, job) in self.jobs[..flusher].iter().enumerate() {
             add(format!("cpu of job {index}"), job.cpu_busy);
         }
         if let Some(busy) = self.layers.thread_busy() {
@@ -166,6 +180,7 @@ impl Simulation {
             slowest: self.books.waterfall.slowest(),
             utilisation,
             sequentiality: sequentiality.collect(),
+            rebuild_bytes_per_s: self.rebuild_rate(elapsed),
         }
     }
 }

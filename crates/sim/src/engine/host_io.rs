@@ -170,6 +170,16 @@ impl HostIo {
         self.spent = Spent::default();
     }
 
+    /// Begins to wait at `at`.
+    pub(super) fn wait_since(&mut self, at: Instant) {
+        self.stage_began = at;
+    }
+
+    /// Adds what it waited until `at`.
+    pub(super) fn add_wait(&mut self, part: Part, at: Instant) {
+        self.parts.add(part, at.since(self.stage_began));
+    }
+
     /// Counts a request of this stage in.
     #[inline]
     pub(super) fn add_request(&mut self) {
@@ -247,7 +257,8 @@ impl HostIo {
         self.parts.add(Part::Submit, Nanos::new(submit));
         self.parts.add(Part::VolumeCpu, Nanos::new(volume));
         self.parts.add(Part::ArrayCpu, Nanos::new(array));
-        self.parts.add(Part::BlockCpu, Nanos::new(below - volume - array));
+        self.parts
+            .add(Part::BlockCpu, Nanos::new(below - volume - array));
     }
 
     /// Adds a stage whose requests belonged to the array's thread and not to this I/O.
@@ -279,6 +290,13 @@ impl Simulation {
     pub(super) fn begin_io(&mut self, io: u32, at: Instant) {
         let host_io = &self.ios[io];
         let (kind, durable) = (host_io.kind, host_io.durable);
+        if self.jobs[host_io.job as usize].is_buffered {
+            match kind {
+                Kind::Sync => self.wait_for_write_back(io, at),
+                Kind::Read | Kind::Write => self.begin_buffered(io, at),
+            }
+            return;
+        }
         match (kind, durable) {
             (Kind::Read, _) => self.begin_data(io, at),
             (Kind::Write, _) => match self.layers.needs_bitmap(at, &self.ios[io]) {
@@ -288,6 +306,21 @@ impl Simulation {
             (Kind::Sync, Durable::Commit) => self.begin_journal(io, Stage::Journal, at),
             (Kind::Sync, _) => self.begin_everywhere(io, Stage::Flush, at),
         }
+    }
+
+    /// Goes on with an I/O whose data is written back: makes it durable.
+    pub(super) fn after_write_back(&mut self, io: u32, at: Instant) {
+        self.ios[io].add_wait(Part::PageCache, at);
+        match self.ios[io].durable {
+            Durable::Commit => self.begin_journal(io, Stage::Journal, at),
+            Durable::Flush | Durable::No => self.begin_everywhere(io, Stage::Flush, at),
+        }
+    }
+
+    /// Reads `length` from `start` for an I/O that wants perhaps less.
+    pub(super) fn begin_read(&mut self, io: u32, start: Sectors, length: Sectors, at: Instant) {
+        self.ios[io].begin(Stage::Data, at);
+        self.submit_bios(io, Operation::Read, start, length, at);
     }
 
     /// Moves the data of an I/O.

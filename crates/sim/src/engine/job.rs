@@ -11,11 +11,13 @@ use crate::units::Instant;
 use crate::workload::Generator;
 
 /// One job of a load.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Job {
     pub(super) generator: Generator,
     /// Whether it belongs to the load that is asked about.
     pub(super) is_measured: bool,
+    /// Whether its I/O goes through the page cache.
+    pub(super) is_buffered: bool,
     pub(super) depth: u32,
     pub(super) cpu_free: Instant,
     pub(super) cpu_busy: Nanos,
@@ -91,6 +93,7 @@ impl Job {
         Self {
             generator,
             is_measured,
+            is_buffered: !load.direct,
             depth,
             cpu_free: Instant::START,
             cpu_busy: Nanos::default(),
@@ -135,6 +138,13 @@ impl Simulation {
     #[inline]
     pub(super) fn io_done(&mut self, io: u32) {
         let (number, kind) = (self.ios[io].job, self.ios[io].kind);
+        if kind == Kind::Write && number == self.page_cache.flusher {
+            let length = self.ios[io].length;
+            self.layers.write_ended(self.now, &self.ios[io]);
+            self.ios.remove(io);
+            self.write_back_done(length);
+            return;
+        }
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
         if kind == Kind::Sync {
@@ -144,7 +154,8 @@ impl Simulation {
             job.not_before = self.now + job.think_time;
         }
         self.books.host_ios += 1;
-        if kind == Kind::Write {
+        self.books.in_flight -= 1;
+        if kind == Kind::Write && !job.is_buffered {
             self.layers.write_ended(self.now, &self.ios[io]);
         }
         if job.is_measured {
@@ -173,6 +184,7 @@ impl Simulation {
             }
             let at = job.cpu_free.max(self.now);
             job.under_way += 1;
+            self.books.in_flight += 1;
             let io = match job.wants_sync() {
                 true => self.next_sync(number, at),
                 false => self.next_io(number, at),
@@ -207,6 +219,11 @@ impl Simulation {
         job.is_blocked = true;
         let durable = job.sync_durable;
         self.claim_io(number, Kind::Sync, durable, at)
+    }
+
+    /// Returns a fresh I/O of the job that writes back.
+    pub(super) fn claim_write_back(&mut self, flusher: u32, at: Instant) -> u32 {
+        self.claim_io(flusher, Kind::Write, Durable::No, at)
     }
 
     #[inline]

@@ -89,6 +89,8 @@ pub(super) struct Layers {
     pub(super) mapping: Mapping,
     pub(super) volume: VolumeLayer,
     pub(super) heads: Vec<Head>,
+    /// Members that are written: those that work, and those being rebuilt.
+    pub(super) written: Vec<bool>,
     pub(super) bitmap: Option<Bitmap>,
     /// Pages of the bitmap that are being written.
     pub(super) bitmap_pages: Vec<u32>,
@@ -132,9 +134,17 @@ impl Layers {
         !(is_mirror && operation == Operation::Write && self.writes_wait_for_unplug)
     }
 
+    /// Returns how much of a member of `size` the array uses.
+    pub(super) fn used_of_member(&self, size: Sectors) -> Sectors {
+        match &self.mapping {
+            Mapping::Raid10(map, _) => map.used(),
+            _ => Sectors::new(size.get() / 8 * 8),
+        }
+    }
+
     /// Returns whether a member takes part.
     pub(super) fn is_working(&self, member: usize) -> bool {
-        self.heads[member].readable
+        self.written[member]
     }
 
     pub(super) fn is_parity(&self) -> bool {
@@ -305,9 +315,8 @@ impl Layers {
                 }
             } else {
                 for place in map.find(at) {
-                    let head = &mut self.heads[place.member.index()];
-                    if head.readable {
-                        head.begin();
+                    if self.written[place.member.index()] {
+                        self.heads[place.member.index()].begin();
                         bios.push(member_bio(operation, place, part));
                     }
                 }
@@ -343,9 +352,8 @@ impl Layers {
                 }
             } else {
                 for place in places {
-                    let head = &mut self.heads[place.member.index()];
-                    if head.readable {
-                        head.begin();
+                    if self.written[place.member.index()] {
+                        self.heads[place.member.index()].begin();
                         bios.push(member_bio(operation, *place, part));
                     }
                 }
@@ -394,7 +402,13 @@ impl ParityArray {
     pub(super) fn note(&mut self, tag: u32) -> u32 {
         let place = tag_index(tag);
         if place >= self.tags.len() {
-            self.tags.resize(place + 1, Tag { next: NONE, io: NONE });
+            self.tags.resize(
+                place + 1,
+                Tag {
+                    next: NONE,
+                    io: NONE,
+                },
+            );
         }
         let io = self.parity.bio_of(tag).unwrap_or(NONE);
         self.tags[place] = Tag { next: NONE, io };
@@ -491,6 +505,10 @@ impl Simulation {
         }
         for &io in &out.admitted {
             self.admitted(io);
+        }
+        if out.synced > Sectors::default() {
+            self.rebuilt(out.synced);
+            out.synced = Sectors::default();
         }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.out = out;

@@ -1,14 +1,13 @@
 //! Members: the queue before each device, and what the kernel counts there.
 
-use std::collections::VecDeque;
-
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
+use super::scheduler::{self, Scheduler, Waiting};
 use crate::device::any::Device;
-use crate::device::{Completed, DeviceRequest};
 use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
+use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
@@ -23,6 +22,8 @@ pub(super) enum Owner {
     Io(u32),
     /// The stripe cache of a parity array, which knows its bios by tags.
     Parity,
+    /// A rebuild.
+    Rebuild,
 }
 
 /// One request at a member.
@@ -121,7 +122,7 @@ pub(super) struct MemberState {
     pub(super) counters: Counters,
     depth: u32,
     under_way: u32,
-    waiting: VecDeque<u32>,
+    scheduler: Scheduler,
     busy_since: Instant,
     /// What a device that keeps its own time sees as streams.
     streams: Streams,
@@ -130,7 +131,13 @@ pub(super) struct MemberState {
 }
 
 impl MemberState {
-    pub(super) fn new(name: String, device: Device, request_max: Sectors, depth: u32) -> Self {
+    pub(super) fn new(
+        name: String,
+        device: Device,
+        request_max: Sectors,
+        depth: u32,
+        scheduler: scheduler::Kind,
+    ) -> Self {
         Self {
             name,
             device,
@@ -138,7 +145,7 @@ impl MemberState {
             counters: Counters::default(),
             depth: depth.max(1),
             under_way: 0,
-            waiting: VecDeque::with_capacity(64),
+            scheduler: Scheduler::new(scheduler),
             busy_since: Instant::START,
             streams: Streams::default(),
             scheduled: Instant::NEVER,
@@ -168,7 +175,11 @@ impl Simulation {
         request.dispatched = at;
         let member = &mut self.members[request.member.index()];
         if member.under_way >= member.depth {
-            member.waiting.push_back(number);
+            member.scheduler.add(Waiting {
+                request: number,
+                operation: request.operation,
+                start: request.start,
+            });
             return;
         }
         self.send(number, at);
@@ -195,10 +206,14 @@ impl Simulation {
             request.service = service;
             let bytes = request.length.bytes().as_u64();
             let link = service.link;
-            member.counters.link_busy = Nanos::new(member.counters.link_busy.as_u64() + link.as_u64());
+            member.counters.link_busy =
+                Nanos::new(member.counters.link_busy.as_u64() + link.as_u64());
             // The uplink carries while the device's own link does.
             let begin = Instant::from_nanos(service.done.as_nanos() - service.transfer.as_u64());
-            let done = self.uplink.carry(request.operation, begin, bytes).max(service.done);
+            let done = self
+                .uplink
+                .carry(request.operation, begin, bytes)
+                .max(service.done);
             self.events.add(done, Event::RequestDone(number));
             return;
         }
@@ -255,7 +270,11 @@ impl Simulation {
                 sequential: request.service.sequential,
             };
             let bytes = request.length.bytes().as_u64();
-            let at = self.uplink.carry(request.operation, request.sent, bytes).max(done.at).max(now);
+            let at = self
+                .uplink
+                .carry(request.operation, request.sent, bytes)
+                .max(done.at)
+                .max(now);
             self.events.add(at, Event::RequestDone(done.id));
         }
         self.completed = completed;
@@ -276,13 +295,17 @@ impl Simulation {
         }
         member.counters.count(&request);
         self.books.bios += u64::from(request.parts);
-        if let Some(next) = member.waiting.pop_front() {
+        if let Some(next) = member.scheduler.take() {
             self.send(next, now);
         }
         self.layers.request_done(&request);
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.note(&request);
+        }
         match request.owner {
             Owner::Io(io) => self.io_request_done(io, &request),
             Owner::Parity => self.parity_request_done(&request),
+            Owner::Rebuild => self.rebuild_request_done(&request),
         }
     }
 }

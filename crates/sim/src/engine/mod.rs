@@ -16,7 +16,10 @@ mod host_io;
 mod job;
 mod layers;
 mod members;
+mod page_cache;
 mod plug;
+mod rebuild;
+mod scheduler;
 mod setup;
 
 pub use setup::{Setup, SetupError};
@@ -37,7 +40,9 @@ use host_io::HostIo;
 use job::Job;
 use layers::Layers;
 use members::{MemberState, Request};
+use page_cache::PageCache;
 use plug::Plug;
+use rebuild::Rebuild;
 
 /// When a simulation ends.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +81,8 @@ pub struct Simulation {
     plug: Plug,
     costs: Costs,
     uplink: Uplink,
+    page_cache: PageCache,
+    rebuild: Option<Rebuild>,
     /// Bios of the I/O that is being submitted.
     bios: Vec<MemberBio>,
     /// Requests that a device which keeps its own time completed.
@@ -86,9 +93,11 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until `limits` say that it is enough.
     pub fn run(&mut self, limits: &Limits) {
-        for job in 0..self.jobs.len() {
-            let job = u32::try_from(job).expect("jobs are few");
+        for job in 0..self.page_cache.flusher {
             self.events.add(self.now, Event::JobReady(job));
+        }
+        if self.rebuild.is_some() {
+            self.events.add(self.now, Event::Rebuild);
         }
         while let Some((at, event)) = self.events.take() {
             self.now = at;
@@ -99,6 +108,7 @@ impl Simulation {
                 Event::Dispatch(chain) => self.dispatch_chain(chain),
                 Event::DeviceReady(member) => self.device_ready(member),
                 Event::ThreadRuns => self.thread_runs(),
+                Event::Rebuild => self.rebuild(),
             }
             if self.books.is_enough(limits, self.now) {
                 break;
@@ -112,10 +122,11 @@ impl Simulation {
     }
 }
 
-/// Returns fresh books for a simulation whose warm-up takes `warm_up_ios`.
-fn new_books(warm_up_ios: u64) -> Books {
+/// Returns fresh books for a simulation whose warm-up takes `warm_up_ios`; `changes`: its state does.
+fn new_books(warm_up_ios: u64, changes: bool) -> Books {
     Books {
         host_ios: 0,
+        in_flight: 0,
         warm_up_ios,
         recording: None,
         bios: 0,
@@ -126,5 +137,6 @@ fn new_books(warm_up_ios: u64) -> Books {
         batches: Batches::new(0),
         batch_is_full: false,
         began_at: Instant::START,
+        changes,
     }
 }

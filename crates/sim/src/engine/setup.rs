@@ -10,18 +10,24 @@ use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
 use super::members::MemberState;
+use super::page_cache::{self, PageCache};
 use super::plug::Plug;
+use super::rebuild::Rebuild;
+use super::scheduler;
 use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::bitmap::{Bitmap, default_chunk};
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::{Geometry, ParityLayout};
-use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig, ParityPolicy, RmwLevel};
+use crate::array::parity::{
+    CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig, ParityPolicy, RmwLevel,
+};
 use crate::array::raid0::Raid0;
 use crate::array::raid1::Raid1;
 use crate::array::raid10::{Layout, Raid10};
+use crate::array::resync::{self, ResyncPolicy};
 use crate::device::any::{CacheSetting, Device};
-use crate::device::profile::DeviceProfile;
+use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
 use crate::io::Member;
@@ -54,6 +60,8 @@ pub struct Setup<'a> {
     pub kernel: KernelVersion,
     /// Members that have failed.
     pub failed: Vec<Member>,
+    /// Whether the first of them is being rebuilt on a new device.
+    pub rebuilding: bool,
     /// The seed of the sample.
     pub seed: u64,
 }
@@ -130,8 +138,12 @@ impl Setup<'_> {
         let policy = policy(self.kernel);
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
-        let jobs = self.jobs(layers.size)?;
+        let rebuild_size = layers.used_of_member(self.member_size());
+        let mut jobs = self.jobs(layers.size)?;
         let depth: u64 = jobs.iter().map(|job| u64::from(job.depth)).sum();
+        let page_cache = self.page_cache(&jobs);
+        let flusher = jobs.first().map(page_cache::flusher);
+        jobs.extend(flusher);
         let plug = Plug::new(
             policy.plug(members.len() > 1),
             policy.plug_merge,
@@ -148,9 +160,11 @@ impl Setup<'_> {
             plug,
             costs: self.costs()?,
             uplink: Uplink::new(self.host.uplink),
+            page_cache,
+            rebuild: self.rebuild(rebuild_size),
             bios: Vec::new(),
             completed: Vec::new(),
-            books: new_books(2 * depth + 8),
+            books: new_books(2 * depth + 8, self.changes()),
         })
     }
 
@@ -193,9 +207,27 @@ impl Setup<'_> {
                 device,
                 request_max,
                 profile.queue_depth,
+                self.scheduler(profile)?,
             ));
         }
         Ok(members)
+    }
+
+    /// Returns the scheduler that was asked for, or the kernel's choice: none for devices with many
+    /// queues, which are those with a full-duplex link, and `mq-deadline` for the rest
+    /// (`elevator_get_default`, 5.0 and later; `deadline` and `cfq` before).
+    fn scheduler(&self, profile: &DeviceProfile) -> Result<scheduler::Kind, SetupError> {
+        let Some(name) = &self.conditions.scheduler else {
+            return Ok(match profile.model.link().full_duplex {
+                true => scheduler::Kind::InOrder,
+                false => scheduler::Kind::Deadline,
+            });
+        };
+        scheduler::Kind::named(name).ok_or_else(|| SetupError::Unknown {
+            what: format!(
+                "the I/O scheduler `{name}`; it knows `none`, `noop`, `mq-deadline` and `deadline`"
+            ),
+        })
     }
 
     fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
@@ -206,7 +238,9 @@ impl Setup<'_> {
             head
         });
         let array = self.stack.array.as_ref();
-        let chunk = array.and_then(|array| array.chunk_bytes).map(Sectors::from_bytes);
+        let chunk = array
+            .and_then(|array| array.chunk_bytes)
+            .map(Sectors::from_bytes);
         let journal_start = size.get().saturating_sub(JOURNAL.get()) / 8 * 8;
         let journal = Journal {
             start: Sectors::new(journal_start),
@@ -224,6 +258,11 @@ impl Setup<'_> {
                 Some(Volume::Striped { .. }) if array.is_none() => VolumeLayer::Striped,
                 Some(_) => VolumeLayer::Linear,
             },
+            written: heads
+                .clone()
+                .zip(0..)
+                .map(|(head, place)| head.readable || self.rebuilt_member() == Some(Member(place)))
+                .collect(),
             heads: heads.collect(),
             bio_max: bio_max(policy.bio_parts_max, policy.bio_parts_span_pages),
             bio_border: chunk.filter(|_| policy.bios_end_at_chunks),
@@ -286,11 +325,19 @@ impl Setup<'_> {
         let Some(array) = &self.stack.array else {
             return match (&self.stack.volume, sizes.as_slice()) {
                 (_, []) => Err(problem("names no devices".to_owned())),
-                (Some(Volume::Striped { stripes, stripe_bytes }), _) => {
+                (
+                    Some(Volume::Striped {
+                        stripes,
+                        stripe_bytes,
+                    }),
+                    _,
+                ) => {
                     let used = usize::try_from(stripes.get()).unwrap_or(usize::MAX);
                     if used > sizes.len() {
                         let have = sizes.len();
-                        return Err(problem(format!("{used} stripes need as many devices, not {have}")));
+                        return Err(problem(format!(
+                            "{used} stripes need as many devices, not {have}"
+                        )));
                     }
                     let map = Raid0::new(&sizes[..used], *stripe_bytes, Raid0Layout::Alternate)
                         .map_err(|error| problem(error.to_string()))?;
@@ -304,7 +351,9 @@ impl Setup<'_> {
                     let size = map.size();
                     Ok((Mapping::Linear(map), size))
                 }
-                (None, _) => Err(problem("has several devices and neither array nor volume".to_owned())),
+                (None, _) => Err(problem(
+                    "has several devices and neither array nor volume".to_owned(),
+                )),
             };
         };
         self.array_mapping(array, policy, &sizes)
@@ -390,7 +439,12 @@ impl Setup<'_> {
             synced: true,
         });
         for &member in &self.failed {
-            parity.fail_member(member).map_err(|error| error.to_string())?;
+            parity
+                .fail_member(member)
+                .map_err(|error| error.to_string())?;
+        }
+        if let Some(member) = self.rebuilt_member() {
+            parity.replace_member(member);
         }
         Ok((Mapping::Parity(Box::new(ParityArray::new(parity))), size))
     }
@@ -400,10 +454,6 @@ impl Setup<'_> {
         let mut jobs: Vec<Job> = Vec::new();
         let mut base = Sectors::default();
         for (place, load) in self.workload.loads().enumerate() {
-            if !load.direct {
-                let what = "buffered I/O (`direct = false`) yet".to_owned();
-                return Err(SetupError::Unknown { what });
-            }
             for _ in 0..load.jobs {
                 let number = u32::try_from(jobs.len()).expect("jobs are few");
                 let stream = Stream::child(self.seed, Component::Job(number));
@@ -420,6 +470,39 @@ impl Setup<'_> {
             });
         }
         Ok(jobs)
+    }
+
+    /// Returns whether writing changes what comes later: a page cache that fills, a drive's fast area.
+    fn changes(&self) -> bool {
+        let drains = self.devices.iter().any(|profile| match &profile.model {
+            Model::Calibrated(calibrated) => calibrated.drain.is_some(),
+            Model::Disk(_) | Model::Flash(_) => false,
+        });
+        let mut loads = self.workload.loads();
+        loads.any(|load| load.pattern.writes() && (drains || !load.direct))
+    }
+
+    /// Returns the member that is being rebuilt.
+    fn rebuilt_member(&self) -> Option<Member> {
+        self.failed.first().copied().filter(|_| self.rebuilding)
+    }
+
+    fn rebuild(&self, size: Sectors) -> Option<Rebuild> {
+        let target = self.rebuilt_member()?;
+        let level = self.stack.array.as_ref()?.level;
+        let requests = resync::requests(level)?;
+        let policy = ResyncPolicy::of(self.kernel);
+        let members = self.devices.len();
+        Some(Rebuild::new(level, requests, policy, target, size, members))
+    }
+
+    fn page_cache(&self, jobs: &[Job]) -> PageCache {
+        let files = self.workload.loads().fold(0_u64, |sum, load| {
+            sum.saturating_add(load.size_bytes.as_u64().saturating_mul(load.jobs.into()))
+        });
+        let flusher = u32::try_from(jobs.len()).expect("jobs are few");
+        let dirty_max = Bytes::new(self.host.memory.dirty_bytes_max);
+        PageCache::new(dirty_max, Bytes::new(files), flusher)
     }
 
     /// Returns what makes data durable on the stack's filesystem.
@@ -442,7 +525,9 @@ impl Setup<'_> {
                 "ext2" => Ok(flush),
                 "ext3" | "ext4" | "xfs" => Ok(journal),
                 other => Err(SetupError::Unknown {
-                    what: format!("the filesystem `{other}`; it knows raw devices, ext2, ext3, ext4 and xfs"),
+                    what: format!(
+                        "the filesystem `{other}`; it knows raw devices, ext2, ext3, ext4 and xfs"
+                    ),
                 }),
             },
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use stripewise_results::{RunId, Store};
-use stripewise_runner::{Outcome, Runner};
+use stripewise_runner::{Outcome, Runner, Unsaved};
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
@@ -15,6 +15,7 @@ use stripewise_study::world::World;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::model::ModelOptions;
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::stop::Stop;
@@ -23,10 +24,14 @@ use crate::stores::StoreArgs;
 /// What was set beside the study; kept with the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Options {
-    /// The directory on the filesystem to be measured.
-    pub(crate) target: PathBuf,
+    /// The directory on the filesystem to be measured; nothing in the model world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<PathBuf>,
     /// The budget instead of the study's.
     pub(crate) budget_ns: Option<Nanos>,
+    /// What is simulated; nothing in other worlds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<ModelOptions>,
 }
 
 impl Options {
@@ -59,7 +64,8 @@ impl Ready<'_> {
     pub(crate) fn measure(mut self, printer: &mut Printer) -> Result<Exit> {
         let stop = Stop::listen()?;
         let began = Instant::now();
-        let mut progress = Progress::new(&self.study, self.earlier.len(), printer);
+        let warm_ups = usize::from(!self.world.is_repeatable());
+        let mut progress = Progress::new(&self.study, self.earlier.len(), warm_ups, printer);
         let runner = Runner {
             store: &mut self.store,
             run: self.id,
@@ -69,6 +75,7 @@ impl Ready<'_> {
             observer: &mut progress,
             stop: &|| stop.is_asked(),
             now: &|| began.elapsed(),
+            unsaved: Unsaved::default(),
         };
         let result = runner.execute(self.world, self.earlier, &self.noticed);
         progress.finish();

@@ -1,7 +1,7 @@
 //! `stripewise resume`: go on with a run.
 
 use stripewise_metal::Metal;
-use stripewise_results::Run;
+use stripewise_results::{Run, RunId};
 use stripewise_runner::execute::time_spent;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    if stored.summary.world != "metal" {
+    if !["metal", "model"].contains(&stored.summary.world.as_str()) {
         let message = format!(
             "run {id} is from `{}`, which cannot be resumed",
             stored.summary.world
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint("begin a new run: its samples would belong to other cells"));
     }
-    let mut world = Metal::open(&options.target)?;
+    let mut world = open_world(id, &options)?;
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     // Before the run is ours, as what a living run changed is not undone; and before space is
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         id,
         study,
         seed: stored.seed,
-        world: &mut world,
+        world: &mut *world,
         earlier: stored.samples,
         spent,
         noticed,
@@ -93,6 +93,17 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         store_args: &args.store,
     };
     ready.measure(printer)
+}
+
+/// Returns the world in which a run was begun.
+fn open_world(id: RunId, options: &Options) -> Result<Box<dyn World>> {
+    match (&options.model, &options.target) {
+        (Some(model), _) => Ok(Box::new(model.world()?)),
+        (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
+        (None, None) => Err(Failure::new(format!(
+            "run {id} does not say what it measures"
+        ))),
+    }
 }
 
 /// Refuses to mix samples of a machine with those of another, unless that is allowed.

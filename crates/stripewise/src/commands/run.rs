@@ -1,6 +1,6 @@
 //! `stripewise run`: measure a study.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
@@ -14,6 +14,7 @@ use super::measure::{Options, Ready, parse_time};
 use super::study::{FIO_OVERHEAD, StudyFile};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::model::{ModelArgs, not_here, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -22,6 +23,8 @@ use crate::stores::StoreArgs;
 pub(crate) enum WorldName {
     /// fio on this machine's own files
     Metal,
+    /// Simulation in virtual time: devices from profiles, md's own rules
+    Model,
 }
 
 /// Measure a study and answer its question
@@ -32,6 +35,9 @@ pub(crate) enum WorldName {
 ///
 /// Test files are written into a directory of their own below the target and removed at the end;
 /// after a crash, `stripewise restore` removes them.
+///
+/// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
+/// under the rules of a kernel.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
@@ -41,9 +47,12 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "metal")]
     world: WorldName,
 
-    /// A directory on the filesystem to be measured
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    target: PathBuf,
+    /// A directory on the filesystem to be measured [default: .]
+    #[arg(long, value_name = "DIR")]
+    target: Option<PathBuf>,
+
+    #[command(flatten)]
+    model: ModelArgs,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -62,23 +71,56 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let WorldName::Metal = args.world;
     let file = StudyFile::read(&args.study)?;
-    let target = std::path::absolute(&args.target).map_err(|error| {
-        Failure::from(error).context(format!(
-            "failed to use `--target {}`",
-            args.target.display()
-        ))
+    match args.world {
+        WorldName::Metal => run_metal(args, file, printer),
+        WorldName::Model => run_model(args, file, printer),
+    }
+}
+
+fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    let target = args.target.as_deref().unwrap_or(Path::new("."));
+    let target = std::path::absolute(target).map_err(|error| {
+        Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
     })?;
-    let options = Options {
-        target: target.clone(),
-        budget_ns: args.budget,
-    };
-    let study = options.apply(file.study);
     let mut world = Metal::open(&target)?;
+    let options = Options {
+        target: Some(target),
+        budget_ns: args.budget,
+        model: None,
+    };
+    begin(args, file, &options, &mut world, printer)
+}
+
+fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    if args.target.is_some() {
+        printer.remark(&not_here("--target"));
+    }
+    require_devices(&file.study)?;
+    let model = args.model.find(&file.study, Some(&args.study))?;
+    let mut world = model.world()?;
+    let options = Options {
+        target: None,
+        budget_ns: args.budget,
+        model: Some(model),
+    };
+    begin(args, file, &options, &mut world, printer)
+}
+
+/// Begins a run in `world`, and measures it.
+fn begin(
+    args: &Args,
+    file: StudyFile,
+    options: &Options,
+    world: &mut dyn World,
+    printer: &mut Printer,
+) -> Result<Exit> {
+    let study = options.apply(file.study);
     let facts = world.facts()?;
     let mut noticed = world.check(&study.cells)?;
-    noticed.extend(budget_warning(&study, FIO_OVERHEAD));
+    if !world.is_repeatable() {
+        noticed.extend(budget_warning(&study, FIO_OVERHEAD));
+    }
     let mut store = args.store.open()?;
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     let new = NewRun {
@@ -87,7 +129,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         question: study.question.clone(),
         study_text: file.text,
         seed,
-        options: serde_json::to_value(&options)?,
+        options: serde_json::to_value(options)?,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: stripewise_results::unix_now_ns(),
     };
@@ -97,7 +139,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         id,
         study,
         seed,
-        world: &mut world,
+        world,
         earlier: Vec::new(),
         spent: Duration::ZERO,
         noticed,

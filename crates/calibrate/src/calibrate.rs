@@ -1,0 +1,312 @@
+//! The steps from points to profiles and their report.
+
+use std::collections::BTreeMap;
+
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::host::HostProfile;
+use stripewise_study::plan::Study;
+
+use crate::device::DeviceModel;
+use crate::host::{self, FittedHost, HostFit};
+use crate::number::mean;
+use crate::points::Point;
+use crate::prepare::{CalibrateError, KERNEL, Row};
+use crate::report::{Report, Residual, UsedFor, groups};
+
+/// Rounds in which the curves that are returned follow the host.
+const DERIVE_ROUNDS: u32 = 4;
+
+/// What profiles are made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The study whose stacks the points are about.
+    pub study: &'a Study,
+    /// The points.
+    pub points: &'a [Point],
+    /// What the profiles say they come from: the name of the file of points.
+    pub source: &'a str,
+    /// Device profiles that exist, by name; a device with rows of its own is made anew.
+    pub devices: &'a BTreeMap<String, DeviceProfile>,
+    /// The host profile from which everything is taken that points do not show.
+    pub host: &'a HostProfile,
+    /// The seed of all simulations.
+    pub seed: u64,
+}
+
+/// What was made.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    /// A profile for each device that is measured alone, by name.
+    pub devices: BTreeMap<String, DeviceProfile>,
+    /// The host: fitted to the rows on arrays, or as it was given if there are none.
+    pub host: HostProfile,
+    /// How good they are, and what they rest on.
+    pub report: Report,
+}
+
+/// What a calibration is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// Making a device profile.
+    Device(&'a str),
+    /// Searching the host's three numbers.
+    Host,
+    /// Simulating every row with what was made.
+    Residuals,
+}
+
+/// How far a calibration is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress<'a> {
+    /// What it is doing.
+    pub step: Step<'a>,
+    /// How often it has tried another host.
+    pub evaluations: usize,
+    /// The mean |ln(simulated / measured)| of the last one.
+    pub error: Option<f64>,
+}
+
+/// Returns the profiles that make the model repeat the points, and a report on them.
+///
+/// Rows on stacks of one device and no array make device profiles; rows on other stacks the host's.
+/// Rows with a mix of reads and writes, and rows with `fsync` on arrays, only check the result. The
+/// same input gives the same output on every machine. Costs some hundred simulations of every
+/// row, about 100 us each.
+///
+/// # Errors
+/// [`CalibrateError`] for the first row that cannot be used.
+pub fn calibrate(
+    input: &Input,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Calibration, CalibrateError> {
+    let rows = rows(input.study, input.points)?;
+    let mut models = device_models(input, &rows, progress)?;
+    let host_rows: Vec<Row> = rows
+        .iter()
+        .filter(|row| row.single_device().is_none() && row.point.is_plain())
+        .cloned()
+        .collect();
+    let fitted = match host_rows.is_empty() {
+        true => unfitted(input.host),
+        false => fit_host(input, &host_rows, &mut models, progress)?,
+    };
+    let mut devices = BTreeMap::new();
+    for model in &mut models {
+        model.derive(&fitted.profile, DERIVE_ROUNDS)?;
+        devices.insert(model.name().to_owned(), model.profile());
+    }
+    progress(Progress {
+        step: Step::Residuals,
+        evaluations: 0,
+        error: None,
+    });
+    let report = report(input, &rows, &models, &devices, &fitted)?;
+    Ok(Calibration {
+        devices,
+        host: fitted.profile,
+        report,
+    })
+}
+
+/// Returns what the model gives for each point, beside what was measured; all count as checks.
+///
+/// # Errors
+/// [`CalibrateError`] for the first point that cannot be simulated.
+pub fn residuals(
+    study: &Study,
+    points: &[Point],
+    devices: &BTreeMap<String, DeviceProfile>,
+    host: &HostProfile,
+    seed: u64,
+) -> Result<Vec<Residual>, CalibrateError> {
+    let rows = rows(study, points)?;
+    let residual = |row| residual(row, |name| devices.get(name), host, seed);
+    rows.iter().map(residual).collect()
+}
+
+fn rows<'a>(study: &Study, points: &'a [Point]) -> Result<Vec<Row<'a>>, CalibrateError> {
+    points.iter().map(|point| Row::new(study, point)).collect()
+}
+
+/// Makes a model of each device that is measured alone, on the host that was given.
+fn device_models<'a>(
+    input: &Input,
+    rows: &[Row<'a>],
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<DeviceModel<'a>>, CalibrateError> {
+    // One stack makes a profile: two would put different layers above the same device.
+    let mut stacks: BTreeMap<&str, &str> = BTreeMap::new();
+    for row in rows {
+        let shows_device = row.point.is_plain() && row.point.is_alone();
+        if let Some(name) = row.single_device().filter(|_| shows_device) {
+            stacks.entry(name).or_insert(&row.cell.stack.name);
+        }
+    }
+    let mut models = Vec::new();
+    for (name, stack) in stacks {
+        progress(Progress {
+            step: Step::Device(name),
+            evaluations: 0,
+            error: None,
+        });
+        let of_stack = rows.iter().filter(|row| row.cell.stack.name == stack);
+        let of_stack: Vec<Row> = of_stack.cloned().collect();
+        let needed = needed_bytes(input.study, name);
+        let model = DeviceModel::new(name, &of_stack, needed, input.source, input.seed)?;
+        let Some(mut model) = model else { continue };
+        model.derive(input.host, DERIVE_ROUNDS)?;
+        model.fit_depth(input.host)?;
+        model.fit_flush(input.host)?;
+        models.push(model);
+    }
+    Ok(models)
+}
+
+/// Returns the most that the study puts on one device `name`, as if there were no other.
+fn needed_bytes(study: &Study, name: &str) -> u64 {
+    let cells = study.cells.iter();
+    let with_device = cells.filter(|cell| {
+        let mut groups = cell.stack.devices.iter();
+        groups.any(|group| group.profile == name)
+    });
+    let needed = with_device.map(|cell| {
+        let files = cell.workload.loads();
+        let files = files.map(|load| load.size_bytes.as_u64().saturating_mul(load.jobs.into()));
+        files.fold(0, u64::saturating_add)
+    });
+    needed.max().unwrap_or_default()
+}
+
+fn unfitted(base: &HostProfile) -> FittedHost {
+    FittedHost {
+        profile: base.clone(),
+        parameters: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn fit_host<'a>(
+    input: &Input,
+    rows: &[Row<'a>],
+    models: &mut [DeviceModel<'a>],
+    progress: &mut dyn FnMut(Progress),
+) -> Result<FittedHost, CalibrateError> {
+    let mut fit = HostFit {
+        base: input.host,
+        rows,
+        models,
+        known: input.devices,
+        seed: input.seed,
+        progress: |evaluations, error| {
+            progress(Progress {
+                step: Step::Host,
+                evaluations,
+                error: Some(error),
+            });
+        },
+        devices: BTreeMap::new(),
+        errors: BTreeMap::new(),
+    };
+    let mut fitted = fit.fit()?;
+    let host = &mut fitted.profile;
+    host.name = input
+        .study
+        .host
+        .clone()
+        .unwrap_or_else(|| "calibrated".to_owned());
+    host.description = format!("The host of {} rows on arrays.", rows.len());
+    host.source = format!("stripewise calibrate, from {}", input.source);
+    host.assumed = host::assumptions(&fitted.parameters, input.host);
+    Ok(fitted)
+}
+
+fn residual<'p>(
+    row: &Row,
+    device: impl Fn(&str) -> Option<&'p DeviceProfile>,
+    host: &HostProfile,
+    seed: u64,
+) -> Result<Residual, CalibrateError> {
+    let point = row.point;
+    let simulated = row.simulate(device, host, seed)?;
+    Ok(Residual {
+        line: point.line,
+        stack: point.stack.clone(),
+        pattern: point.pattern.as_str(),
+        block_size_bytes: point.block_size_bytes,
+        jobs: point.jobs,
+        depth: point.depth,
+        measured_bytes_per_s: point.bandwidth_bytes_per_s,
+        simulated_bytes_per_s: simulated,
+        error: simulated / point.bandwidth_bytes_per_s - 1.0,
+        used_for: UsedFor::Check,
+    })
+}
+
+fn report(
+    input: &Input,
+    rows: &[Row],
+    models: &[DeviceModel],
+    devices: &BTreeMap<String, DeviceProfile>,
+    fitted: &FittedHost,
+) -> Result<Report, CalibrateError> {
+    let mut residuals = Vec::with_capacity(rows.len());
+    // Another seed: what repeats only with the draws of the search is not repeated.
+    let seed = input.seed.wrapping_add(1);
+    for row in rows {
+        let find = |name: &str| devices.get(name).or_else(|| input.devices.get(name));
+        let mut residual = residual(row, find, &fitted.profile, seed)?;
+        let of_device = models
+            .iter()
+            .any(|model| model.lines.contains(&row.point.line));
+        residual.used_for = match (of_device, row.single_device().is_none()) {
+            (true, _) => UsedFor::Device,
+            (false, true) if row.point.is_plain() => UsedFor::Host,
+            (false, _) => UsedFor::Check,
+        };
+        residuals.push(residual);
+    }
+    Ok(Report {
+        devices: devices.keys().cloned().collect(),
+        host: fitted.profile.name.clone(),
+        groups: groups(&residuals),
+        residuals,
+        moved: models
+            .iter()
+            .flat_map(|model| model.moved.clone())
+            .collect(),
+        left_out_of_curves: models.iter().flat_map(DeviceModel::left_out).collect(),
+        left_out_of_host: fitted.left_out.clone(),
+        host_parameters: fitted.parameters.clone(),
+        assumptions: assumptions(input.study, devices, &fitted.profile),
+        not_identified: host::not_identified(&fitted.parameters),
+    })
+}
+
+fn assumptions(
+    study: &Study,
+    devices: &BTreeMap<String, DeviceProfile>,
+    host: &HostProfile,
+) -> Vec<String> {
+    let mut assumptions = Vec::new();
+    if study.kernel.is_none() {
+        assumptions.push(format!(
+            "the study names no `kernel`: the rules of {KERNEL}"
+        ));
+    }
+    for profile in devices.values() {
+        let of_device = profile.assumed.iter();
+        assumptions.extend(of_device.map(|sentence| format!("{}: {sentence}", profile.name)));
+    }
+    let of_host = host.assumed.iter();
+    assumptions.extend(of_host.map(|sentence| format!("host {}: {sentence}", host.name)));
+    assumptions
+}
+
+impl Report {
+    /// Returns the mean absolute error of the rows that were used for `used_for`; nothing without
+    /// such rows.
+    pub fn mean_absolute_error(&self, used_for: UsedFor) -> Option<f64> {
+        let rows = self.residuals.iter().filter(|row| row.used_for == used_for);
+        mean(rows.map(|row| row.error.abs()))
+    }
+}

@@ -1,0 +1,212 @@
+//! What must not happen: a column that is misread, a number in the wrong unit that is believed, a
+//! file that takes all memory, and a message after which the user has to count lines.
+
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+use super::*;
+
+const HEADER: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s";
+
+fn refused(text: &str, expected: &Expect) {
+    let error = parse("points.csv", text.as_bytes()).expect_err("must be refused");
+    expected.assert_eq(&error.to_string());
+}
+
+fn row_refused(row: &str, expected: &Expect) {
+    refused(&format!("{HEADER}\n{row}\n"), expected);
+}
+
+#[test]
+fn columns_come_in_any_order_with_quotes_and_spaces() {
+    let text = "\u{feff}depth,jobs,mix,latency_ns_p99,latency_ns_p50,iops,fsync,\
+                bandwidth_bytes_per_s,block_size_bytes,pattern,stack\r\n\
+                1,1,,119000,92000,16384,,67108864,4096,randread,ssd\r\n\
+                \r\n\
+                4,2,70,,,,8,1e9, 8192 ,randrw,\"array, fast\"\r\n";
+    let points = parse("points.csv", text.as_bytes()).expect("good points");
+    assert_eq!(
+        points,
+        [
+            Point {
+                line: 2,
+                stack: "ssd".to_owned(),
+                pattern: Pattern::RandRead,
+                block_size_bytes: 4096,
+                jobs: 1,
+                depth: 1,
+                bandwidth_bytes_per_s: 67_108_864.0,
+                latency: PointLatency {
+                    p50_ns: Some(92_000.0),
+                    p99_ns: Some(119_000.0),
+                },
+                read_percent: None,
+                fsync_every: None,
+            },
+            Point {
+                line: 4,
+                stack: "array, fast".to_owned(),
+                pattern: Pattern::RandRw,
+                block_size_bytes: 8192,
+                jobs: 2,
+                depth: 4,
+                bandwidth_bytes_per_s: 1e9,
+                latency: PointLatency::default(),
+                read_percent: Some(70),
+                fsync_every: NonZeroU32::new(8),
+            },
+        ]
+    );
+}
+
+#[test]
+fn a_header_that_cannot_be_used_is_refused() {
+    refused(
+        "",
+        &expect![[r#"
+        points.csv:1: column `stack` is missing in the header
+        points.csv:1: column `pattern` is missing in the header
+        points.csv:1: column `block_size_bytes` is missing in the header
+        points.csv:1: column `jobs` is missing in the header
+        points.csv:1: column `depth` is missing in the header
+        points.csv:1: column `bandwidth_bytes_per_s` is missing in the header"#]],
+    );
+    refused(
+        "stack,stack,bs\n",
+        &expect![[r#"
+        points.csv:1: column `stack` is there twice
+        points.csv:1: unknown column `bs`; known are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync
+        points.csv:1: column `pattern` is missing in the header
+        points.csv:1: column `block_size_bytes` is missing in the header
+        points.csv:1: column `jobs` is missing in the header
+        points.csv:1: column `depth` is missing in the header
+        points.csv:1: column `bandwidth_bytes_per_s` is missing in the header"#]],
+    );
+    refused(
+        HEADER,
+        &expect!["points.csv:1: there is no row below the header"],
+    );
+}
+
+#[test]
+fn a_row_that_cannot_be_used_is_refused_with_its_place() {
+    row_refused(
+        "ssd,randread,8192,1",
+        &expect!["points.csv:2: this row has 4 values, and the header 6 columns"],
+    );
+    row_refused(
+        ",randread,8192,1,1,1e6",
+        &expect![
+            "points.csv:2: column `stack`: nothing is given; expected the name of a stack of the study"
+        ],
+    );
+    row_refused(
+        "ssd,randreed,8192,1,1,1e6",
+        &expect![
+            "points.csv:2: column `pattern`: `randreed` is not one of read, write, randread, randwrite, rw, randrw"
+        ],
+    );
+    row_refused(
+        "ssd,randread,8K,1,1,1e6",
+        &expect![
+            "points.csv:2: column `block_size_bytes`: `8K` is not a whole number, 512 to 1073741824"
+        ],
+    );
+    row_refused(
+        "ssd,randread,1000,1,1,1e6",
+        &expect!["points.csv:2: column `block_size_bytes`: `1000` is not a multiple of 512"],
+    );
+    row_refused(
+        "ssd,randread,8192,0,1,1e6",
+        &expect!["points.csv:2: column `jobs`: `0` is not a whole number, 1 to 1024"],
+    );
+    row_refused(
+        "ssd,randread,8192,1,1,-3",
+        &expect![
+            "points.csv:2: column `bandwidth_bytes_per_s`: `-3` is not a number above 0 and up to 1e13"
+        ],
+    );
+    row_refused(
+        "ssd,randread,8192,1,1,nan",
+        &expect![
+            "points.csv:2: column `bandwidth_bytes_per_s`: `nan` is not a number above 0 and up to 1e13"
+        ],
+    );
+    row_refused(
+        "ssd,randread,8192,1,1,",
+        &expect![
+            "points.csv:2: column `bandwidth_bytes_per_s`: nothing is given; expected a number above 0"
+        ],
+    );
+    row_refused(
+        "ssd,randrw,8192,1,1,1e6",
+        &expect![
+            "points.csv:2: column `mix`: nothing is given; expected the share of reads in percent, 0 to 100"
+        ],
+    );
+    row_refused(
+        "ssd,\u{1b}[31m,8192,1,1,1e6",
+        &expect![
+            "points.csv:2: column `pattern`: `�[31m` is not one of read, write, randread, randwrite, rw, randrw"
+        ],
+    );
+}
+
+#[test]
+fn columns_that_do_not_fit_the_pattern_are_refused() {
+    let with = |columns: &str, row: &str| format!("{HEADER},{columns}\n{row}\n");
+    refused(
+        &with("mix", "ssd,randread,8192,1,1,1e6,70"),
+        &expect!["points.csv:2: column `mix`: `70` is not for this pattern, which does not mix"],
+    );
+    refused(
+        &with("mix", "ssd,randrw,8192,1,1,1e6,101"),
+        &expect![
+            "points.csv:2: column `mix`: `101` is not the share of reads in percent, 0 to 100"
+        ],
+    );
+    refused(
+        &with("fsync", "ssd,randread,8192,1,1,1e6,1"),
+        &expect!["points.csv:2: column `fsync`: `1` is not for this pattern, which does not write"],
+    );
+    let latencies = "latency_ns_p50,latency_ns_p99";
+    refused(
+        &with(latencies, "ssd,read,8192,1,1,1e6,9,8"),
+        &expect!["points.csv:2: column `latency_ns_p99`: `8` is not at least latency_ns_p50"],
+    );
+}
+
+#[test]
+fn every_bad_row_is_named_up_to_a_bound() {
+    let bad = "ssd,randread,8192,1,1,x\n".repeat(30);
+    let error = parse("points.csv", format!("{HEADER}\n{bad}").as_bytes());
+    let problems = error.expect_err("must be refused").problems;
+    let lines: Vec<u64> = problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, (2..=21).collect::<Vec<u64>>());
+}
+
+#[test]
+fn files_that_are_too_large_are_refused() {
+    let good = "ssd,randread,8192,1,1,1e6\n";
+    refused(
+        &format!("{HEADER}\n{}", good.repeat(ROWS_MAX + 1)),
+        &expect!["points.csv:100002: a file of points may have 100000 rows at most"],
+    );
+    let many = vec![b'a'; TEXT_BYTES_MAX + 1];
+    let error = parse("points.csv", &many).expect_err("must be refused");
+    assert_eq!(error.problems.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let _ = parse("points.csv", &bytes);
+        let mut behind_header = format!("{HEADER}\n").into_bytes();
+        behind_header.extend(bytes);
+        if let Ok(points) = parse("points.csv", &behind_header) {
+            for point in points {
+                prop_assert!(point.time_ns() > 0.0 && point.time_ns().is_finite());
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! A rebuild under load: failed members are replaced, and what they held is written again.
+//!
+//! Mirrors read 64 KiB from a member that has them and write them to the new one
+//! (`raid1_sync_request`, `raid10_sync_request`); parity arrays go stripe by stripe through their
+//! cache. `md_do_sync` holds the pace between `speed_limit_min` and `speed_limit_max` and gives way to
+//! other I/O; see [`crate::array::resync`]. Reads go to a new member only when it is whole.
+
+use stripewise_study::stack::Level;
+use stripewise_study::units::Nanos;
+
+use super::Simulation;
+use super::layers::{Mapping, NOT_DATA};
+use super::members::{Owner, Request};
+use crate::array::raid10::COPIES_MAX;
+use crate::array::resync::{
+    ArrayActivity, Idleness, MemberActivity, Pace, Pacing, ResyncPolicy, ResyncRequests,
+    SpeedLimits,
+};
+use crate::events::Event;
+use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::units::{Instant, Sectors};
+
+/// Stripes that a parity array rebuilds at once: the kernel goes on until the cache has no free
+/// stripe, and so does this, up to a bound.
+const STRIPES_MAX: u32 = 128;
+
+/// How long it waits for room.
+const RETRY: Nanos = Nanos::from_millis(1);
+
+/// A rebuild that goes on.
+#[derive(Debug)]
+pub(super) struct Rebuild {
+    target: Member,
+    requests: ResyncRequests,
+    pacing: Pacing,
+    idleness: Idleness,
+    activity: Vec<MemberActivity>,
+    /// Where it has come to on the target.
+    next: Sectors,
+    size: Sectors,
+    under_way: u32,
+    is_scheduled: bool,
+    done_sectors: u64,
+}
+
+impl Rebuild {
+    /// Returns the rebuild of `target`, of which `size` is used, in an array of `members`.
+    pub(super) fn new(
+        level: Level,
+        requests: ResyncRequests,
+        policy: ResyncPolicy,
+        target: Member,
+        size: Sectors,
+        members: usize,
+    ) -> Self {
+        Self {
+            target,
+            requests,
+            pacing: Pacing::new(level, policy, SpeedLimits::DEFAULT, Instant::START),
+            idleness: Idleness::new(policy, members),
+            activity: vec![MemberActivity::default(); members],
+            next: Sectors::default(),
+            size,
+            under_way: 0,
+            is_scheduled: false,
+            done_sectors: 0,
+        }
+    }
+
+    fn depth(&self) -> u32 {
+        self.requests.depth.unwrap_or(STRIPES_MAX)
+    }
+
+    /// Takes note of what a member did.
+    #[inline]
+    pub(super) fn note(&mut self, request: &Request) {
+        self.activity[request.member.index()].done_sectors += request.length.get();
+    }
+
+    /// Forgets what was rebuilt so far.
+    pub(super) fn reset_counters(&mut self) {
+        self.done_sectors = 0;
+    }
+
+    /// Returns the sectors rebuilt since the warm-up.
+    pub(super) fn done_sectors(&self) -> u64 {
+        self.done_sectors
+    }
+}
+
+impl Simulation {
+    /// Goes on with the rebuild as far as its pace allows.
+    pub(super) fn rebuild(&mut self) {
+        let now = self.now;
+        loop {
+            let Some(rebuild) = &mut self.rebuild else {
+                return;
+            };
+            rebuild.is_scheduled = false;
+            if rebuild.under_way >= rebuild.depth() || rebuild.next >= rebuild.size {
+                return;
+            }
+            let in_flight = self.books.in_flight;
+            let idleness = &mut rebuild.idleness;
+            let activity = &rebuild.activity;
+            let array = ArrayActivity {
+                done_sectors: 0,
+                in_flight,
+            };
+            match rebuild
+                .pacing
+                .next(now, || idleness.is_idle(activity, array))
+            {
+                Pace::Go => {}
+                Pace::Sleep(until) => {
+                    rebuild.is_scheduled = true;
+                    self.events.add(until, Event::Rebuild);
+                    return;
+                }
+                Pace::Drain if rebuild.under_way > 0 => return,
+                Pace::Drain => {}
+            }
+            if !self.rebuild_next() {
+                self.retry_rebuild();
+                return;
+            }
+        }
+    }
+
+    /// There was no room: the resync thread sleeps and tries again (`raid5_sync_request` waits for a
+    /// stripe).
+    fn retry_rebuild(&mut self) {
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.is_scheduled = true;
+            self.events.add(self.now + RETRY, Event::Rebuild);
+        }
+    }
+
+    /// Begins the next piece; returns whether there was room for it.
+    fn rebuild_next(&mut self) -> bool {
+        let Some(rebuild) = &mut self.rebuild else {
+            return false;
+        };
+        let (at, target) = (rebuild.next, rebuild.target);
+        let mut length = rebuild.requests.length.min(rebuild.size - at);
+        if let Mapping::Parity(array) = &mut self.layers.mapping {
+            if !array.parity.sync_request(at, false) {
+                return false;
+            }
+            for member in &mut rebuild.activity {
+                member.resync_sectors += length.get();
+            }
+        } else {
+            let Some((source, most)) = self.source_of(target, at) else {
+                return false;
+            };
+            length = length.min(most);
+            self.send_rebuild(Operation::Read, source, length);
+        }
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.next += length;
+            rebuild.under_way += 1;
+            rebuild.pacing.issued(length);
+        }
+        self.wake_thread(self.now);
+        true
+    }
+
+    /// Returns where else the sector of a member is, and how far that goes on.
+    fn source_of(&self, target: Member, at: Sectors) -> Option<(Place, Sectors)> {
+        let place = Place {
+            member: target,
+            sector: at,
+        };
+        let is_good = |place: &Place| {
+            place.member != target && self.layers.heads[place.member.index()].readable
+        };
+        match &self.layers.mapping {
+            Mapping::Raid1(map, _) => {
+                let sector = map.find_virtual(place)?;
+                let source = map.find(sector).find(is_good)?;
+                Some((source, Sectors::new(u64::MAX)))
+            }
+            Mapping::Raid10(map, _) => {
+                let sector = map.find_virtual(place)?;
+                let mut places = [Place::default(); COPIES_MAX];
+                let copies = map.find(sector, &mut places);
+                let source = places[..copies].iter().copied().find(is_good)?;
+                Some((source, map.first_length(sector, Sectors::new(u64::MAX / 2))))
+            }
+            _ => None,
+        }
+    }
+
+    fn send_rebuild(&mut self, operation: Operation, place: Place, length: Sectors) {
+        self.layers.begin_not_data(place.member.index());
+        if let Some(rebuild) = &mut self.rebuild {
+            rebuild.activity[place.member.index()].resync_sectors += length.get();
+        }
+        let bio = MemberBio {
+            member: place.member,
+            operation,
+            start: place.sector,
+            length,
+            flags: Flags::default(),
+            tag: NOT_DATA,
+        };
+        let request = self.requests.insert(Request::new(Owner::Rebuild, &bio));
+        self.dispatch(request, self.now);
+    }
+
+    /// A request of a mirror's rebuild is done: what was read is written, what was written is done.
+    pub(super) fn rebuild_request_done(&mut self, request: &Request) {
+        if request.operation == Operation::Read {
+            let Some(rebuild) = &self.rebuild else {
+                return;
+            };
+            // The target's place is the one that was asked for: pieces are read in its order.
+            let place = self.target_place(rebuild.target, request);
+            self.send_rebuild(Operation::Write, place, request.length);
+            return;
+        }
+        self.rebuilt(request.length);
+    }
+
+    /// Returns the target's place of what was read.
+    fn target_place(&self, target: Member, request: &Request) -> Place {
+        let source = Place {
+            member: request.member,
+            sector: request.start,
+        };
+        let sector = match &self.layers.mapping {
+            Mapping::Raid10(map, _) => map.find_virtual(source).map(|sector| {
+                let mut places = [Place::default(); COPIES_MAX];
+                let copies = map.find(sector, &mut places);
+                let mine = places[..copies].iter().find(|place| place.member == target);
+                mine.map_or(request.start, |place| place.sector)
+            }),
+            _ => Some(request.start),
+        };
+        Place {
+            member: target,
+            sector: sector.unwrap_or(request.start),
+        }
+    }
+
+    /// Takes note that `length` of the new member is written.
+    pub(super) fn rebuilt(&mut self, length: Sectors) {
+        let Some(rebuild) = &mut self.rebuild else {
+            return;
+        };
+        let pieces = match rebuild.requests.depth {
+            Some(_) => 1,
+            None => length.get() / rebuild.requests.length.get(),
+        };
+        rebuild.under_way -= u32::try_from(pieces).unwrap_or(rebuild.under_way);
+        rebuild.pacing.done(length);
+        rebuild.done_sectors += length.get();
+        if rebuild.next >= rebuild.size && rebuild.under_way == 0 {
+            let target = rebuild.target.index();
+            self.layers.heads[target].readable = true;
+            if let Mapping::Parity(array) = &mut self.layers.mapping {
+                array.parity.finish_rebuild();
+            }
+            self.rebuild = None;
+            return;
+        }
+        if !rebuild.is_scheduled {
+            rebuild.is_scheduled = true;
+            self.events.add(self.now, Event::Rebuild);
+        }
+    }
+
+    /// Returns how fast the rebuild was over `elapsed`, in bytes per second.
+    pub(super) fn rebuild_rate(&self, elapsed: Nanos) -> Option<f64> {
+        let rebuild = self.rebuild.as_ref()?;
+        let bytes = Sectors::new(rebuild.done_sectors()).bytes();
+        Some(crate::steady::as_f64(bytes.as_u64()) / elapsed.as_secs_f64().max(1e-9))
+    }
+}

@@ -1,0 +1,32 @@
+//! The profiles that come with the program: `devices/` and `hosts/` at the root of the workspace.
+//!
+//! They are embedded as text and parsed by whoever asks, so that the many which nobody named cost
+//! nothing. A test of the command line holds the lists against the folders.
+
+/// A profile as it was when the program was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shipped {
+    /// Its name, which is that of its file.
+    pub name: &'static str,
+    /// The file, from the root of the workspace.
+    pub file: &'static str,
+    /// The text of the file.
+    pub text: &'static str,
+}
+
+/// Returns the profile `name` in the folder `folder`.
+macro_rules! shipped {
+    ($folder:literal, $name:literal) => {
+        Shipped {
+            name: $name,
+            file: concat!($folder, "/", $name, ".toml"),
+            text: include_str!(concat!("../../../", $folder, "/", $name, ".toml")),
+        }
+    };
+}
+
+/// The shipped device profiles, by name.
+pub const DEVICES: &[Shipped] = &[];
+
+/// The shipped host profiles, by name.
+pub const HOSTS: &[Shipped] = &[shipped!("hosts", "default")];

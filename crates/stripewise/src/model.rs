@@ -1,0 +1,119 @@
+//! The model world on the command line: which profiles and which kernel's rules, kept with the run.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use stripewise_machine::Root;
+use stripewise_sim::engine::Limits;
+use stripewise_sim::profiles::HOST_DEFAULT;
+use stripewise_sim::world::Model;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::Study;
+
+use crate::failure::{Failure, Result};
+use crate::profiles::{Places, Texts};
+
+/// Whose rules apply where neither option nor study nor machine names a kernel.
+const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
+
+/// The options that every command with a model has.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct ModelArgs {
+    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    ///
+    /// Then they are looked for beside the study, in the same folders, and then among those that
+    /// come with the program.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) profiles: Option<PathBuf>,
+
+    /// The kernel whose rules the model follows [default: the study's, else this machine's]
+    #[arg(long, value_name = "VERSION", value_parser = parse_kernel)]
+    pub(crate) kernel: Option<KernelVersion>,
+}
+
+/// What is simulated: enough to repeat a run bit for bit, wherever its profiles are by then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ModelOptions {
+    /// The kernel whose rules apply.
+    pub(crate) kernel: KernelText,
+    /// The host profile.
+    pub(crate) host: String,
+    /// The profiles.
+    pub(crate) profiles: Texts,
+}
+
+/// A kernel version as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct KernelText(pub(crate) KernelVersion);
+
+impl From<KernelText> for String {
+    fn from(kernel: KernelText) -> String {
+        kernel.0.to_string()
+    }
+}
+
+impl TryFrom<String> for KernelText {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        parse_kernel(&text).map(KernelText)
+    }
+}
+
+impl ModelArgs {
+    /// Finds what `study`, read from the file `path`, needs.
+    pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
+        let places = Places::new(self.profiles.as_deref(), path)?;
+        let here = || KernelVersion::parse(&stripewise_machine::kernel(&Root::live())?);
+        let kernel = self.kernel.or(study.kernel).or_else(here);
+        let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);
+        Ok(ModelOptions {
+            kernel: KernelText(kernel.unwrap_or(KERNEL_DEFAULT)),
+            host: host.to_owned(),
+            profiles: places.read(study, Some(host))?,
+        })
+    }
+}
+
+impl ModelOptions {
+    /// Returns the world that simulates.
+    pub(crate) fn world(&self) -> Result<Model> {
+        Ok(Model {
+            profiles: self.profiles.parse()?,
+            host: Some(self.host.clone()),
+            kernel: self.kernel.0,
+            failed: Vec::new(),
+            limits: Limits::default(),
+        })
+    }
+}
+
+/// Says that an option has no meaning in the model world.
+pub(crate) fn not_here(option: &str) -> String {
+    format!("`{option}` is not used: the model world touches no file")
+}
+
+/// Reads a kernel version from the command line.
+pub(crate) fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
+    KernelVersion::parse(text)
+        .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())
+}
+
+/// Refuses a study that names no devices, in words of the command line.
+pub(crate) fn require_devices(study: &Study) -> Result<()> {
+    let bare = study
+        .cells
+        .iter()
+        .find(|cell| cell.stack.devices.is_empty());
+    match bare {
+        None => Ok(()),
+        Some(cell) => Err(Failure::new(format!(
+            "stack `{}` names no devices, so there is nothing to simulate",
+            cell.stack.name
+        ))
+        .hint(
+            "name them: `devices = { \"PROFILE\" = 4 }`; `--world metal` measures what is there",
+        )),
+    }
+}

@@ -1,0 +1,254 @@
+//! Where device and host profiles are found: `--profiles DIR`, beside the study, in the program.
+//!
+//! A profile `NAME` is the file `NAME.toml`, in the folder `devices` or `hosts` of a place; the
+//! directory of `--profiles` may hold both kinds directly, a host profile being one with a `[cpu]`
+//! table. The first place that has the name wins. Only profiles that a study names are read.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use stripewise_sim::profile_file::{TEXT_BYTES_MAX, device_from_toml, host_from_toml};
+use stripewise_sim::profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
+use stripewise_sim::shipped::{self, Shipped};
+use stripewise_study::plan::Study;
+
+use crate::failure::{Failure, Result};
+
+/// What a profile describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Device,
+    Host,
+}
+
+impl Kind {
+    const fn word(self) -> &'static str {
+        match self {
+            Kind::Device => "device",
+            Kind::Host => "host",
+        }
+    }
+
+    const fn folder(self) -> &'static str {
+        match self {
+            Kind::Device => "devices",
+            Kind::Host => "hosts",
+        }
+    }
+
+    const fn shipped(self) -> &'static [Shipped] {
+        match self {
+            Kind::Device => shipped::DEVICES,
+            Kind::Host => shipped::HOSTS,
+        }
+    }
+}
+
+/// A profile as it was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// The file it is from.
+    pub(crate) file: String,
+    /// The whole file.
+    pub(crate) text: String,
+}
+
+/// The profiles that a study names, as text: what is kept with a run so that it can be repeated.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Texts {
+    /// Device profiles by name.
+    pub(crate) devices: BTreeMap<String, Found>,
+    /// The host profile by its name.
+    pub(crate) hosts: BTreeMap<String, Found>,
+}
+
+/// The places where profiles are looked for, the program itself last.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places {
+    /// The directory of `--profiles`.
+    named: Option<PathBuf>,
+    /// The directory of the study file.
+    beside: Option<PathBuf>,
+}
+
+impl Places {
+    /// Returns the places for a study file, if there is one, and the directory of `--profiles`.
+    pub(crate) fn new(named: Option<&Path>, study: Option<&Path>) -> Result<Self> {
+        if let Some(directory) = named
+            && !directory.is_dir()
+        {
+            let shown = directory.display();
+            return Err(Failure::new(format!(
+                "failed to use `--profiles`: `{shown}` is not a directory"
+            ))
+            .hint("name the directory that holds `devices/NAME.toml` and `hosts/NAME.toml`"));
+        }
+        let beside = study.filter(|path| *path != Path::new("-"));
+        Ok(Self {
+            named: named.map(Path::to_owned),
+            beside: beside.map(|path| path.parent().unwrap_or(Path::new("")).to_owned()),
+        })
+    }
+
+    /// Reads the profiles that `study` names, and the host profile `host` or the default one.
+    pub(crate) fn read(&self, study: &Study, host: Option<&str>) -> Result<Texts> {
+        let mut texts = Texts::default();
+        let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
+        for group in groups {
+            if !texts.devices.contains_key(&group.profile) {
+                let found = self.find(Kind::Device, &group.profile)?;
+                texts.devices.insert(group.profile.clone(), found);
+            }
+        }
+        let host = host.unwrap_or(HOST_DEFAULT);
+        texts
+            .hosts
+            .insert(host.to_owned(), self.find(Kind::Host, host)?);
+        Ok(texts)
+    }
+
+    fn find(&self, kind: Kind, name: &str) -> Result<Found> {
+        if !is_name(name) {
+            let message = format!("`{name}` is no name of a {} profile", kind.word());
+            return Err(Failure::new(message).hint(
+                "use letters, digits, `-`, `_` and `.`; `--profiles DIR` says where to look",
+            ));
+        }
+        for path in self.files(kind, name) {
+            if let Some(text) = read(&path)? {
+                let is_of_kind = path.parent() != self.named.as_deref() || is(kind, &text);
+                if is_of_kind {
+                    let file = path.display().to_string();
+                    return Ok(Found { file, text });
+                }
+            }
+        }
+        let shipped = kind.shipped().iter().find(|shipped| shipped.name == name);
+        match shipped {
+            Some(shipped) => Ok(Found {
+                file: shipped.file.to_owned(),
+                text: shipped.text.to_owned(),
+            }),
+            None => Err(self.unknown(kind, name)),
+        }
+    }
+
+    /// Returns the files that may hold a profile, the first choice first.
+    fn files(&self, kind: Kind, name: &str) -> Vec<PathBuf> {
+        let file = format!("{name}.toml");
+        let mut files = Vec::new();
+        if let Some(named) = &self.named {
+            files.push(named.join(kind.folder()).join(&file));
+            files.push(named.join(&file));
+        }
+        if let Some(beside) = &self.beside {
+            files.push(beside.join(kind.folder()).join(&file));
+        }
+        files
+    }
+
+    fn unknown(&self, kind: Kind, name: &str) -> Failure {
+        let mut known: Vec<String> = kind
+            .shipped()
+            .iter()
+            .map(|shipped| shipped.name.to_owned())
+            .collect();
+        let folders = [&self.named, &self.beside].into_iter().flatten();
+        for folder in folders {
+            let Ok(entries) = std::fs::read_dir(folder.join(kind.folder())) else {
+                continue;
+            };
+            let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+            let profiles = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
+            known.extend(profiles.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())));
+        }
+        known.sort();
+        known.dedup();
+        let error = NoSuchProfile {
+            kind: kind.word(),
+            name: name.to_owned(),
+            known,
+        };
+        Failure::new(&error).hint(error.hint())
+    }
+}
+
+impl Texts {
+    /// Returns the profiles that the texts describe.
+    pub(crate) fn parse(&self) -> Result<Profiles> {
+        let mut profiles = Profiles::default();
+        for (name, found) in &self.devices {
+            let profile = device_from_toml(&found.file, &found.text);
+            let profile = profile.map_err(|error| broken(Kind::Device, name, error))?;
+            check_name(Kind::Device, name, &profile.name, found)?;
+            profiles.devices.insert(name.clone(), profile);
+        }
+        for (name, found) in &self.hosts {
+            let profile = host_from_toml(&found.file, &found.text);
+            let profile = profile.map_err(|error| broken(Kind::Host, name, error))?;
+            check_name(Kind::Host, name, &profile.name, found)?;
+            profiles.hosts.insert(name.clone(), profile);
+        }
+        Ok(profiles)
+    }
+}
+
+fn broken(kind: Kind, name: &str, error: impl std::fmt::Display) -> Failure {
+    Failure::new(error)
+        .context(format!("failed to read {} profile `{name}`", kind.word()))
+        .hint("docs/profiles.md describes every key")
+}
+
+fn check_name(kind: Kind, name: &str, says: &str, found: &Found) -> Result<()> {
+    if says == name {
+        return Ok(());
+    }
+    let file = &found.file;
+    let message = format!(
+        "failed to read {} profile `{name}`: `{file}` says that its name is `{says}`",
+        kind.word()
+    );
+    Err(Failure::new(message).hint(format!(
+        "rename the file to `{says}.toml`, or write `name = \"{name}\"` in it"
+    )))
+}
+
+/// Returns whether `name` can be a file's name without leading anywhere else.
+fn is_name(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
+}
+
+/// Returns whether a profile that lies in no folder of its kind is one of `kind`.
+fn is(kind: Kind, text: &str) -> bool {
+    let is_host = text.lines().any(|line| {
+        line.split('#')
+            .next()
+            .is_some_and(|line| line.trim() == "[cpu]")
+    });
+    is_host == (kind == Kind::Host)
+}
+
+/// Reads a file if it is there; one byte more than a profile may have, and the parser says so.
+fn read(path: &Path) -> Result<Option<String>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(unreadable(path, error)),
+    };
+    let most = u64::try_from(TEXT_BYTES_MAX).unwrap_or(u64::MAX);
+    let mut text = String::new();
+    file.take(most.saturating_add(1))
+        .read_to_string(&mut text)
+        .map_err(|error| unreadable(path, error))?;
+    Ok(Some(text))
+}
+
+fn unreadable(path: &Path, error: std::io::Error) -> Failure {
+    Failure::from(error).context(format!("failed to read profile `{}`", path.display()))
+}
