@@ -387,7 +387,7 @@ impl Row<'_> {
         match (self.text("mix"), pattern.is_mixed()) {
             (None, true) => Err(self.wrong("mix", "the share of reads in percent, 0 to 100")),
             (None, false) => Ok(None),
-            (Some(_), false) => Err(self.wrong("mix", "for this pattern, which does not mix")),
+            (Some(_), false) => Err(self.wrong("mix", "allowed for a pattern that does not mix")),
             (Some(text), true) => match text.parse() {
                 Ok(percent @ 0..=100_u8) => Ok(Some(percent)),
                 _ => Err(self.wrong("mix", "the share of reads in percent, 0 to 100")),
@@ -399,7 +399,7 @@ impl Row<'_> {
         match self.text("fsync") {
             None | Some("0") => Ok(None),
             Some(_) if !pattern.writes() => {
-                Err(self.wrong("fsync", "for this pattern, which does not write"))
+                Err(self.wrong("fsync", "allowed for a pattern that does not write"))
             }
             Some(text) => match text.parse() {
                 Ok(count) => Ok(Some(count)),

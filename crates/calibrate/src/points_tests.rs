@@ -157,7 +157,7 @@ fn columns_that_do_not_fit_the_pattern_are_refused() {
     let with = |columns: &str, row: &str| format!("{HEADER},{columns}\n{row}\n");
     refused(
         &with("mix", "ssd,randread,8192,1,1,1e6,70"),
-        &expect!["points.csv:2: column `mix`: `70` is not for this pattern, which does not mix"],
+        &expect!["points.csv:2: column `mix`: `70` is not allowed for a pattern that does not mix"],
     );
     refused(
         &with("mix", "ssd,randrw,8192,1,1,1e6,101"),
@@ -167,7 +167,9 @@ fn columns_that_do_not_fit_the_pattern_are_refused() {
     );
     refused(
         &with("fsync", "ssd,randread,8192,1,1,1e6,1"),
-        &expect!["points.csv:2: column `fsync`: `1` is not for this pattern, which does not write"],
+        &expect![
+            "points.csv:2: column `fsync`: `1` is not allowed for a pattern that does not write"
+        ],
     );
     let latencies = "latency_ns_p50,latency_ns_p99";
     refused(

@@ -178,6 +178,7 @@ impl<'a> Row<'a> {
             host,
             kernel: self.kernel,
             failed: Vec::new(),
+            rebuilding: false,
             seed,
         };
         let mut simulation = setup.build().map_err(|source| CalibrateError::Setup {

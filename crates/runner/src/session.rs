@@ -7,7 +7,7 @@ use stripewise_study::sample::SampleRecord;
 
 use crate::execute::Outcome;
 use crate::observer::Progress;
-use crate::schedule::{Block, CellState, next_block, state};
+use crate::schedule::{Block, CellEnd, CellState, next_block, state};
 
 /// The samples of one cell.
 #[derive(Debug, Clone, Default)]
@@ -140,8 +140,15 @@ fn judge(study: &Study, cell: &CellSamples, is_repeatable: bool) -> CellState {
         &study.repeat,
         study.compare.metric,
     );
+    if !is_repeatable {
+        return state;
+    }
+    // Seeds make samples independent, so a narrow interval needs no second look.
+    let is_narrow = state.width <= 1.0
+        && u32::try_from(state.counted).is_ok_and(|counted| counted >= study.repeat.at_least);
     CellState {
-        is_warm: state.is_warm || is_repeatable,
+        is_warm: true,
+        end: state.end.or(is_narrow.then_some(CellEnd::NarrowEnough)),
         ..state
     }
 }

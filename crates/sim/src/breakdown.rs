@@ -3,6 +3,9 @@
 use stripewise_study::sample::{Part, PartTime};
 use stripewise_study::units::Nanos;
 
+use crate::narrow::index;
+use crate::steady::as_f64;
+
 /// How many parts there are.
 pub(crate) const PARTS: usize = Part::ALL.len();
 
@@ -15,85 +18,97 @@ impl Parts {
     pub(crate) fn add(&mut self, part: Part, span: Nanos) {
         self.0[part as usize] += span.as_u64();
     }
-
-    #[inline]
-    fn add_all(&mut self, other: &Parts) {
-        for (sum, part) in self.0.iter_mut().zip(&other.0) {
-            *sum += part;
-        }
-    }
 }
 
-/// Bins per power of two of the latencies by which parts are summed.
-const BINS_PER_OCTAVE: usize = 4;
-const BINS: usize = 64 * BINS_PER_OCTAVE;
+/// Bins per power of two of the latencies by which parts are summed, as a power of two.
+const BIN_BITS: usize = 5;
+/// Latencies below 2^10 ns share the first bins: no I/O is that fast.
+const FIRST_OCTAVE: usize = 10;
+const BINS: usize = (64 - FIRST_OCTAVE) << BIN_BITS;
+/// The sums of a bin: how many I/Os, then their parts.
+const STRIDE: usize = PARTS + 1;
 
 /// Sums of parts by latency, so that the tail has a waterfall of its own.
 #[derive(Debug)]
 pub(crate) struct Waterfall {
-    bins: Vec<(u64, Parts)>,
+    sums: Vec<u64>,
+    /// The bins that hold anything lie in this range.
+    used: std::ops::Range<usize>,
 }
 
 impl Waterfall {
     pub(crate) fn new() -> Self {
         Self {
-            bins: vec![(0, Parts::default()); BINS],
+            sums: vec![0; BINS * STRIDE],
+            used: 0..0,
         }
     }
 
     #[inline]
     pub(crate) fn record(&mut self, latency_ns: u64, parts: &Parts) {
-        let (count, sums) = &mut self.bins[bin(latency_ns)];
-        *count += 1;
-        sums.add_all(parts);
+        let bin = bin(latency_ns);
+        self.used = match self.used.is_empty() {
+            true => bin..bin + 1,
+            false => self.used.start.min(bin)..self.used.end.max(bin + 1),
+        };
+        let sums = &mut self.sums[bin * STRIDE..(bin + 1) * STRIDE];
+        sums[0] += 1;
+        for (sum, part) in sums[1..].iter_mut().zip(&parts.0) {
+            *sum += part;
+        }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.bins.fill((0, Parts::default()));
+        if !self.used.is_empty() {
+            self.sums[self.used.start * STRIDE..self.used.end * STRIDE].fill(0);
+        }
+        self.used = 0..0;
     }
 
     /// Returns the mean parts of all I/Os.
     pub(crate) fn mean(&self) -> Vec<PartTime> {
-        mean_of(&self.bins)
+        self.mean_of(self.used.clone())
     }
 
     /// Returns the mean parts of the slowest I/Os: those in the bin of the 99th percentile and above.
     pub(crate) fn slowest(&self) -> Vec<PartTime> {
-        let total: u64 = self.bins.iter().map(|bin| bin.0).sum();
+        let count = |bin: usize| self.sums[bin * STRIDE];
+        let total: u64 = self.used.clone().map(count).sum();
         let rank = total - total / 100;
         let mut seen = 0;
-        let first = self.bins.iter().position(|bin| {
-            seen += bin.0;
+        let first = self.used.clone().find(|&bin| {
+            seen += count(bin);
             seen >= rank
         });
-        mean_of(&self.bins[first.unwrap_or(0)..])
+        self.mean_of(first.unwrap_or(self.used.end)..self.used.end)
+    }
+
+    fn mean_of(&self, bins: std::ops::Range<usize>) -> Vec<PartTime> {
+        let mut sums = [0; STRIDE];
+        for bin in bins {
+            for (sum, more) in sums.iter_mut().zip(&self.sums[bin * STRIDE..]) {
+                *sum += more;
+            }
+        }
+        let count = as_f64(sums[0].max(1));
+        Part::ALL
+            .into_iter()
+            .zip(&sums[1..])
+            .filter(|(_, sum)| **sum > 0)
+            .map(|(part, sum)| PartTime {
+                part,
+                time_ns: as_f64(*sum) / count,
+            })
+            .collect()
     }
 }
 
-fn mean_of(bins: &[(u64, Parts)]) -> Vec<PartTime> {
-    let mut count = 0;
-    let mut sums = Parts::default();
-    for (entries, parts) in bins {
-        count += entries;
-        sums.add_all(parts);
-    }
-    let mean = |sum: u64| crate::steady::as_f64(sum) / crate::steady::as_f64(count.max(1));
-    Part::ALL
-        .into_iter()
-        .zip(sums.0)
-        .filter(|(_, sum)| *sum > 0)
-        .map(|(part, sum)| PartTime {
-            part,
-            time_ns: mean(sum),
-        })
-        .collect()
-}
-
+/// Returns the bin of a latency: the leading bit and the next five.
 #[inline]
 fn bin(latency_ns: u64) -> usize {
-    let octave = 63 - (latency_ns | 4).leading_zeros() as usize;
-    let quarter = (latency_ns >> (octave - 2)) as usize & 3;
-    octave * BINS_PER_OCTAVE + quarter
+    let octave = 63 - (latency_ns | 1 << FIRST_OCTAVE).leading_zeros() as usize;
+    let within = index(latency_ns >> (octave - BIN_BITS)) & ((1 << BIN_BITS) - 1);
+    ((octave - FIRST_OCTAVE) << BIN_BITS) + within
 }
 
 #[cfg(test)]

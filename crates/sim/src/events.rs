@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::narrow::{low_u16, low_u32, low_u64};
 use crate::units::Instant;
 
 /// What is to happen. Numbers are places in the engine's slabs.
@@ -47,12 +48,12 @@ impl Event {
 
     #[inline]
     fn unpack(bits: u64) -> Self {
-        let place = (bits & ((1 << PLACE_BITS) - 1)) as u32;
+        let place = low_u32(bits & ((1 << PLACE_BITS) - 1));
         match (bits >> PLACE_BITS) & ((1 << KIND_BITS) - 1) {
             0 => Event::JobReady(place),
             1 => Event::Dispatch(place),
             2 => Event::RequestDone(place),
-            3 => Event::DeviceReady(place as u16),
+            3 => Event::DeviceReady(low_u16(place)),
             4 => Event::IoDone(place),
             5 => Event::ThreadRuns,
             _ => Event::Rebuild,
@@ -112,14 +113,14 @@ impl EventQueue {
             return None;
         }
         self.front = self.rest.pop().map_or(Key::MAX, |next| next.0);
-        let event = Event::unpack((front & Key::from(u64::MAX)) as u64);
-        Some((Instant::from_nanos((front >> 64) as u64), event))
+        let event = Event::unpack(low_u64(front));
+        Some((Instant::from_nanos(low_u64(front >> 64)), event))
     }
 
     /// Returns when the soonest event happens; [`Instant::NEVER`] without any.
     #[inline]
     pub(crate) fn next_at(&self) -> Instant {
-        Instant::from_nanos((self.front >> 64) as u64)
+        Instant::from_nanos(low_u64(self.front >> 64))
     }
 }
 

@@ -13,6 +13,7 @@ mod events;
 pub mod host;
 pub mod io;
 pub mod kernel;
+mod narrow;
 pub mod profile_file;
 pub mod profiles;
 mod random;

@@ -4,6 +4,7 @@ use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{Latency, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
+use crate::narrow::index;
 use crate::steady::as_f64;
 
 /// Bins per power of two, as in fio (`FIO_IO_U_PLAT_VAL`).
@@ -72,12 +73,12 @@ impl Latencies {
 fn bin_index(latency_ns: u64) -> usize {
     let most_significant = 63 - (latency_ns | 1).leading_zeros();
     if most_significant <= BITS {
-        return latency_ns as usize;
+        return index(latency_ns);
     }
     let error_bits = most_significant - BITS;
     let base = u64::from(error_bits + 1) << BITS;
     let offset = (BINS_PER_OCTAVE - 1) & (latency_ns >> error_bits);
-    ((base + offset) as usize).min(BINS - 1)
+    index(base + offset).min(BINS - 1)
 }
 
 /// Returns the latency that stands for a bin: its middle (`plat_idx_to_val`).

@@ -5,6 +5,8 @@ use std::ops::{Add, AddAssign, Sub};
 
 use stripewise_study::units::{Bytes, Nanos};
 
+use crate::narrow::low_u64;
+
 /// A number of 512-byte sectors: a length, or a position counted from the start of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Sectors(u64);
@@ -124,10 +126,9 @@ impl Rate {
     #[inline]
     pub const fn time(self, bytes: u64) -> Nanos {
         let ns = (bytes as u128 * self.byte_ns as u128) >> 32;
-        Nanos::new(if ns > u64::MAX as u128 {
-            u64::MAX
-        } else {
-            ns as u64
+        Nanos::new(match ns >> 64 {
+            0 => low_u64(ns),
+            _ => u64::MAX,
         })
     }
 }

@@ -84,6 +84,7 @@ impl ModelOptions {
             host: Some(self.host.clone()),
             kernel: self.kernel.0,
             failed: Vec::new(),
+            rebuilding: false,
             limits: Limits::default(),
         })
     }

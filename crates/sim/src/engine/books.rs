@@ -16,6 +16,8 @@ use crate::units::{Instant, Sectors};
 #[derive(Debug)]
 pub(super) struct Books {
     pub(super) host_ios: u64,
+    /// How many more may be issued.
+    pub(super) ios_left: u64,
     /// Host I/Os under way.
     pub(super) in_flight: u64,
     pub(super) warm_up_ios: u64,

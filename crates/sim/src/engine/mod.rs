@@ -93,27 +93,50 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until `limits` say that it is enough.
     pub fn run(&mut self, limits: &Limits) {
+        self.begin();
+        while self.step() {
+            if self.books.is_enough(limits, self.now) {
+                break;
+            }
+        }
+    }
+
+    /// Runs the first `ios` host I/Os to their end, and nothing else: no warm-up, every I/O counts.
+    ///
+    /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
+    pub fn run_ios(&mut self, ios: u64) {
+        self.books.ios_left = ios;
+        self.begin_recording();
+        self.begin();
+        while self.step() {}
+    }
+
+    fn begin(&mut self) {
         for job in 0..self.page_cache.flusher {
             self.events.add(self.now, Event::JobReady(job));
         }
         if self.rebuild.is_some() {
             self.events.add(self.now, Event::Rebuild);
         }
-        while let Some((at, event)) = self.events.take() {
-            self.now = at;
-            match event {
-                Event::RequestDone(request) => self.request_done(request),
-                Event::IoDone(io) => self.io_done(io),
-                Event::JobReady(job) => self.job_ready(job),
-                Event::Dispatch(chain) => self.dispatch_chain(chain),
-                Event::DeviceReady(member) => self.device_ready(member),
-                Event::ThreadRuns => self.thread_runs(),
-                Event::Rebuild => self.rebuild(),
-            }
-            if self.books.is_enough(limits, self.now) {
-                break;
-            }
+    }
+
+    /// Lets the next event happen; returns false if there is none.
+    #[inline]
+    fn step(&mut self) -> bool {
+        let Some((at, event)) = self.events.take() else {
+            return false;
+        };
+        self.now = at;
+        match event {
+            Event::RequestDone(request) => self.request_done(request),
+            Event::IoDone(io) => self.io_done(io),
+            Event::JobReady(job) => self.job_ready(job),
+            Event::Dispatch(chain) => self.dispatch_chain(chain),
+            Event::DeviceReady(member) => self.device_ready(member),
+            Event::ThreadRuns => self.thread_runs(),
+            Event::Rebuild => self.rebuild(),
         }
+        true
     }
 
     /// Returns how many host I/Os were simulated, the warm-up and neighbours among them.
@@ -126,6 +149,7 @@ impl Simulation {
 fn new_books(warm_up_ios: u64, changes: bool) -> Books {
     Books {
         host_ios: 0,
+        ios_left: u64::MAX,
         in_flight: 0,
         warm_up_ios,
         recording: None,

@@ -356,8 +356,7 @@ impl Setup<'_> {
                 )),
             };
         };
-        self.array_mapping(array, policy, &sizes)
-            .map_err(|text| problem(text))
+        self.array_mapping(array, policy, &sizes).map_err(problem)
     }
 
     fn array_mapping(

@@ -1,0 +1,419 @@
+//! What limits a cell, and the rule behind it: findings from what its simulations counted.
+//!
+//! Nothing is said that the numbers do not show: each finding has a threshold on a share or a count,
+//! and carries it as evidence.
+
+use serde::Serialize;
+use stripewise_sim::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::stack::Level;
+use stripewise_study::sample::Part;
+
+use crate::prediction::{MemberLoad, Prediction, as_f64};
+
+/// From this busy share on a resource that all I/Os need is what limits.
+const SATURATED: f64 = 0.85;
+/// From this share of an I/O on, waiting in front of the devices means that they are.
+const QUEUED: f64 = 0.3;
+/// From this share on a part is worth a sentence.
+const NOTABLE: f64 = 0.05;
+
+/// Parts that are CPU time.
+pub const CPU: [Part; 6] = [
+    Part::Submit,
+    Part::VolumeCpu,
+    Part::ArrayCpu,
+    Part::BlockCpu,
+    Part::PageCache,
+    Part::Completion,
+];
+
+/// What limits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "limit", rename_all = "snake_case")]
+pub enum Bottleneck {
+    /// Something all I/Os need has no time left.
+    Saturated {
+        /// What it is.
+        resource: Resource,
+        /// How busy it is.
+        busy_share: f64,
+        /// Its share of the mean I/O, waiting included.
+        share: f64,
+    },
+    /// Nothing is full: each I/O waits for one thing after the other, most for this.
+    Latency {
+        /// The largest part.
+        part: Part,
+        /// Its share of the mean I/O.
+        share: f64,
+        /// Its time.
+        time_ns: f64,
+    },
+}
+
+/// Something that all I/Os need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// The path that all disks share.
+    Uplink,
+    /// The links of the single disks.
+    Links,
+    /// The disks themselves.
+    Devices,
+    /// The CPU of a job.
+    JobCpu,
+    /// The one thread of a parity array.
+    ParityThread,
+}
+
+/// How the kernel chooses the mirror to read, in the version at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "level", content = "rule", rename_all = "snake_case")]
+pub enum ReadRule {
+    /// `read_balance` in `raid10.c`.
+    Raid10(#[serde(serialize_with = "debug")] Raid10ReadBalance),
+    /// `read_balance` in `raid1.c`.
+    Raid1(#[serde(serialize_with = "debug")] Raid1ReadBalance),
+}
+
+fn debug<S: serde::Serializer>(
+    value: &impl std::fmt::Debug,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{value:?}"))
+}
+
+/// A rule at work, with its evidence.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "finding", rename_all = "snake_case")]
+pub enum Finding {
+    /// Writes make a parity array read first.
+    ReadModifyWrite {
+        /// Reads at the disks for each write of the workload.
+        reads_per_write: f64,
+        /// The share of the mean I/O.
+        share: f64,
+    },
+    /// Mirrors take turns, so each sees gaps in what was one stream.
+    MirrorsTakeTurns {
+        /// The share of the disks' reads that went on where an earlier one ended.
+        sequential_share: f64,
+        /// How the kernel chooses.
+        rule: ReadRule,
+    },
+    /// Some mirrors get more of the reads than others.
+    ReadsFavour {
+        /// Those that get more.
+        members: Vec<String>,
+        /// Their share of all reads.
+        share: f64,
+        /// What would be their share.
+        even_share: f64,
+        /// How the kernel chooses.
+        rule: ReadRule,
+    },
+    /// The bitmap is written before the data.
+    Bitmap {
+        /// The share of the mean I/O.
+        share: f64,
+    },
+    /// Caches are flushed.
+    Flush {
+        /// The share of the mean I/O.
+        share: f64,
+    },
+    /// The filesystem's journal is written.
+    Journal {
+        /// The share of the mean I/O.
+        share: f64,
+    },
+    /// I/Os wait for the slowest of several disks.
+    SlowestMember {
+        /// The share of the mean I/O.
+        share: f64,
+        /// Requests at the disks for each I/O.
+        requests_per_io: f64,
+    },
+    /// Most disks have nothing to do most of the time.
+    IdleMembers {
+        /// How many have, on average.
+        busy: f64,
+        /// How many there are.
+        members: usize,
+        /// The I/Os that the workload keeps under way.
+        depth: u64,
+    },
+    /// The CPU takes a good part of each I/O.
+    Cpu {
+        /// The share of the mean I/O.
+        share: f64,
+        /// Requests at the disks for each I/O.
+        requests_per_io: f64,
+    },
+    /// Chunks cut I/Os to pieces.
+    Split {
+        /// Requests at the disks for each I/O, copies not counted.
+        pieces_per_io: f64,
+        /// Their mean size.
+        piece_bytes: f64,
+    },
+    /// Every write is done more than once.
+    Copies {
+        /// Bytes written at the disks for each byte of the workload.
+        copies: f64,
+    },
+}
+
+/// Why a cell gives what it gives.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Why {
+    /// What limits it.
+    pub bottleneck: Bottleneck,
+    /// The rules behind it, the most telling first.
+    pub findings: Vec<Finding>,
+}
+
+impl Why {
+    /// Reads off a prediction of `cell` in `model` why it is so.
+    pub fn new(model: &Model, cell: &Cell, prediction: &Prediction) -> Self {
+        let evidence = Evidence {
+            model,
+            cell,
+            prediction,
+        };
+        let findings = [
+            evidence.read_modify_write(),
+            evidence.mirrors_take_turns(),
+            evidence.reads_favour(),
+            evidence.part(Part::Bitmap, |share| Finding::Bitmap { share }),
+            evidence.part(Part::Flush, |share| Finding::Flush { share }),
+            evidence.part(Part::Journal, |share| Finding::Journal { share }),
+            evidence.slowest_member(),
+            evidence.idle_members(),
+            evidence.cpu(),
+            evidence.split(),
+            evidence.copies(),
+        ];
+        Self {
+            bottleneck: evidence.bottleneck(),
+            findings: findings.into_iter().flatten().collect(),
+        }
+    }
+}
+
+struct Evidence<'a> {
+    model: &'a Model,
+    cell: &'a Cell,
+    prediction: &'a Prediction,
+}
+
+impl Evidence<'_> {
+    fn bottleneck(&self) -> Bottleneck {
+        let prediction = self.prediction;
+        let members = &prediction.members;
+        let busy: f64 = members.iter().map(|member| member.busy_share).sum();
+        let members_busy = busy / as_f64(members.len().max(1) as u64);
+        let waiting = prediction.share(&[Part::BlockQueue, Part::DeviceQueue]);
+        let resources = [
+            (Resource::Uplink, prediction.busiest("uplink"), prediction.share(&[Part::Uplink])),
+            (
+                Resource::ParityThread,
+                prediction.busiest("parity thread"),
+                prediction.share(&[Part::ParityThread, Part::ReadModifyWrite]),
+            ),
+            (Resource::JobCpu, prediction.busiest("cpu of job"), prediction.share(&CPU)),
+        ];
+        let largest = self.largest();
+        let link = prediction.share(&[Part::Link]);
+        let links_busy = prediction.busiest("link of");
+        let full = resources.into_iter().find(|one| one.1 >= SATURATED);
+        if let Some((resource, busy_share, share)) = full {
+            return Bottleneck::Saturated {
+                resource,
+                busy_share,
+                share,
+            };
+        }
+        let saturated = |resource, busy_share, share| Bottleneck::Saturated {
+            resource,
+            busy_share,
+            share,
+        };
+        if largest.0 == Part::Link && links_busy >= SATURATED && members_busy >= SATURATED {
+            return saturated(Resource::Links, links_busy.min(1.0), link);
+        }
+        if waiting >= QUEUED && members_busy >= SATURATED {
+            return saturated(Resource::Devices, members_busy, waiting);
+        }
+        Bottleneck::Latency {
+            part: largest.0,
+            share: largest.1 / prediction.mean_ns().max(f64::MIN_POSITIVE),
+            time_ns: largest.1,
+        }
+    }
+
+    /// Returns the largest part of the mean I/O and its time.
+    fn largest(&self) -> (Part, f64) {
+        let parts = self.prediction.breakdown.mean.iter();
+        parts.fold((Part::DeviceService, 0.0), |largest, part| {
+            match part.time_ns > largest.1 {
+                true => (part.part, part.time_ns),
+                false => largest,
+            }
+        })
+    }
+
+    fn part(&self, part: Part, finding: impl Fn(f64) -> Finding) -> Option<Finding> {
+        let share = self.prediction.share(&[part]);
+        (share >= NOTABLE).then(|| finding(share))
+    }
+
+    fn sum(&self, of: impl Fn(&MemberLoad) -> u64) -> f64 {
+        as_f64(self.prediction.members.iter().map(of).sum())
+    }
+
+    fn requests_per_io(&self) -> f64 {
+        self.sum(|member| member.reads + member.writes) / as_f64(self.prediction.ios.max(1))
+    }
+
+    fn level(&self) -> Option<Level> {
+        self.cell.stack.array.as_ref().map(|array| array.level)
+    }
+
+    fn read_rule(&self) -> Option<ReadRule> {
+        let policy = policy(self.model.kernel);
+        match self.level()? {
+            Level::Raid1 => Some(ReadRule::Raid1(policy.raid1_read_balance)),
+            Level::Raid10 => Some(ReadRule::Raid10(policy.raid10_read_balance)),
+            _ => None,
+        }
+    }
+
+    /// Returns how many copies a mirrored array keeps.
+    fn copies_kept(&self) -> usize {
+        let members = self.prediction.members.len();
+        let array = self.cell.stack.array.as_ref();
+        match self.level() {
+            Some(Level::Raid1) => members,
+            Some(Level::Raid10) => array
+                .and_then(|array| array.layout.as_deref()?.get(1..)?.parse().ok())
+                .unwrap_or(2),
+            _ => 1,
+        }
+    }
+
+    fn read_modify_write(&self) -> Option<Finding> {
+        let parity = matches!(self.level()?, Level::Raid4 | Level::Raid5 | Level::Raid6);
+        let load = &self.cell.workload.load;
+        if !parity || load.pattern.reads() {
+            return None;
+        }
+        let reads_per_write = self.sum(|member| member.reads) / as_f64(self.prediction.ios.max(1));
+        let share = self.prediction.share(&[Part::ReadModifyWrite]);
+        (reads_per_write >= 0.1).then_some(Finding::ReadModifyWrite {
+            reads_per_write,
+            share,
+        })
+    }
+
+    fn mirrors_take_turns(&self) -> Option<Finding> {
+        let rule = self.read_rule()?;
+        let pattern = self.cell.workload.load.pattern;
+        if !pattern.reads() || pattern.is_random() {
+            return None;
+        }
+        let sequential = self.prediction.members.iter().map(|member| {
+            member.sequential_read_share.unwrap_or_default() * as_f64(member.reads)
+        });
+        let reads = self.sum(|member| member.reads);
+        let sequential_share = sequential.sum::<f64>() / reads.max(1.0);
+        (sequential_share < 0.8).then_some(Finding::MirrorsTakeTurns {
+            sequential_share,
+            rule,
+        })
+    }
+
+    fn reads_favour(&self) -> Option<Finding> {
+        let rule = self.read_rule()?;
+        let members = &self.prediction.members;
+        let all = self.sum(|member| member.reads);
+        let favoured = members.len() / self.copies_kept().max(1);
+        if !self.cell.workload.load.pattern.reads() || favoured == 0 || all == 0.0 {
+            return None;
+        }
+        let mut by_reads: Vec<&MemberLoad> = members.iter().collect();
+        by_reads.sort_by_key(|member| std::cmp::Reverse(member.reads));
+        by_reads.truncate(favoured);
+        let share = as_f64(by_reads.iter().map(|member| member.reads).sum()) / all;
+        let even_share = as_f64(favoured as u64) / as_f64(members.len() as u64);
+        let mut names: Vec<String> = by_reads.iter().map(|one| one.device.clone()).collect();
+        names.sort();
+        (share >= even_share * 1.15).then_some(Finding::ReadsFavour {
+            members: names,
+            share,
+            even_share,
+            rule,
+        })
+    }
+
+    fn slowest_member(&self) -> Option<Finding> {
+        let share = self.prediction.share(&[Part::SlowestMember]);
+        (share >= NOTABLE).then(|| Finding::SlowestMember {
+            share,
+            requests_per_io: self.requests_per_io(),
+        })
+    }
+
+    fn idle_members(&self) -> Option<Finding> {
+        let members = &self.prediction.members;
+        let busy: f64 = members.iter().map(|member| member.busy_share).sum();
+        let load = &self.cell.workload.load;
+        let is_idle = members.len() > 1 && busy < 0.7 * as_f64(members.len() as u64);
+        is_idle.then(|| Finding::IdleMembers {
+            busy,
+            members: members.len(),
+            depth: u64::from(load.depth) * u64::from(load.jobs),
+        })
+    }
+
+    fn cpu(&self) -> Option<Finding> {
+        let share = self.prediction.share(&CPU);
+        (share >= 0.2).then(|| Finding::Cpu {
+            share,
+            requests_per_io: self.requests_per_io(),
+        })
+    }
+
+    fn split(&self) -> Option<Finding> {
+        self.cell.stack.array.as_ref()?.chunk_bytes?;
+        let pattern = self.cell.workload.load.pattern;
+        let copies = match pattern.writes() {
+            true => as_f64(self.copies_kept() as u64),
+            false => 1.0,
+        };
+        if pattern.is_mixed() || self.read_modify_write().is_some() {
+            return None;
+        }
+        let pieces_per_io = self.requests_per_io() / copies;
+        let bytes = self.prediction.members.iter().map(|member| {
+            member.request_bytes_mean * as_f64(member.reads + member.writes)
+        });
+        let requests = self.sum(|member| member.reads + member.writes);
+        (pieces_per_io >= 1.05).then(|| Finding::Split {
+            pieces_per_io,
+            piece_bytes: bytes.sum::<f64>() / requests.max(1.0),
+        })
+    }
+
+    fn copies(&self) -> Option<Finding> {
+        let samples = self.prediction.samples.iter();
+        let asked: u64 = samples.map(|sample| sample.write.bytes.as_u64()).sum();
+        let deltas = self.prediction.samples.iter().flat_map(|sample| &sample.devices);
+        let written: u64 = deltas.map(|delta| delta.write_bytes.as_u64()).sum();
+        let copies = as_f64(written) / as_f64(asked.max(1));
+        (asked > 0 && copies >= 1.2).then_some(Finding::Copies { copies })
+    }
+}

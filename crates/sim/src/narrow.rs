@@ -1,0 +1,41 @@
+//! Narrowing where the value is known to fit: one place for each pair of types.
+
+/// Returns the low 64 bits.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low bits are what is asked for"
+)]
+pub(crate) const fn low_u64(wide: u128) -> u64 {
+    wide as u64
+}
+
+/// Returns the low 32 bits.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low bits are what is asked for"
+)]
+pub(crate) const fn low_u32(wide: u64) -> u32 {
+    wide as u32
+}
+
+/// Returns the low 16 bits.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the low bits are what is asked for"
+)]
+pub(crate) const fn low_u16(wide: u32) -> u16 {
+    wide as u16
+}
+
+/// Returns a number as an index; those that come here are below 2^32.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "an index here is far below 2^32"
+)]
+pub(crate) const fn index(number: u64) -> usize {
+    number as usize
+}
