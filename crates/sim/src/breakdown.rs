@@ -106,7 +106,8 @@ impl Waterfall {
 /// Returns the bin of a latency: the leading bit and the next five.
 #[inline]
 fn bin(latency_ns: u64) -> usize {
-    let octave = 63 - (latency_ns | 1 << FIRST_OCTAVE).leading_zeros() as usize;
+    let latency_ns = latency_ns.max(1 << FIRST_OCTAVE);
+    let octave = 63 - latency_ns.leading_zeros() as usize;
     let within = index(latency_ns >> (octave - BIN_BITS)) & ((1 << BIN_BITS) - 1);
     ((octave - FIRST_OCTAVE) << BIN_BITS) + within
 }

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
-use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
+use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
@@ -56,8 +56,8 @@ impl Quantity {
     fn of(self, sample: &Sample) -> f64 {
         let seconds = sample.elapsed_ns.as_secs_f64();
         let ios = count(sample.read.ios + sample.write.ios);
-        let quantile = |q| {
-            let latency = sample.read.latency.histogram.quantile(q);
+        let quantile = |per_mille| {
+            let latency = sample.read.latency.histogram.quantile(per_mille);
             latency.map_or(0.0, |ns| count(ns.as_u64()) / 1e3)
         };
         match self {
@@ -70,9 +70,219 @@ impl Quantity {
                 };
                 (sum(read) + sum(write)) / ios / 1e3
             }
-            Quantity::ReadP50 => quantile(0.5),
-            Quantity::ReadP99 => quantile(0.99),
+            Quantity::ReadP50 => quantile(500),
+            Quantity::ReadP99 => quantile(990),
             Quantity::WriteAndSync => seconds / ios * 1e6,
         }
+    }
+}
+
+/// One statement about one disk.
+struct Fact {
+    device: &'static str,
+    /// The load, as keys of a study's workload.
+    load: &'static str,
+    quantity: Quantity,
+    /// What is stated: a number twice, or a range.
+    stated: (f64, f64),
+}
+
+const fn fact(
+    device: &'static str,
+    load: &'static str,
+    quantity: Quantity,
+    stated: (f64, f64),
+) -> Fact {
+    Fact {
+        device,
+        load,
+        quantity,
+        stated,
+    }
+}
+
+const READ_1: &str = "pattern='randread'";
+const READ_32: &str = "pattern='randread' depth=32";
+const WRITE_1: &str = "pattern='randwrite'";
+const WRITE_32: &str = "pattern='randwrite' depth=32";
+const HGST_1: &str = "pattern='randread' size='3720G'";
+const HGST_32: &str = "pattern='randread' size='3720G' depth=32";
+const SLOW_1: &str = "pattern='randread' size='1390G'";
+const CLASS_1: &str = "pattern='randread' size='1860G'";
+const CLASS_32: &str = "pattern='randread' size='1860G' depth=32";
+const STREAM_READ: &str = "pattern='read' block_size='128K' depth=32";
+const STREAM_WRITE: &str = "pattern='write' block_size='128K' depth=32";
+const FSYNC: &str = "pattern='randwrite' fsync=1";
+const READ_MANY: &str = "pattern='randread' depth=32 jobs=8";
+const WRITE_MANY: &str = "pattern='randwrite' depth=32 jobs=8";
+
+/// What data sheets and measurements say; the sources stand in the profiles.
+const FACTS: &[Fact] = {
+    use Quantity::{Bandwidth, Iops, Mean, ReadP50, ReadP99, WriteAndSync};
+    const EVO: &str = "samsung-850-evo-500";
+    const MICRON: &str = "micron-1100-m2";
+    const P4500: &str = "intel-p4500";
+    &[
+        fact(EVO, READ_1, Iops, (10_000.0, 10_800.0)),
+        fact(EVO, READ_1, ReadP50, (92.0, 92.0)),
+        fact(EVO, READ_1, ReadP99, (119.0, 119.0)),
+        fact(EVO, READ_32, Iops, (94_000.0, 98_000.0)),
+        fact(EVO, WRITE_1, Iops, (40_000.0, 40_000.0)),
+        fact(EVO, WRITE_32, Iops, (88_000.0, 90_000.0)),
+        fact(EVO, STREAM_READ, Bandwidth, (540.0, 540.0)),
+        fact(EVO, STREAM_WRITE, Bandwidth, (520.0, 520.0)),
+        fact(EVO, FSYNC, WriteAndSync, (3200.0, 3200.0)),
+        fact(MICRON, READ_1, Mean, (85.0, 85.0)),
+        fact(MICRON, READ_32, Iops, (55_000.0, 55_000.0)),
+        fact(MICRON, WRITE_1, Mean, (40.0, 40.0)),
+        fact(MICRON, WRITE_32, Iops, (83_000.0, 83_000.0)),
+        fact(MICRON, STREAM_READ, Bandwidth, (530.0, 530.0)),
+        fact(MICRON, STREAM_WRITE, Bandwidth, (500.0, 500.0)),
+        fact(P4500, READ_1, Mean, (85.0, 85.0)),
+        fact(P4500, READ_MANY, Iops, (490_000.0, 490_000.0)),
+        fact(P4500, WRITE_MANY, Iops, (38_000.0, 38_000.0)),
+        fact(P4500, STREAM_READ, Bandwidth, (3200.0, 3200.0)),
+        fact(P4500, STREAM_WRITE, Bandwidth, (1050.0, 1050.0)),
+        fact("hgst-7k4000", HGST_1, Iops, (80.0, 80.0)),
+        fact("hgst-7k4000", HGST_32, Iops, (180.0, 200.0)),
+        fact("hdd-5400", SLOW_1, Mean, (14_600.0, 15_600.0)),
+        fact("hdd-5400", STREAM_READ, Bandwidth, (100.0, 100.0)),
+        fact("sata-ssd", READ_1, Mean, (100.0, 100.0)),
+        fact("sata-ssd", READ_32, Iops, (94_000.0, 98_000.0)),
+        fact("sata-ssd", WRITE_1, Mean, (30.0, 30.0)),
+        fact("sata-ssd", WRITE_32, Iops, (88_000.0, 90_000.0)),
+        fact("sata-ssd", STREAM_READ, Bandwidth, (540.0, 540.0)),
+        fact("sata-ssd", STREAM_WRITE, Bandwidth, (520.0, 520.0)),
+        fact("nvme-ssd", READ_1, Iops, (19_000.0, 19_000.0)),
+        fact("nvme-ssd", READ_MANY, Iops, (600_000.0, 600_000.0)),
+        fact("nvme-ssd", WRITE_1, Iops, (60_000.0, 60_000.0)),
+        fact("nvme-ssd", WRITE_MANY, Iops, (550_000.0, 550_000.0)),
+        fact("nvme-ssd", STREAM_READ, Bandwidth, (3500.0, 3500.0)),
+        fact("nvme-ssd", STREAM_WRITE, Bandwidth, (3300.0, 3300.0)),
+        fact("flash-sata", READ_1, Iops, (10_000.0, 10_000.0)),
+        fact("flash-sata", READ_32, Iops, (94_000.0, 98_000.0)),
+        fact("flash-sata", STREAM_READ, Bandwidth, (540.0, 540.0)),
+    ]
+};
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn count(count: u64) -> f64 {
+    count as f64
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Reads every profile of a folder; its name must be that of its file.
+fn folder<T>(
+    name: &str,
+    parse: impl Fn(&str, &str) -> T,
+    name_of: impl Fn(&T) -> String,
+) -> BTreeMap<String, T> {
+    let mut profiles = BTreeMap::new();
+    for entry in fs::read_dir(root().join(name)).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let text = fs::read_to_string(&path).expect("a profile is text");
+        let profile = parse(&path.display().to_string(), &text);
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        assert_eq!(stem, Some(name_of(&profile).as_str()), "{}", path.display());
+        profiles.insert(name_of(&profile), profile);
+    }
+    profiles
+}
+
+fn devices() -> BTreeMap<String, DeviceProfile> {
+    let parse = |file: &str, text: &str| match device_from_toml(file, text) {
+        Ok(profile) => profile,
+        Err(error) => panic!("{error}"),
+    };
+    folder("devices", parse, |profile| profile.name.clone())
+}
+
+fn model() -> Model {
+    let parse = |file: &str, text: &str| match host_from_toml(file, text) {
+        Ok(profile) => profile,
+        Err(error) => panic!("{error}"),
+    };
+    let profiles = Profiles {
+        devices: devices(),
+        hosts: folder("hosts", parse, |profile| profile.name.clone()),
+    };
+    Model {
+        profiles,
+        host: None,
+        kernel: KernelVersion::new(6, 12, 0),
+        failed: Vec::new(),
+        rebuilding: false,
+        // Long enough for every fact, and short of what the fast area of any of these drives takes.
+        limits: Limits {
+            duration: Nanos::from_millis(5000),
+            ..Limits::default()
+        },
+    }
+}
+
+/// Simulates one disk under `load`, keys of a workload between blanks.
+fn simulate(model: &Model, device: &str, load: &str) -> Sample {
+    let size = match load.contains(" size='") {
+        true => "",
+        false => "size = '16G'\n",
+    };
+    let load = load.replace(' ', "\n");
+    let text = format!(
+        "[stack.disk]\ndevices = {{ {device} = 1 }}\n[workload]\n{size}direct = true\n{load}\n"
+    );
+    let study = match format::parse("facts", &text) {
+        Ok(study) => study,
+        Err(error) => panic!("{error}"),
+    };
+    let cell = study.cells.first().expect("one cell");
+    model
+        .simulate(cell, 1)
+        .expect("a shipped profile can be simulated")
+}
+
+fn row(table: &mut String, fact: &Fact, simulated: f64) {
+    let (least, most) = fact.stated;
+    let stated = match least < most {
+        true => format!("{least:.0}-{most:.0}"),
+        false => format!("{least:.0}"),
+    };
+    let nearest = simulated.clamp(least, most);
+    let error = (simulated / nearest - 1.0) * 100.0;
+    let (device, load, unit) = (fact.device, fact.load, fact.quantity.unit());
+    writeln!(
+        table,
+        "{device:<20} {load:<42} {stated:>13} {simulated:>9.0} {error:>+6.1} %  {unit}"
+    )
+    .expect("text can be written to");
+}
+
+#[test]
+fn what_is_stated_of_a_disk_comes_out_of_its_simulation() {
+    let model = model();
+    let mut table = String::from(
+        "disk                 load (4 KiB, depth 1 if not said)                 stated simulated    error  unit\n",
+    );
+    let mut wrong = Vec::new();
+    for fact in FACTS {
+        let sample = simulate(&model, fact.device, fact.load);
+        let simulated = fact.quantity.of(&sample);
+        row(&mut table, fact, simulated);
+        let (least, most) = fact.stated;
+        if simulated < least * (1.0 - TOLERANCE) || simulated > most * (1.0 + TOLERANCE) {
+            wrong.push(format!("{} {}", fact.device, fact.load));
+        }
+    }
+    expect_file!["shipped_profiles.txt"].assert_eq(&table);
+    assert!(wrong.is_empty(), "beyond 10 %: {wrong:#?}\n{table}");
+}
+
+#[test]
+fn every_device_has_a_fact_or_is_not_shipped() {
+    for device in devices().keys() {
+        let has_fact = FACTS.iter().any(|fact| fact.device == device);
+        assert!(has_fact || device == "hdd-7200", "{device}");
     }
 }

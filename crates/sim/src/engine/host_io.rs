@@ -125,8 +125,8 @@ impl LayerCpu {
 /// (`jbd2_journal_commit_transaction`).
 const JOURNAL_BLOCKS: Sectors = Sectors::new(16);
 const COMMIT_BLOCK: Sectors = Sectors::new(8);
-/// Where the superblock and the bitmap are, as far as streams are concerned: away from all data.
-const SUPERBLOCK: Sectors = Sectors::new(1 << 50);
+/// Where superblock and bitmap are: before the data, so a disk's arm goes to its beginning.
+const SUPERBLOCK: Sectors = Sectors::new(8);
 
 impl HostIo {
     pub(super) fn new(job: u32, kind: Kind, durable: Durable, at: Instant) -> Self {

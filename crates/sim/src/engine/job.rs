@@ -172,7 +172,7 @@ impl Simulation {
     fn issue(&mut self, number: u32) {
         loop {
             let job = &mut self.jobs[number as usize];
-            if job.under_way >= job.depth || job.is_blocked {
+            if job.under_way >= job.depth || job.is_blocked || self.books.ios_left == 0 {
                 return;
             }
             if job.not_before > self.now {
@@ -185,6 +185,7 @@ impl Simulation {
             let at = job.cpu_free.max(self.now);
             job.under_way += 1;
             self.books.in_flight += 1;
+            self.books.ios_left -= 1;
             let io = match job.wants_sync() {
                 true => self.next_sync(number, at),
                 false => self.next_io(number, at),

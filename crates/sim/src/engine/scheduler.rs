@@ -61,7 +61,7 @@ impl Scheduler {
             waiting: VecDeque::with_capacity(64),
             direction: Operation::Read,
             position: Sectors::default(),
-            in_batch: 0,
+            in_batch: BATCH,
             read_batches: 0,
         }
     }

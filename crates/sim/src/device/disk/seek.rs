@@ -155,7 +155,7 @@ mod tests {
             profile.seek_full_stroke_ns = average / 1000 * stroke;
             let curve = SeekCurve::new(&profile, 5000);
             let mean = mean_over_all_pairs(&curve, 5000);
-            prop_assert!(mean.abs_diff(u64::from(average)) < u64::from(average) / 200, "{mean}");
+            prop_assert!(mean.abs_diff(u64::from(average)) < u64::from(average) / 100, "{mean}");
             let times: Vec<u64> = (0..5000).map(|distance| curve.time_ns(distance)).collect();
             prop_assert!(times.is_sorted(), "a longer seek takes longer");
         }

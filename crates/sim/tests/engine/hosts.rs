@@ -1,0 +1,304 @@
+//! Guards against conditions and policies that are said and not done: governors, flushes, rates,
+//! pauses, neighbours, bitmaps, mixes.
+
+use std::collections::BTreeMap;
+
+use stripewise_study::conditions::{Flush, WriteCache};
+use stripewise_study::sample::{Part, Sample};
+use stripewise_study::stack::{Bitmap, Filesystem, Level};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{BlockSize, Distribution, Neighbour, Pattern, SplitPart, SyncMode};
+
+use crate::support::*;
+
+fn writes() -> Case {
+    Case::single().pattern(Pattern::RandWrite, 4 * KIB)
+}
+
+fn on_ext4(mut case: Case) -> Case {
+    case.stack.filesystem = Filesystem::Made {
+        kind: "ext4".to_owned(),
+        options: Vec::new(),
+    };
+    case
+}
+
+fn fsync(mut case: Case, every: u32) -> Case {
+    case.workload.load.fsync_every = Some(every.try_into().unwrap());
+    case
+}
+
+fn flushes(sample: &Sample) -> u64 {
+    each(sample, |device| device.flushes.unwrap()).iter().sum()
+}
+
+#[test]
+fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
+    let mut case = Case::single();
+    let fast = case.run(200);
+    case.conditions.governor = Some("powersave".to_owned());
+    let slow = case.run(200);
+    for cpu in [Part::Submit, Part::BlockCpu] {
+        assert!(is_near(part(&slow, cpu), 2.0 * part(&fast, cpu), 0.01), "{cpu:?}");
+    }
+    // Completion and waking: 1000 + 3000 ns, doubled, and 7000 ns from a deeper sleep.
+    assert!(is_near(part(&fast, Part::Completion), 4000.0, 0.01));
+    assert!(is_near(part(&slow, Part::Completion), 15_000.0, 0.01));
+    for device in [Part::DeviceService, Part::Link] {
+        assert!(is_near(part(&slow, device), part(&fast, device), 0.01), "{device:?}");
+    }
+}
+
+#[test]
+fn a_governor_that_the_host_does_not_know_is_refused() {
+    let mut case = Case::single();
+    case.conditions.governor = Some("warp".to_owned());
+    let setup = stripewise_sim::engine::Setup {
+        stack: &case.stack,
+        workload: &case.workload,
+        conditions: &case.conditions,
+        devices: case.devices.iter().collect(),
+        host: &case.host,
+        kernel: case.kernel,
+        failed: Vec::new(),
+        rebuilding: false,
+        seed: 1,
+    };
+    let error = setup.build().unwrap_err().to_string();
+    assert!(error.contains("`warp`") && error.contains("`powersave`"), "{error}");
+}
+
+#[test]
+fn fsync_on_ext4_is_a_journal_commit_with_two_flushes() {
+    let sample = fsync(on_ext4(writes()), 1).run(200);
+    assert_eq!((sample.write.ios, sample.sync.count), (100, 100));
+    assert_eq!(flushes(&sample), 200);
+    // Descriptor and inode in one write, the commit block in another.
+    assert_eq!(sample.devices[0].writes, 300);
+    let mean = sample.sync.mean_ns.unwrap();
+    assert!((2_000_000.0..2_400_000.0).contains(&mean), "{mean}");
+}
+
+#[test]
+fn fdatasync_is_one_flush() {
+    let mut case = on_ext4(writes());
+    case.workload.load.fdatasync_every = Some(4.try_into().unwrap());
+    let sample = case.run(200);
+    assert_eq!((sample.write.ios, sample.sync.count), (160, 40));
+    assert_eq!((flushes(&sample), sample.devices[0].writes), (40, 160));
+}
+
+#[test]
+fn a_sync_on_an_array_flushes_every_member() {
+    for (level, members) in [(Level::Raid0, 3), (Level::Raid1, 2), (Level::Raid5, 4)] {
+        let case = Case::array(level, None, members).pattern(Pattern::RandWrite, 4 * KIB);
+        let sample = fsync(case, 1).run(100);
+        assert_eq!(each(&sample, |device| device.flushes), vec![Some(50); members as usize], "{level}");
+    }
+}
+
+#[test]
+fn durable_writes_wait_for_a_flush() {
+    let mut case = writes();
+    let plain = case.run(100);
+    case.workload.load.sync = SyncMode::Dsync;
+    let durable = case.run(100);
+    let added = mean_ns(&durable) - mean_ns(&plain);
+    assert!((1_000_000.0..1_010_000.0).contains(&added), "{added}");
+    assert_eq!(flushes(&durable), 100);
+}
+
+#[test]
+fn a_flush_that_is_ignored_takes_no_time_on_the_device() {
+    let mut case = fsync(writes(), 1);
+    case.conditions.flush = Some(Flush::Ignored);
+    let sample = case.run(200);
+    let mean = sample.sync.mean_ns.unwrap();
+    // At most the CPU's way down and up again: 500 + 1000 + 3000 ns.
+    assert!(mean <= 4500.0, "{mean}");
+}
+
+#[test]
+fn without_a_write_cache_every_write_takes_as_long_as_a_durable_one() {
+    let mut case = writes();
+    let cached = case.run(100);
+    case.conditions.write_cache = Some(WriteCache::Off);
+    let sample = case.run(100);
+    let added = mean_ns(&sample) - mean_ns(&cached);
+    assert!((added - 1_000_000.0).abs() < 1.0, "{added}");
+}
+
+#[test]
+fn rates_are_kept() {
+    // One I/O takes about 119 us: some ask for nearly all of what is possible, and the times vary.
+    for (rate, percent) in [(1000, 1.0), (5000, 1.0), (7500, 1.0)] {
+        for profile in [ssd(), uneven_ssd()] {
+            let mut case = Case::single().on(1, &profile);
+            case.workload.load.rate_iops = Some(rate.try_into().unwrap());
+            let sample = case.run(8000);
+            let seen = iops(&sample);
+            assert!(is_near(seen, f64::from(rate), percent), "{seen} instead of {rate}");
+        }
+    }
+}
+
+#[test]
+fn a_rate_in_bytes_is_kept_by_every_job() {
+    let mut case = Case::single().pattern(Pattern::RandRead, 64 * KIB).depth(3, 1);
+    case.workload.load.rate_bytes_per_s = Some(Bytes::new(10_000_000));
+    let sample = case.run(1500);
+    assert!(is_near(bandwidth(&sample), 30e6, 1.0), "{}", bandwidth(&sample));
+}
+
+#[test]
+fn each_direction_of_a_mix_has_the_rate() {
+    let mut case = Case::single().pattern(Pattern::RandRw, 4 * KIB);
+    case.workload.load.rate_iops = Some(500.try_into().unwrap());
+    let sample = case.run(2000);
+    assert!(is_near(iops(&sample), 1000.0, 6.0), "{}", iops(&sample));
+}
+
+#[test]
+fn think_time_lies_between_ios() {
+    let mut case = Case::single();
+    let busy = case.run(500);
+    case.workload.load.think_time_ns = Nanos::new(400_000);
+    let sample = case.run(500);
+    let expected = 1e9 / (mean_ns(&busy) + 400_000.0);
+    assert!(is_near(iops(&sample), expected, 1.0), "{} instead of {expected}", iops(&sample));
+    assert!(is_near(mean_ns(&sample), mean_ns(&busy), 0.1));
+}
+
+#[test]
+fn neighbours_slow_down_and_are_not_counted() {
+    let mut case = Case::single().depth(1, 4);
+    let alone = case.run(2000);
+    let beside = Neighbour {
+        name: "writer".to_owned(),
+        load: load(Pattern::RandWrite, 256 * KIB),
+    };
+    case.workload.neighbours.push(beside);
+    let sample = case.run(2000);
+    assert_eq!(sample.write.ios, 0);
+    assert!(sample.devices[0].write_bytes.as_u64() > 0, "they are there");
+    assert!(sample.read.ios < 2000);
+    assert!(mean_ns(&sample) > 1.1 * mean_ns(&alone));
+    let per_second = as_f64(sample.read.ios) / sample.elapsed_ns.as_secs_f64();
+    assert!(per_second < 0.95 * iops(&alone));
+}
+
+#[test]
+fn the_first_write_to_a_cold_region_pays_for_the_bitmap() {
+    for (level, members) in [(Level::Raid1, 2), (Level::Raid10, 4), (Level::Raid5, 4)] {
+        let case = Case::array(level, None, members).pattern(Pattern::Write, 4 * KIB);
+        let plain = case.run(300);
+        let mut case = case;
+        case.stack.array.as_mut().unwrap().bitmap = Bitmap::Internal {
+            chunk_bytes: Some(Bytes::new(64 * MIB)),
+        };
+        let sample = case.run(300);
+        let extra: Vec<u64> = plain
+            .devices
+            .iter()
+            .zip(&sample.devices)
+            .map(|(plain, device)| device.writes - plain.writes)
+            .collect();
+        assert_eq!(extra, vec![1; members as usize], "{level}: one page, once");
+        let longest = sample.write.latency.max_ns.unwrap().as_u64();
+        let usual = sample.write.latency.histogram.quantile(900).unwrap().as_u64();
+        assert!(longest > usual + 1_000_000, "{level}: {longest} after {usual}");
+        let rest = (mean_ns(&sample) * 300.0 - as_f64(longest)) / 299.0;
+        assert!(is_near(rest, mean_ns(&plain), 1.0), "{level}: {rest}");
+    }
+}
+
+#[test]
+fn a_bitmap_with_small_chunks_is_paid_for_often() {
+    let mut case = Case::array(Level::Raid5, None, 4).pattern(Pattern::RandWrite, 4 * KIB);
+    let plain = case.run(400);
+    case.stack.array.as_mut().unwrap().bitmap = Bitmap::Internal {
+        chunk_bytes: Some(Bytes::new(4 * KIB)),
+    };
+    let sample = case.run(400);
+    assert!(mean_ns(&sample) > 3.0 * mean_ns(&plain), "{}", mean_ns(&sample));
+}
+
+#[test]
+fn splits_and_mixes_have_their_shares() {
+    let mut case = Case::single();
+    let part = |kib: u64, share_percent| SplitPart {
+        block_size_bytes: Bytes::new(kib * KIB),
+        share_percent,
+    };
+    case.workload.load.pattern = Pattern::RandRw;
+    case.workload.load.read_percent = Some(70);
+    case.workload.load.block_size = BlockSize::Split(vec![part(4, 80), part(64, 20)]);
+    let sample = case.depth(1, 4).run(10_000);
+    let reads = as_f64(sample.read.ios) / 10_000.0;
+    assert!((reads - 0.7).abs() < 0.02, "{reads}");
+    let mean = as_f64(sample.bytes().as_u64()) / 10_000.0;
+    let expected = as_f64((4 * 80 + 64 * 20) * KIB) / 100.0;
+    assert!(is_near(mean, expected, 4.0), "{mean} instead of {expected}");
+}
+
+/// Returns the share of the writes that the tenth of the members written most gets.
+fn skew(distribution: Distribution) -> f64 {
+    let mut case = Case::array(Level::Raid0, None, 40).pattern(Pattern::RandWrite, 4 * KIB);
+    case.workload.load.distribution = distribution;
+    let sample = case.chunk(4 * KIB).size(640 * KIB).depth(1, 8).run(4000);
+    let mut writes = each(&sample, |device| device.writes);
+    writes.sort_unstable();
+    as_f64(writes[36..].iter().sum()) / 4000.0
+}
+
+#[test]
+fn skewed_distributions_have_favourites() {
+    let uniform = skew(Distribution::Uniform);
+    assert!((0.09..0.12).contains(&uniform), "{uniform}");
+    let (mild, strong) = (skew(Distribution::Zipf(0.8)), skew(Distribution::Zipf(1.2)));
+    assert!(mild > 0.25 && strong > mild, "{mild}, {strong}");
+    assert!(skew(Distribution::Pareto(0.2)) > 0.25);
+}
+
+#[test]
+fn every_block_of_a_random_load_comes_once_a_round() {
+    let case = Case::array(Level::Raid0, None, 16).pattern(Pattern::RandWrite, 4 * KIB);
+    let sample = case.chunk(4 * KIB).size(16 * 25 * 4 * KIB).run(400);
+    assert_eq!(each(&sample, |device| device.writes), vec![25; 16]);
+}
+
+#[test]
+fn buffered_writes_end_up_on_disk_when_they_are_synced() {
+    let mut case = fsync(on_ext4(writes()), 100);
+    case.workload.load.direct = false;
+    let sample = case.run(101 * 3);
+    assert_eq!((sample.write.ios, sample.sync.count), (300, 3));
+    // Copying 4 KiB and the system call.
+    assert!(is_near(sample.write.latency.mean_ns.unwrap(), 3000.0, 1.0), "{:?}", sample.write.latency.mean_ns);
+    let journal = 3 * (16 + 8) * 512;
+    assert_eq!(sample.devices[0].write_bytes.as_u64(), 300 * 4 * KIB + journal);
+}
+
+#[test]
+fn buffered_sequential_reads_come_in_windows() {
+    let mut case = Case::single().pattern(Pattern::Read, 4 * KIB);
+    case.workload.load.direct = false;
+    let sample = case.run(3200);
+    assert_eq!(sample.devices[0].reads, 100);
+    assert_eq!(sample.devices[0].read_bytes.as_u64(), 3200 * 4 * KIB);
+}
+
+#[test]
+fn jobs_have_their_own_cpu_and_share_the_device() {
+    let sample = Case::single().depth(4, 1).run(4000);
+    let breakdown = sample.breakdown.unwrap();
+    let busy: BTreeMap<&str, f64> = breakdown
+        .utilisation
+        .iter()
+        .map(|utilisation| (utilisation.component.as_str(), utilisation.busy_share))
+        .collect();
+    for job in ["cpu of job 0", "cpu of job 1", "cpu of job 2", "cpu of job 3"] {
+        assert!(busy[job] > 0.0 && busy[job] < 0.1, "{job}: {}", busy[job]);
+    }
+    assert!(busy["disk0"] > 0.9);
+}

@@ -1,0 +1,15 @@
+//! The engine from outside: a study's cell goes in, a sample comes out, and this is what has to hold.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds nothing where something must be has failed"
+)]
+
+mod conservation;
+mod counts;
+mod degraded;
+mod determinism;
+mod equivalence;
+mod hosts;
+mod parity_oracle;
+mod support;

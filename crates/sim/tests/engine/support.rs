@@ -1,0 +1,385 @@
+//! Stacks, loads and profiles in a few words, and what is asked of a sample again and again.
+//!
+//! Profiles here are not like any real device: their numbers are round, so that a test can say what has
+//! to come out.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use stripewise_sim::device::calibrated::{
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
+};
+use stripewise_sim::device::curve::CurvePoint;
+use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
+use stripewise_sim::engine::{Setup, Simulation};
+use stripewise_sim::host::{
+    CpuProfile, GovernorProfile, HostProfile, MemoryProfile, UplinkProfile,
+};
+use stripewise_sim::io::Member;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::{DeviceDelta, Part, Sample};
+use stripewise_study::stack::{
+    Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
+};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{
+    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
+};
+
+pub const KIB: u64 = 1024;
+pub const MIB: u64 = 1024 * KIB;
+pub const GIB: u64 = 1024 * MIB;
+
+/// The kernel of the lab.
+pub const LAB: KernelVersion = KernelVersion::new(6, 1, 192);
+/// The kernel of the published study.
+pub const PUBLISHED: KernelVersion = KernelVersion::new(4, 1, 0);
+
+/// What a test asks the model for.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub stack: Stack,
+    pub workload: Workload,
+    pub conditions: Conditions,
+    pub devices: Vec<DeviceProfile>,
+    pub host: HostProfile,
+    pub kernel: KernelVersion,
+    pub failed: Vec<Member>,
+    pub seed: u64,
+}
+
+impl Case {
+    /// Returns one SSD under 4K random reads at depth 1, on a host whose CPU takes time.
+    pub fn single() -> Self {
+        Self {
+            stack: Stack {
+                name: "case".to_owned(),
+                devices: Vec::new(),
+                array: None,
+                volume: None,
+                filesystem: Filesystem::None,
+            },
+            workload: Workload {
+                name: None,
+                load: load(Pattern::RandRead, 4 * KIB),
+                neighbours: Vec::new(),
+            },
+            conditions: Conditions::default(),
+            devices: Vec::new(),
+            host: host(),
+            kernel: LAB,
+            failed: Vec::new(),
+            seed: 1,
+        }
+        .on(1, &ssd())
+    }
+
+    /// Returns an md array of `members` SSDs with 32K chunks and no bitmap.
+    pub fn array(level: Level, layout: Option<&str>, members: u32) -> Self {
+        let mut case = Self::single().on(members, &ssd());
+        case.stack.array = Some(Array {
+            level,
+            layout: layout.map(str::to_owned),
+            chunk_bytes: level.has_chunk().then_some(Bytes::new(32 * KIB)),
+            bitmap: Bitmap::None,
+            metadata: Metadata::V1_2,
+        });
+        case
+    }
+
+    /// Replaces the devices.
+    pub fn on(mut self, count: u32, profile: &DeviceProfile) -> Self {
+        let count_named = NonZeroU32::new(count).expect("a device at least");
+        self.stack.devices = vec![DeviceGroup {
+            profile: profile.name.clone(),
+            count: count_named,
+        }];
+        self.devices = (0..count).map(|_| profile.clone()).collect();
+        self
+    }
+
+    pub fn volume(mut self, volume: Volume) -> Self {
+        self.stack.volume = Some(volume);
+        self
+    }
+
+    pub fn chunk(mut self, bytes: u64) -> Self {
+        if let Some(array) = &mut self.stack.array {
+            array.chunk_bytes = Some(Bytes::new(bytes));
+        }
+        self
+    }
+
+    pub fn pattern(mut self, pattern: Pattern, block_size: u64) -> Self {
+        self.workload.load.pattern = pattern;
+        self.workload.load.block_size = BlockSize::Fixed(Bytes::new(block_size));
+        self
+    }
+
+    pub fn size(mut self, bytes: u64) -> Self {
+        self.workload.load.size_bytes = Bytes::new(bytes);
+        self
+    }
+
+    pub fn depth(mut self, jobs: u32, depth: u32) -> Self {
+        self.workload.load.jobs = jobs;
+        self.workload.load.depth = depth;
+        self.workload.load.engine = Engine::Libaio;
+        self
+    }
+
+    pub fn host(mut self, host: HostProfile) -> Self {
+        self.host = host;
+        self
+    }
+
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    pub fn fail(mut self, member: u16) -> Self {
+        self.failed.push(Member(member));
+        self
+    }
+
+    pub fn build(&self) -> Simulation {
+        let setup = Setup {
+            stack: &self.stack,
+            workload: &self.workload,
+            conditions: &self.conditions,
+            devices: self.devices.iter().collect(),
+            host: &self.host,
+            kernel: self.kernel,
+            failed: self.failed.clone(),
+            rebuilding: false,
+            seed: self.seed,
+        };
+        setup.build().expect("a stack that can be simulated")
+    }
+
+    /// Simulates exactly `ios` host I/Os.
+    pub fn run(&self, ios: u64) -> Sample {
+        let mut simulation = self.build();
+        simulation.run_ios(ios);
+        assert_eq!(simulation.host_ios(), ios, "every I/O returns to its job");
+        simulation.sample()
+    }
+}
+
+/// Returns a load of one synchronous job on a file of 1 GiB.
+pub fn load(pattern: Pattern, block_size: u64) -> Load {
+    Load {
+        pattern,
+        read_percent: None,
+        block_size: BlockSize::Fixed(Bytes::new(block_size)),
+        size_bytes: Bytes::new(GIB),
+        direct: true,
+        engine: Engine::Psync,
+        jobs: 1,
+        depth: 1,
+        data: Data::Incompressible,
+        sync: SyncMode::None,
+        fsync_every: None,
+        fdatasync_every: None,
+        rate_bytes_per_s: None,
+        rate_iops: None,
+        distribution: Distribution::Uniform,
+        think_time_ns: Nanos::default(),
+    }
+}
+
+/// Returns a SATA SSD whose times do not vary: 4K take 100 us to read and 50 us to write, the link
+/// carries 500 MB/s, a flush takes 1 ms.
+pub fn ssd() -> DeviceProfile {
+    let direction = |base_ns: u64, sequential_ns: u64| {
+        let curve = |base: u64| {
+            let point = |size_bytes: u64| CurvePoint {
+                size_bytes,
+                time_ns: base + size_bytes * 3,
+            };
+            vec![point(4 * KIB), point(MIB)]
+        };
+        DirectionProfile {
+            servers: 8,
+            p99_over_p50: 1.0,
+            random: curve(base_ns),
+            sequential: curve(sequential_ns),
+        }
+    };
+    DeviceProfile {
+        schema: SCHEMA,
+        name: "ssd".to_owned(),
+        description: "Round numbers.".to_owned(),
+        source: "made up for tests".to_owned(),
+        capacity_bytes: 64 * GIB,
+        rotational: false,
+        queue_depth: 32,
+        request_bytes_max: None,
+        assumed: Vec::new(),
+        model: Model::Calibrated(CalibratedProfile {
+            link: LinkProfile {
+                read_bytes_per_s: 500_000_000,
+                write_bytes_per_s: 500_000_000,
+                command_ns: 0,
+                full_duplex: false,
+            },
+            read: direction(100_000, 30_000),
+            write: direction(50_000, 30_000),
+            cache: CacheProfile {
+                is_volatile: true,
+                flush_ns: 1_000_000,
+            },
+            drain: None,
+        }),
+        points: Vec::new(),
+    }
+}
+
+/// Returns `profile` with its calibrated numbers changed.
+pub fn changed(
+    mut profile: DeviceProfile,
+    change: impl FnOnce(&mut CalibratedProfile),
+) -> DeviceProfile {
+    if let Model::Calibrated(calibrated) = &mut profile.model {
+        change(calibrated);
+    }
+    profile
+}
+
+/// Returns the SSD with times that vary.
+pub fn uneven_ssd() -> DeviceProfile {
+    changed(ssd(), |profile| {
+        profile.read.p99_over_p50 = 3.0;
+        profile.write.p99_over_p50 = 3.0;
+    })
+}
+
+/// Returns a host with round CPU times and no uplink; `powersave` leaves half of its clock.
+pub fn host() -> HostProfile {
+    let governor = |clock_percent, wake_extra_ns| GovernorProfile {
+        clock_percent,
+        wake_extra_ns,
+    };
+    HostProfile {
+        schema: 1,
+        name: "host".to_owned(),
+        description: "Round numbers.".to_owned(),
+        source: "made up for tests".to_owned(),
+        assumed: Vec::new(),
+        cpu: CpuProfile {
+            submit_ns: 2000,
+            bio_ns: 500,
+            page_ns: 50,
+            completion_ns: 1000,
+            wake_ns: 3000,
+            stripe_ns: 1000,
+            xor_bytes_per_s: 4_096_000_000,
+            copy_bytes_per_s: 4_096_000_000,
+        },
+        uplink: None,
+        memory: MemoryProfile {
+            page_cache_bytes: GIB,
+            dirty_bytes_max: 256 * MIB,
+        },
+        governor_default: "performance".to_owned(),
+        governor: BTreeMap::from([
+            ("performance".to_owned(), governor(100, 0)),
+            ("powersave".to_owned(), governor(50, 7000)),
+        ]),
+    }
+}
+
+/// Returns a host whose CPU costs nothing.
+pub fn free_host() -> HostProfile {
+    HostProfile {
+        cpu: CpuProfile {
+            submit_ns: 0,
+            bio_ns: 0,
+            page_ns: 0,
+            completion_ns: 0,
+            wake_ns: 0,
+            stripe_ns: 0,
+            xor_bytes_per_s: u64::MAX / 2,
+            copy_bytes_per_s: u64::MAX / 2,
+        },
+        ..host()
+    }
+}
+
+/// Returns the host with an uplink.
+pub fn host_with_uplink(bytes_per_s: u64) -> HostProfile {
+    HostProfile {
+        uplink: Some(UplinkProfile { bytes_per_s }),
+        ..host()
+    }
+}
+
+/// Returns one number of every device.
+pub fn each<T>(sample: &Sample, number: impl Fn(&DeviceDelta) -> T) -> Vec<T> {
+    sample.devices.iter().map(number).collect()
+}
+
+/// Returns the bytes that all members read and wrote.
+pub fn member_bytes(sample: &Sample) -> (u64, u64) {
+    let sum = |number: fn(&DeviceDelta) -> u64| sample.devices.iter().map(number).sum();
+    (
+        sum(|device| device.read_bytes.as_u64()),
+        sum(|device| device.write_bytes.as_u64()),
+    )
+}
+
+/// Returns the mean time of one part of the latency.
+pub fn part(sample: &Sample, part: Part) -> f64 {
+    let breakdown = sample
+        .breakdown
+        .as_ref()
+        .expect("the model explains itself");
+    let times = breakdown.mean.iter();
+    times
+        .filter(|time| time.part == part)
+        .map(|time| time.time_ns)
+        .sum()
+}
+
+/// Returns the share of the time that a component was busy.
+pub fn busy_share(sample: &Sample, component: &str) -> f64 {
+    let breakdown = sample
+        .breakdown
+        .as_ref()
+        .expect("the model explains itself");
+    let found = breakdown
+        .utilisation
+        .iter()
+        .find(|utilisation| utilisation.component == component);
+    found.expect("a component of the stack").busy_share
+}
+
+/// Returns the mean latency of reads and writes together.
+pub fn mean_ns(sample: &Sample) -> f64 {
+    let sum = |transfer: &stripewise_study::sample::Transfer| {
+        transfer.latency.mean_ns.unwrap_or(0.0) * as_f64(transfer.ios)
+    };
+    (sum(&sample.read) + sum(&sample.write)) / as_f64(sample.read.ios + sample.write.ios)
+}
+
+/// Returns I/Os per second.
+pub fn iops(sample: &Sample) -> f64 {
+    as_f64(sample.read.ios + sample.write.ios) / sample.elapsed_ns.as_secs_f64()
+}
+
+/// Returns bytes per second.
+pub fn bandwidth(sample: &Sample) -> f64 {
+    as_f64(sample.bytes().as_u64()) / sample.elapsed_ns.as_secs_f64()
+}
+
+/// Returns whether two numbers differ by at most `percent` of the second.
+pub fn is_near(left: f64, right: f64, percent: f64) -> bool {
+    (left - right).abs() <= right.abs() * percent / 100.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of a test are small")]
+pub fn as_f64(count: u64) -> f64 {
+    count as f64
+}
