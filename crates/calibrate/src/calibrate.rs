@@ -151,7 +151,7 @@ fn device_models<'a>(
         });
         let of_stack = rows.iter().filter(|row| row.cell.stack.name == stack);
         let of_stack: Vec<Row> = of_stack.cloned().collect();
-        let needed = needed_bytes(input.study, name);
+        let needed = needed_bytes(input.study, rows, name);
         let model = DeviceModel::new(name, &of_stack, needed, input.source, input.seed)?;
         let Some(mut model) = model else { continue };
         model.derive(input.host, DERIVE_ROUNDS)?;
@@ -162,9 +162,9 @@ fn device_models<'a>(
     Ok(models)
 }
 
-/// Returns the most that the study puts on one device `name`, as if there were no other.
-fn needed_bytes(study: &Study, name: &str) -> u64 {
-    let cells = study.cells.iter();
+/// Returns the most that the study or a row puts on devices `name`, as if there were only one.
+fn needed_bytes(study: &Study, rows: &[Row], name: &str) -> u64 {
+    let cells = study.cells.iter().chain(rows.iter().map(|row| &row.cell));
     let with_device = cells.filter(|cell| {
         let mut groups = cell.stack.devices.iter();
         groups.any(|group| group.profile == name)

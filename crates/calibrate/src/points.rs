@@ -20,6 +20,9 @@ pub const TEXT_BYTES_MAX: usize = 64 << 20;
 /// The most rows that are read.
 pub const ROWS_MAX: usize = 100_000;
 
+/// The most I/Os that may be under way.
+const UNDER_WAY_MAX: u32 = 65_536;
+
 /// The most problems that are listed; more are of the same kind.
 const PROBLEMS_MAX: usize = 20;
 
@@ -208,8 +211,9 @@ impl<'a> Lines<'a> {
             if self.counted >= start && !is_end {
                 break;
             }
-            self.line += u64::from(*byte == b'\n');
             self.counted += 1;
+            let is_first_of_two = *byte == b'\r' && self.bytes.get(self.counted) == Some(&b'\n');
+            self.line += u64::from(is_end && !is_first_of_two);
         }
         self.line
     }
@@ -293,6 +297,14 @@ impl Row<'_> {
         if !block_size_bytes.is_multiple_of(512) {
             return Err(self.wrong("block_size_bytes", "a multiple of 512"));
         }
+        let (jobs, depth) = (
+            self.small("jobs", 1024)?,
+            self.small("depth", UNDER_WAY_MAX)?,
+        );
+        if jobs * depth > UNDER_WAY_MAX {
+            let expected = format!("possible with {jobs} jobs: {UNDER_WAY_MAX} I/Os at most");
+            return Err(self.wrong("depth", &expected));
+        }
         self.number("iops")?;
         self.number("latency_ns_mean")?;
         let latency = PointLatency {
@@ -307,8 +319,8 @@ impl Row<'_> {
             stack: self.stack()?,
             pattern,
             block_size_bytes,
-            jobs: self.small("jobs", 1024)?,
-            depth: self.small("depth", 65_536)?,
+            jobs,
+            depth,
             bandwidth_bytes_per_s: self
                 .number("bandwidth_bytes_per_s")?
                 .ok_or_else(|| self.wrong("bandwidth_bytes_per_s", "a number above 0"))?,

@@ -121,6 +121,12 @@ fn a_row_that_cannot_be_used_is_refused_with_its_place() {
         &expect!["points.csv:2: column `jobs`: `0` is not a whole number, 1 to 1024"],
     );
     row_refused(
+        "ssd,randread,8192,1024,1024,1e6",
+        &expect![
+            "points.csv:2: column `depth`: `1024` is not possible with 1024 jobs: 65536 I/Os at most"
+        ],
+    );
+    row_refused(
         "ssd,randread,8192,1,1,-3",
         &expect![
             "points.csv:2: column `bandwidth_bytes_per_s`: `-3` is not a number above 0 and up to 1e13"
@@ -176,6 +182,20 @@ fn columns_that_do_not_fit_the_pattern_are_refused() {
         &with(latencies, "ssd,read,8192,1,1,1e6,9,8"),
         &expect!["points.csv:2: column `latency_ns_p99`: `8` is not at least latency_ns_p50"],
     );
+}
+
+#[test]
+fn all_ends_of_lines_are_counted() {
+    for end in ["\n", "\r\n", "\r", "\n\n"] {
+        let text = [HEADER, "ssd,read,8192,1,1,1e6", "ssd,read,8192,1,1,1e6", ""].join(end);
+        let points = parse("points.csv", text.as_bytes()).expect("good points");
+        let lines: Vec<u64> = points.iter().map(|point| point.line).collect();
+        assert_eq!(
+            lines,
+            if end == "\n\n" { [3, 5] } else { [2, 3] },
+            "{end:?}"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,8 @@
 //! - `N x single`: four times the single disk's reads and twice its writes, at the same block size;
 //! - `calculator`: the formula of RAID calculators on the web, disks x rate / (reads + RAID factor x
 //!   writes) with a factor of 2 for RAID 10 (for instance
-//!   <https://www.noah.org/wiki/IOPS_or_TPS>), with the best rate of a single disk.
+//!   <https://www.noah.org/mediawiki-1.34.2/index.php?title=IOPS_or_TPS&diff=next&oldid=7110>), with
+//!   the best rate of a single disk.
 //!
 //! The measured numbers are fio 2's "MB/s", which are MiB/s.
 

@@ -1,1 +1,330 @@
-//! What would change a prediction.
+//! What would change a prediction, and by how much: each answer is a simulation.
+
+use serde::Serialize;
+use stripewise_sim::kernel::policy;
+use stripewise_sim::world::{Model, ModelError};
+use stripewise_stats::{ComparisonParams, Estimate, Level as Confidence, Pair, Verdict, compare};
+use stripewise_study::cell::Cell;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::Part;
+use stripewise_study::stack::{Array, Bitmap, Level};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{BlockSize, Engine};
+
+use crate::prediction::Prediction;
+use crate::why::CPU;
+
+/// The chunk that mdadm takes if none is named, and that many advise.
+const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
+const CHUNK_MIN: Bytes = Bytes::new(4096);
+/// The kernels whose rules are most often compared: before and after the read balancing by pending
+/// requests.
+const KERNEL_OLD: KernelVersion = KernelVersion::new(4, 1, 0);
+const KERNEL_NEW: KernelVersion = KernelVersion::new(6, 1, 0);
+/// Differences up to this share are none.
+const MARGIN: f64 = 0.02;
+
+/// One thing done otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    /// Another chunk.
+    Chunk {
+        /// The chunk.
+        chunk_bytes: Bytes,
+    },
+    /// More devices.
+    Devices {
+        /// How many in all.
+        count: u64,
+    },
+    /// Another level or layout on the same devices.
+    Array {
+        /// The level.
+        level: Level,
+        /// The layout, where the level has one.
+        layout: Option<&'static str>,
+    },
+    /// The rules of another kernel.
+    Kernel {
+        /// The kernel.
+        version: String,
+    },
+    /// More I/Os under way in each job.
+    Depth {
+        /// How many.
+        depth: u32,
+    },
+    /// Larger I/Os.
+    BlockSize {
+        /// How large.
+        block_size_bytes: Bytes,
+    },
+    /// Another governor.
+    Governor {
+        /// Its name.
+        governor: &'static str,
+    },
+    /// No write-intent bitmap.
+    NoBitmap,
+    /// Nothing that all disks share.
+    NoUplink,
+    /// Half the CPU time for each bio in each layer.
+    HalfBioCost,
+}
+
+/// What a change does.
+#[derive(Debug, Clone, Serialize)]
+pub struct Effect {
+    /// What is done otherwise.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Whether many advise it, so that it is told even if it does nothing.
+    pub is_popular: bool,
+    /// The bandwidth with it.
+    pub bandwidth_bytes_per_s: Estimate,
+    /// The 99th percentile of the latency with it.
+    pub latency_ns_p99: Option<Estimate>,
+    /// The bandwidth with it over the one without.
+    pub ratio: Estimate,
+    /// What may be said about the two.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+impl Effect {
+    /// Returns whether the change is certainly for the better.
+    pub fn is_better(&self) -> bool {
+        matches!(self.verdict, Verdict::Different { low, .. } if low > 1.0)
+    }
+}
+
+/// Returns the effects of everything that could be done otherwise, the best first.
+///
+/// What cannot be built (a layout with too few devices, files that do not fit) is left out.
+pub fn effects(model: &Model, cell: &Cell, prediction: &Prediction, seed: u64) -> Vec<Effect> {
+    let changes = Candidates {
+        model,
+        cell,
+        prediction,
+    };
+    let mut effects: Vec<Effect> = changes
+        .all()
+        .into_iter()
+        .filter_map(|change| effect(model, cell, prediction, change, seed))
+        .collect();
+    effects.sort_by(|one, other| other.ratio.value.total_cmp(&one.ratio.value));
+    effects
+}
+
+fn effect(
+    model: &Model,
+    cell: &Cell,
+    before: &Prediction,
+    change: Change,
+    seed: u64,
+) -> Option<Effect> {
+    let (mut model, mut cell) = (model.clone(), cell.clone());
+    change.make(&mut model, &mut cell)?;
+    let after: Result<Prediction, ModelError> = Prediction::new(&model, &cell, seed);
+    let after = after.ok()?;
+    let bandwidth = |samples: &Prediction, index: usize| {
+        samples
+            .samples
+            .get(index)
+            .and_then(|one| Metric::Bandwidth.of(one))
+    };
+    let pairs: Option<Vec<Pair>> = (0..before.samples.len())
+        .map(|index| {
+            Some(Pair {
+                baseline: bandwidth(before, index)?,
+                other: bandwidth(&after, index)?,
+            })
+        })
+        .collect();
+    let params = ComparisonParams {
+        level: Confidence::P95,
+        margin: MARGIN,
+    };
+    let comparison = compare(&pairs?, params).ok()?;
+    Some(Effect {
+        is_popular: change.is_popular(),
+        change,
+        bandwidth_bytes_per_s: *after.estimate(Metric::Bandwidth)?,
+        latency_ns_p99: after.estimate(Metric::LatencyP99).copied(),
+        ratio: comparison.ratio,
+        verdict: comparison.verdict,
+    })
+}
+
+impl Change {
+    /// Changes the cell or the model; nothing if there is nothing to change.
+    fn make(&self, model: &mut Model, cell: &mut Cell) -> Option<()> {
+        let load = &mut cell.workload.load;
+        match self {
+            Change::Chunk { chunk_bytes } => {
+                cell.stack.array.as_mut()?.chunk_bytes = Some(*chunk_bytes);
+            }
+            Change::Devices { count } => {
+                let more = u32::try_from(count - cell.stack.device_count()).ok()?;
+                let group = cell.stack.devices.first_mut()?;
+                group.count = group.count.saturating_add(more);
+            }
+            Change::Array { level, layout } => {
+                change_level(cell.stack.array.as_mut()?, *level, *layout)
+            }
+            Change::Kernel { version } => model.kernel = KernelVersion::parse(version)?,
+            Change::Depth { depth } => {
+                load.depth = *depth;
+                if load.engine.is_synchronous() {
+                    load.engine = Engine::Libaio;
+                }
+            }
+            Change::BlockSize { block_size_bytes } => {
+                load.block_size = BlockSize::Fixed(*block_size_bytes);
+            }
+            Change::Governor { governor } => {
+                cell.conditions.governor = Some((*governor).to_owned());
+            }
+            Change::NoBitmap => cell.stack.array.as_mut()?.bitmap = Bitmap::None,
+            Change::NoUplink => {
+                model
+                    .profiles
+                    .hosts
+                    .values_mut()
+                    .for_each(|host| host.uplink = None);
+            }
+            Change::HalfBioCost => {
+                let hosts = model.profiles.hosts.values_mut();
+                hosts.for_each(|host| host.cpu.bio_ns /= 2);
+            }
+        }
+        Some(())
+    }
+
+    /// Returns whether many advise it.
+    const fn is_popular(&self) -> bool {
+        match self {
+            Change::Chunk { chunk_bytes } => chunk_bytes.as_u64() == CHUNK_POPULAR.as_u64(),
+            Change::Devices { .. } | Change::Governor { .. } | Change::NoBitmap => true,
+            _ => false,
+        }
+    }
+}
+
+fn change_level(array: &mut Array, level: Level, layout: Option<&'static str>) {
+    array.level = level;
+    array.layout = layout.map(str::to_owned);
+    if level.has_chunk() {
+        array.chunk_bytes = array.chunk_bytes.or(Some(CHUNK_POPULAR));
+    } else {
+        array.chunk_bytes = None;
+    }
+    if !level.has_bitmap() {
+        array.bitmap = Bitmap::None;
+    }
+}
+
+/// What could be done otherwise in one cell.
+struct Candidates<'a> {
+    model: &'a Model,
+    cell: &'a Cell,
+    prediction: &'a Prediction,
+}
+
+impl Candidates<'_> {
+    fn all(&self) -> Vec<Change> {
+        let mut changes = self.of_workload();
+        if let Some(array) = &self.cell.stack.array {
+            changes.extend(self.of_array(array));
+        }
+        changes.extend(self.of_host());
+        changes
+    }
+
+    fn of_workload(&self) -> Vec<Change> {
+        let load = &self.cell.workload.load;
+        let mut changes = vec![Change::Depth {
+            depth: load.depth.saturating_mul(4),
+        }];
+        if let BlockSize::Fixed(size) = &load.block_size {
+            let block_size_bytes = Bytes::new(size.as_u64().saturating_mul(4));
+            if block_size_bytes <= load.size_bytes {
+                changes.push(Change::BlockSize { block_size_bytes });
+            }
+        }
+        changes
+    }
+
+    fn of_array(&self, array: &Array) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if let Some(chunk) = array.chunk_bytes {
+            let near = [
+                chunk.as_u64() / 2,
+                chunk.as_u64() * 2,
+                CHUNK_POPULAR.as_u64(),
+            ];
+            let mut chunks: Vec<Bytes> = near.into_iter().map(Bytes::new).collect();
+            chunks.retain(|other| *other >= CHUNK_MIN && *other != chunk);
+            chunks.dedup();
+            let chunk = |chunk_bytes| Change::Chunk { chunk_bytes };
+            changes.extend(chunks.into_iter().map(chunk));
+        }
+        changes.push(Change::Devices {
+            count: self.cell.stack.device_count() + 2,
+        });
+        changes.extend(self.levels(array));
+        let kernel = match self.model.kernel < KernelVersion::new(5, 0, 0) {
+            true => KERNEL_NEW,
+            false => KERNEL_OLD,
+        };
+        if policy(kernel) != policy(self.model.kernel) {
+            let version = kernel.to_string();
+            changes.push(Change::Kernel { version });
+        }
+        if self.prediction.share(&[Part::Bitmap]) >= 0.05 {
+            changes.push(Change::NoBitmap);
+        }
+        changes
+    }
+
+    fn levels(&self, array: &Array) -> Vec<Change> {
+        let to = |level, layout| Change::Array { level, layout };
+        let layout = array.layout.as_deref();
+        match array.level {
+            Level::Raid10 => {
+                let mut changes = vec![to(Level::Raid0, None)];
+                let reads = self.cell.workload.load.pattern.reads();
+                let others = ["n2", "f2", "o2"].into_iter();
+                let others = others.filter(|other| reads && layout != Some(*other));
+                changes.extend(others.map(|other| to(Level::Raid10, Some(other))));
+                changes
+            }
+            Level::Raid4 | Level::Raid5 | Level::Raid6 => {
+                vec![to(Level::Raid10, Some("n2")), to(Level::Raid0, None)]
+            }
+            Level::Raid1 => vec![to(Level::Raid10, Some("f2")), to(Level::Raid0, None)],
+            Level::Raid0 => vec![to(Level::Raid10, Some("n2"))],
+            Level::Linear => vec![to(Level::Raid0, None)],
+        }
+    }
+
+    fn of_host(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        let host = self.model.profiles.host(self.model.host.as_deref()).ok();
+        let default = host.map(|host| host.governor_default.as_str());
+        let governor = self.cell.conditions.governor.as_deref().or(default);
+        if governor != Some("performance") {
+            let governor = "performance";
+            changes.push(Change::Governor { governor });
+        }
+        if self.prediction.busiest("uplink") > 0.8 {
+            changes.push(Change::NoUplink);
+        }
+        if self.prediction.share(&CPU) > 0.2 {
+            changes.push(Change::HalfBioCost);
+        }
+        changes
+    }
+}

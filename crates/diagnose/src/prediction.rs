@@ -84,7 +84,9 @@ impl Prediction {
         let estimates = Metric::ALL
             .into_iter()
             .filter_map(|metric| Some((metric.key(), estimate(metric, &samples)?)));
-        let breakdowns = samples.iter().filter_map(|sample| sample.breakdown.as_ref());
+        let breakdowns = samples
+            .iter()
+            .filter_map(|sample| sample.breakdown.as_ref());
         let breakdown = mean_breakdown(breakdowns).expect("the model breaks every sample down");
         Ok(Self {
             estimates: estimates.collect(),
@@ -144,7 +146,11 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
         return Vec::new();
     };
     let load = |(index, device): (usize, &stripewise_study::sample::DeviceDelta)| {
-        let deltas = || samples.iter().filter_map(|sample| sample.devices.get(index));
+        let deltas = || {
+            samples
+                .iter()
+                .filter_map(|sample| sample.devices.get(index))
+        };
         let reads: u64 = deltas().map(|delta| delta.reads).sum();
         let writes: u64 = deltas().map(|delta| delta.writes).sum();
         let bytes: u64 = deltas()

@@ -7,8 +7,8 @@ use serde::Serialize;
 use stripewise_sim::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
-use stripewise_study::stack::Level;
 use stripewise_study::sample::Part;
+use stripewise_study::stack::Level;
 
 use crate::prediction::{MemberLoad, Prediction, as_f64};
 
@@ -218,13 +218,21 @@ impl Evidence<'_> {
         let members_busy = busy / as_f64(members.len().max(1) as u64);
         let waiting = prediction.share(&[Part::BlockQueue, Part::DeviceQueue]);
         let resources = [
-            (Resource::Uplink, prediction.busiest("uplink"), prediction.share(&[Part::Uplink])),
+            (
+                Resource::Uplink,
+                prediction.busiest("uplink"),
+                prediction.share(&[Part::Uplink]),
+            ),
             (
                 Resource::ParityThread,
                 prediction.busiest("parity thread"),
                 prediction.share(&[Part::ParityThread, Part::ReadModifyWrite]),
             ),
-            (Resource::JobCpu, prediction.busiest("cpu of job"), prediction.share(&CPU)),
+            (
+                Resource::JobCpu,
+                prediction.busiest("cpu of job"),
+                prediction.share(&CPU),
+            ),
         ];
         let largest = self.largest();
         let link = prediction.share(&[Part::Link]);
@@ -325,9 +333,10 @@ impl Evidence<'_> {
         if !pattern.reads() || pattern.is_random() {
             return None;
         }
-        let sequential = self.prediction.members.iter().map(|member| {
-            member.sequential_read_share.unwrap_or_default() * as_f64(member.reads)
-        });
+        let sequential =
+            self.prediction.members.iter().map(|member| {
+                member.sequential_read_share.unwrap_or_default() * as_f64(member.reads)
+            });
         let reads = self.sum(|member| member.reads);
         let sequential_share = sequential.sum::<f64>() / reads.max(1.0);
         (sequential_share < 0.8).then_some(Finding::MirrorsTakeTurns {
@@ -398,9 +407,11 @@ impl Evidence<'_> {
             return None;
         }
         let pieces_per_io = self.requests_per_io() / copies;
-        let bytes = self.prediction.members.iter().map(|member| {
-            member.request_bytes_mean * as_f64(member.reads + member.writes)
-        });
+        let bytes = self
+            .prediction
+            .members
+            .iter()
+            .map(|member| member.request_bytes_mean * as_f64(member.reads + member.writes));
         let requests = self.sum(|member| member.reads + member.writes);
         (pieces_per_io >= 1.05).then(|| Finding::Split {
             pieces_per_io,
@@ -411,7 +422,11 @@ impl Evidence<'_> {
     fn copies(&self) -> Option<Finding> {
         let samples = self.prediction.samples.iter();
         let asked: u64 = samples.map(|sample| sample.write.bytes.as_u64()).sum();
-        let deltas = self.prediction.samples.iter().flat_map(|sample| &sample.devices);
+        let deltas = self
+            .prediction
+            .samples
+            .iter()
+            .flat_map(|sample| &sample.devices);
         let written: u64 = deltas.map(|delta| delta.write_bytes.as_u64()).sum();
         let copies = as_f64(written) / as_f64(asked.max(1));
         (asked > 0 && copies >= 1.2).then_some(Finding::Copies { copies })

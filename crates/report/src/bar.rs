@@ -23,6 +23,16 @@ pub(crate) fn bar(estimate: &Estimate, most: f64, width: u16) -> String {
     text
 }
 
+/// Draws a value as a bar of at most `width` characters, of which `most` is the full length.
+pub(crate) fn plain_bar(value: f64, most: f64, width: u16) -> String {
+    let solid = eighths(value, most, width);
+    let mut text: String = std::iter::repeat_n('█', solid / 8).collect();
+    if !solid.is_multiple_of(8) {
+        text.push(EIGHTHS[solid % 8]);
+    }
+    text
+}
+
 /// Returns how many eighths of a character stand for `value`; at least one if it is positive.
 fn eighths(value: f64, most: f64, width: u16) -> usize {
     let share = if most > 0.0 {

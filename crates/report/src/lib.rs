@@ -6,8 +6,10 @@
 
 pub mod document;
 
+pub mod calibration;
 pub mod comparison;
 pub mod csv;
+pub mod explanation;
 pub mod facts;
 pub mod list;
 pub mod plan;

@@ -9,14 +9,13 @@ use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
-use unicode_width::UnicodeWidthStr;
 
 use crate::bar::bar;
 use crate::document::{CellPart, Document, Noticed, VerdictPart};
 pub use crate::numbers::span;
 use crate::numbers::{mib_per_s, plus_minus, rate, size};
 use crate::table::{Field, Side, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, harmless, paint};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, wrapped};
 
 /// How long the longest bar is.
 const BAR_WIDTH: u16 = 12;
@@ -73,12 +72,6 @@ fn heading(document: &Document) -> String {
         line(&mut text, &paint(WARN, &unfinished));
     }
     text
-}
-
-/// Returns prose that matters less, broken where a line is full.
-fn dimmed(prose: &str) -> String {
-    let lines = wrapped(&harmless(prose), "");
-    lines.lines().map(|line| paint(DIM, line) + "\n").collect()
 }
 
 fn target(document: &Document) -> Option<String> {
@@ -500,30 +493,6 @@ impl OpenQuestions {
             .map(|(_, words)| wrapped(words, ""))
             .collect()
     }
-}
-
-/// How wide lines of prose are.
-const PROSE_WIDTH: usize = 100;
-
-/// Breaks prose between words; lines after the first begin with `indent`.
-fn wrapped(prose: &str, indent: &str) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for word in prose.split(' ') {
-        let length = word.width();
-        if width > 0 && width + 1 + length > PROSE_WIDTH {
-            text.push('\n');
-            text.push_str(indent);
-            width = indent.width();
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        text.push_str(word);
-        width += length;
-    }
-    text.push('\n');
-    text
 }
 
 /// Returns a cell in the words in which the cells of its study differ: `randread 64K`.

@@ -153,7 +153,7 @@ impl Uplink {
     pub(crate) fn new(profile: Option<UplinkProfile>) -> Self {
         let lane = profile.map(|profile| Lane {
             rate: Rate::new(profile.bytes_per_s),
-            slot_bytes: (profile.bytes_per_s * SLOT_NS / 1_000_000_000).max(1),
+            slot_bytes: (profile.bytes_per_s / 1_000 * SLOT_NS / 1_000_000).max(1),
             slots: vec![(0, 0); 4096],
             first_with_room: 0,
         });

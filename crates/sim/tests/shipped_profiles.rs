@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
-use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
@@ -108,13 +108,18 @@ const WRITE_32: &str = "pattern='randwrite' depth=32";
 const HGST_1: &str = "pattern='randread' size='3720G'";
 const HGST_32: &str = "pattern='randread' size='3720G' depth=32";
 const SLOW_1: &str = "pattern='randread' size='1390G'";
-const CLASS_1: &str = "pattern='randread' size='1860G'";
 const CLASS_32: &str = "pattern='randread' size='1860G' depth=32";
+const CLASS_FSYNC: &str = "pattern='randwrite' size='1860G' fsync=1";
+const CLASS_FSYNC_16: &str = "pattern='randwrite' size='1860G' fsync=16";
+const READ_BESIDE_FSYNC: &str = "pattern='randread' neighbours=['fsync']";
 const STREAM_READ: &str = "pattern='read' block_size='128K' depth=32";
 const STREAM_WRITE: &str = "pattern='write' block_size='128K' depth=32";
 const FSYNC: &str = "pattern='randwrite' fsync=1";
 const READ_MANY: &str = "pattern='randread' depth=32 jobs=8";
 const WRITE_MANY: &str = "pattern='randwrite' depth=32 jobs=8";
+
+/// The 850 EVO whose fast area is full.
+const FULL: &str = "samsung-850-evo-500-full";
 
 /// What data sheets and measurements say; the sources stand in the profiles.
 const FACTS: &[Fact] = {
@@ -132,6 +137,9 @@ const FACTS: &[Fact] = {
         fact(EVO, STREAM_READ, Bandwidth, (540.0, 540.0)),
         fact(EVO, STREAM_WRITE, Bandwidth, (520.0, 520.0)),
         fact(EVO, FSYNC, WriteAndSync, (3200.0, 3200.0)),
+        fact(EVO, READ_BESIDE_FSYNC, Iops, (600.0, 600.0)),
+        fact(FULL, WRITE_1, Iops, (5000.0, 8000.0)),
+        fact(FULL, WRITE_32, Iops, (5000.0, 8000.0)),
         fact(MICRON, READ_1, Mean, (85.0, 85.0)),
         fact(MICRON, READ_32, Iops, (55_000.0, 55_000.0)),
         fact(MICRON, WRITE_1, Mean, (40.0, 40.0)),
@@ -139,6 +147,8 @@ const FACTS: &[Fact] = {
         fact(MICRON, STREAM_READ, Bandwidth, (530.0, 530.0)),
         fact(MICRON, STREAM_WRITE, Bandwidth, (500.0, 500.0)),
         fact(P4500, READ_1, Mean, (85.0, 85.0)),
+        fact(P4500, "pattern='read'", Mean, (10.0, 10.0)),
+        fact(P4500, "pattern='write'", Mean, (13.0, 13.0)),
         fact(P4500, READ_MANY, Iops, (490_000.0, 490_000.0)),
         fact(P4500, WRITE_MANY, Iops, (38_000.0, 38_000.0)),
         fact(P4500, STREAM_READ, Bandwidth, (3200.0, 3200.0)),
@@ -162,6 +172,28 @@ const FACTS: &[Fact] = {
         fact("flash-sata", READ_1, Iops, (10_000.0, 10_000.0)),
         fact("flash-sata", READ_32, Iops, (94_000.0, 98_000.0)),
         fact("flash-sata", STREAM_READ, Bandwidth, (540.0, 540.0)),
+        fact("flash-sata", FSYNC, WriteAndSync, (3200.0, 3200.0)),
+    ]
+};
+
+/// What does not come out, and why not. A row that comes true belongs to [`FACTS`].
+const MISSES: &[Fact] = {
+    use Quantity::{Iops, Mean, WriteAndSync};
+    &[
+        // Stated for a drive that is not yet full; the stated 38k writes a second are 26 us each.
+        fact("intel-p4500", WRITE_1, Mean, (20.0, 20.0)),
+        // 1.6 times depth 1, measured on one disk: firmware does not always take the nearest.
+        fact("hdd-7200", CLASS_32, Iops, (128.0, 128.0)),
+        // 28 + 9.4 n ms for n cached writes, measured on that disk.
+        fact("hdd-7200", CLASS_FSYNC, WriteAndSync, (37_400.0, 37_400.0)),
+        fact(
+            "hdd-7200",
+            CLASS_FSYNC_16,
+            WriteAndSync,
+            (11_150.0, 11_150.0),
+        ),
+        // Real firmware does more in the background than collect greedily.
+        fact("flash-sata", WRITE_32, Iops, (5000.0, 8000.0)),
     ]
 };
 
@@ -205,8 +237,16 @@ fn model() -> Model {
         Ok(profile) => profile,
         Err(error) => panic!("{error}"),
     };
+    let mut devices = devices();
+    let mut full = devices["samsung-850-evo-500"].clone();
+    if let DeviceModel::Calibrated(calibrated) = &mut full.model
+        && let Some(drain) = &mut calibrated.drain
+    {
+        drain.fast_bytes = 0;
+    }
+    devices.insert(FULL.to_owned(), full);
     let profiles = Profiles {
-        devices: devices(),
+        devices,
         hosts: folder("hosts", parse, |profile| profile.name.clone()),
     };
     Model {
@@ -227,62 +267,71 @@ fn model() -> Model {
 fn simulate(model: &Model, device: &str, load: &str) -> Sample {
     let size = match load.contains(" size='") {
         true => "",
-        false => "size = '16G'\n",
+        false => "size = '16G'",
     };
     let load = load.replace(' ', "\n");
+    let beside = match load.contains("neighbours=") {
+        true => "[neighbour.fsync]\npattern = 'randwrite'\nsize = '1G'\nfsync = 1",
+        false => "",
+    };
     let text = format!(
-        "[stack.disk]\ndevices = {{ {device} = 1 }}\n[workload]\n{size}direct = true\n{load}\n"
+        "[stack.disk]\ndevices = {{ {device} = 1 }}\n[workload]\ndirect = true\n{size}\n{load}\n{beside}"
     );
     let study = match format::parse("facts", &text) {
         Ok(study) => study,
         Err(error) => panic!("{error}"),
     };
     let cell = study.cells.first().expect("one cell");
-    model
-        .simulate(cell, 1)
-        .expect("a shipped profile can be simulated")
+    match model.simulate(cell, 1) {
+        Ok(sample) => sample,
+        Err(error) => panic!("{device}: {error}"),
+    }
 }
 
-fn row(table: &mut String, fact: &Fact, simulated: f64) {
-    let (least, most) = fact.stated;
-    let stated = match least < most {
-        true => format!("{least:.0}-{most:.0}"),
-        false => format!("{least:.0}"),
-    };
-    let nearest = simulated.clamp(least, most);
-    let error = (simulated / nearest - 1.0) * 100.0;
-    let (device, load, unit) = (fact.device, fact.load, fact.quantity.unit());
-    writeln!(
-        table,
-        "{device:<20} {load:<42} {stated:>13} {simulated:>9.0} {error:>+6.1} %  {unit}"
-    )
-    .expect("text can be written to");
+/// Simulates `facts` and returns a table of them, and which lie further off than is allowed.
+fn compare(model: &Model, facts: &[Fact]) -> (String, Vec<bool>) {
+    let mut table = format!(
+        "{:<24} {:<42} {:>13} {:>9} {:>8}  unit\n",
+        "disk", "load (4 KiB at depth 1 if not said)", "stated", "simulated", "error"
+    );
+    let mut misses = Vec::new();
+    for fact in facts {
+        let simulated = fact.quantity.of(&simulate(model, fact.device, fact.load));
+        let (least, most) = fact.stated;
+        let stated = match least < most {
+            true => format!("{least:.0}-{most:.0}"),
+            false => format!("{least:.0}"),
+        };
+        let error = simulated / simulated.clamp(least, most) - 1.0;
+        misses.push(error.abs() > TOLERANCE);
+        let percent = error * 100.0;
+        let (device, load, unit) = (fact.device, fact.load, fact.quantity.unit());
+        writeln!(
+            table,
+            "{device:<24} {load:<42} {stated:>13} {simulated:>9.0} {percent:>+6.1} %  {unit}"
+        )
+        .expect("text can be written to");
+    }
+    (table, misses)
 }
 
 #[test]
 fn what_is_stated_of_a_disk_comes_out_of_its_simulation() {
-    let model = model();
-    let mut table = String::from(
-        "disk                 load (4 KiB, depth 1 if not said)                 stated simulated    error  unit\n",
-    );
-    let mut wrong = Vec::new();
-    for fact in FACTS {
-        let sample = simulate(&model, fact.device, fact.load);
-        let simulated = fact.quantity.of(&sample);
-        row(&mut table, fact, simulated);
-        let (least, most) = fact.stated;
-        if simulated < least * (1.0 - TOLERANCE) || simulated > most * (1.0 + TOLERANCE) {
-            wrong.push(format!("{} {}", fact.device, fact.load));
-        }
-    }
+    let (table, misses) = compare(&model(), FACTS);
     expect_file!["shipped_profiles.txt"].assert_eq(&table);
-    assert!(wrong.is_empty(), "beyond 10 %: {wrong:#?}\n{table}");
+    assert!(misses.iter().all(|&miss| !miss), "beyond 10 %:\n{table}");
 }
 
 #[test]
-fn every_device_has_a_fact_or_is_not_shipped() {
-    for device in devices().keys() {
-        let has_fact = FACTS.iter().any(|fact| fact.device == device);
-        assert!(has_fact || device == "hdd-7200", "{device}");
+fn what_is_known_not_to_come_out_still_does_not() {
+    let (table, misses) = compare(&model(), MISSES);
+    expect_file!["shipped_profiles_misses.txt"].assert_eq(&table);
+    assert!(misses.iter().all(|&miss| miss), "one came true:\n{table}");
+}
+
+#[test]
+fn a_shipped_profile_says_what_is_not_known_of_it() {
+    for (name, device) in devices() {
+        assert!(!device.assumed.is_empty(), "{name}");
     }
 }

@@ -217,7 +217,7 @@ fn check_name(kind: Kind, name: &str, says: &str, found: &Found) -> Result<()> {
 }
 
 /// Returns whether `name` can be a file's name without leading anywhere else.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
 }

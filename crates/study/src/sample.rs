@@ -91,9 +91,7 @@ pub struct CpuTime {
 }
 
 /// A part of the time that an I/O takes on its critical path.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// CPU: system call, filesystem, pinning pages.

@@ -233,19 +233,46 @@ pub fn transfer_ns(bytes: Bytes, bytes_per_s: u64) -> u64 {
     u64::try_from(ns).unwrap_or(u64::MAX)
 }
 
+/// How long nothing must have been written before the fast area empties: an assumption. Drives move
+/// data out of it when they are idle, and the gaps between the writes of a busy host are no idleness.
+const IDLE_AFTER: Nanos = Nanos::from_millis(100);
+
 /// The state of the writes behind their acknowledgement.
+///
+/// ```text
+///  write -> fast area (SLC), until it is full --> acknowledged
+///             |  idle: empties at the sequential rate
+///           full -> buffer, until it is full --> acknowledged
+///                     drains at the random or sequential rate
+/// ```
 #[derive(Debug, Clone)]
 struct Drain {
     profile: DrainProfile,
-    written_bytes: u64,
+    /// What the fast area holds.
+    fast_used_bytes: u64,
+    /// When the last write came.
+    written_at: Instant,
+    /// When all that is in the buffer is programmed.
     empty_at: Instant,
 }
 
 impl Drain {
+    fn new(profile: DrainProfile) -> Self {
+        Self {
+            profile,
+            fast_used_bytes: 0,
+            written_at: Instant::START,
+            empty_at: Instant::START,
+        }
+    }
+
     /// Takes a write and returns the earliest instant at which it can be acknowledged.
     fn accept(&mut self, now: Instant, bytes: Bytes, sequential: bool) -> Instant {
-        self.written_bytes = self.written_bytes.saturating_add(bytes.as_u64());
-        if self.written_bytes <= self.profile.fast_bytes {
+        self.recover(now);
+        self.written_at = now;
+        let used_bytes = self.fast_used_bytes.saturating_add(bytes.as_u64());
+        if used_bytes <= self.profile.fast_bytes {
+            self.fast_used_bytes = used_bytes;
             return now;
         }
         let rate = match sequential {
@@ -255,6 +282,19 @@ impl Drain {
         self.empty_at = self.empty_at.max(now) + Nanos::new(transfer_ns(bytes, rate));
         let ahead = Nanos::new(transfer_ns(Bytes::new(self.profile.buffer_bytes), rate));
         Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
+    }
+
+    /// Empties the fast area by what idle time up to `now` allows, once the buffer is empty; what
+    /// leaves it is laid down in order, hence the sequential rate.
+    fn recover(&mut self, now: Instant) {
+        let busy_until = self.written_at.max(self.empty_at);
+        if self.fast_used_bytes == 0 || now <= busy_until + IDLE_AFTER {
+            return;
+        }
+        let idle_ns = u128::from(now.since(busy_until + IDLE_AFTER).as_u64());
+        let moved = idle_ns * u128::from(self.profile.sequential_bytes_per_s) / 1_000_000_000;
+        let moved_bytes = u64::try_from(moved).unwrap_or(u64::MAX);
+        self.fast_used_bytes = self.fast_used_bytes.saturating_sub(moved_bytes);
     }
 }
 
@@ -285,11 +325,7 @@ impl CalibratedDevice {
             link_free: [Instant::START; 2],
             full_duplex: link.full_duplex,
             cache: profile.cache.clone(),
-            drain: profile.drain.clone().map(|profile| Drain {
-                profile,
-                written_bytes: 0,
-                empty_at: Instant::START,
-            }),
+            drain: profile.drain.clone().map(Drain::new),
             dirty: false,
         })
     }
@@ -363,5 +399,82 @@ impl CalibratedDevice {
             transfer: Nanos::default(),
             sequential: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIB_4: Bytes = Bytes::new(4096);
+
+    /// 40 writes of 4 KiB fit into the fast area, 10 into the buffer; 100 us for a random one.
+    fn drain() -> Drain {
+        Drain::new(DrainProfile {
+            fast_bytes: 40 * 4096,
+            random_bytes_per_s: 40_960_000,
+            sequential_bytes_per_s: 409_600_000,
+            buffer_bytes: 10 * 4096,
+        })
+    }
+
+    /// Writes one after the other, each when the one before is acknowledged.
+    fn write(drain: &mut Drain, mut now: Instant, count: u32, sequential: bool) -> Instant {
+        for _ in 0..count {
+            now = drain.accept(now, KIB_4, sequential);
+        }
+        now
+    }
+
+    #[test]
+    fn the_fast_area_then_the_buffer_then_the_steady_rate() {
+        let mut drain = drain();
+        let now = write(&mut drain, Instant::START, 50, false);
+        assert_eq!(now, Instant::START, "40 + 10 writes are free");
+        let now = write(&mut drain, now, 100, false);
+        assert_eq!(now.as_nanos(), 100 * 100_000);
+        let now = write(&mut drain, now, 100, true);
+        // What the buffer holds is now worth ten sequential writes of time, not ten random ones.
+        assert_eq!(now.as_nanos(), 100 * 100_000 + 900_000 + 100 * 10_000);
+    }
+
+    #[test]
+    fn the_fast_area_empties_when_nothing_is_written_for_long() {
+        let mut drain = drain();
+        write(&mut drain, Instant::START, 40, false);
+        let just_before = Instant::START + IDLE_AFTER;
+        drain.recover(just_before);
+        assert_eq!(drain.fast_used_bytes, 40 * 4096, "no idleness yet");
+        // 16 writes leave it, one in 10 us.
+        let now = just_before + Nanos::new(16 * 10_000);
+        assert_eq!(
+            write(&mut drain, now, 26, false),
+            now,
+            "16 + 10 writes are free"
+        );
+        assert_eq!(drain.fast_used_bytes, 40 * 4096);
+        let later = now + Nanos::from_millis(60_000);
+        assert_eq!(write(&mut drain, later, 50, false), later);
+    }
+
+    #[test]
+    fn gaps_between_the_writes_of_a_busy_host_empty_nothing() {
+        let mut drain = drain();
+        let mut now = Instant::START;
+        for _ in 0..40 {
+            now = drain.accept(now, KIB_4, false) + Nanos::from_millis(99);
+        }
+        assert_eq!(drain.fast_used_bytes, 40 * 4096);
+    }
+
+    #[test]
+    fn a_full_buffer_is_emptied_before_the_fast_area() {
+        let mut drain = drain();
+        let now = write(&mut drain, Instant::START, 50, false);
+        let buffer_empty = now + Nanos::new(10 * 100_000);
+        drain.recover(buffer_empty + IDLE_AFTER);
+        assert_eq!(drain.fast_used_bytes, 40 * 4096);
+        drain.recover(buffer_empty + IDLE_AFTER + Nanos::new(10_000));
+        assert_eq!(drain.fast_used_bytes, 39 * 4096);
     }
 }

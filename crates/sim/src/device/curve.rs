@@ -13,6 +13,9 @@ pub struct CurvePoint {
     pub time_ns: u64,
 }
 
+/// Two hours: no request takes longer, and products with a spread still fit 64 bits.
+const TIME_MAX_NS: i128 = 1 << 43;
+
 /// Times by size: straight lines between the points, and on at both ends.
 ///
 /// Below the smallest point the line of the first two goes on, but never under half of the first
@@ -58,8 +61,9 @@ impl Curve {
         let (x0, y0) = (i128::from(left.size_bytes), i128::from(left.time_ns));
         let (x1, y1) = (i128::from(right.size_bytes), i128::from(right.time_ns));
         let time = y0 + (y1 - y0) * (size - x0) / (x1 - x0);
-        let least = i128::from(self.points[0].time_ns) / 2;
-        Nanos::new(u64::try_from(time.max(least)).unwrap_or(u64::MAX))
+        let least = (i128::from(self.points[0].time_ns) / 2).min(TIME_MAX_NS);
+        let time = time.clamp(least, TIME_MAX_NS);
+        Nanos::new(u64::try_from(time).expect("times are bounded"))
     }
 }
 

@@ -31,7 +31,9 @@ impl Shape {
                 stripes: 3.try_into().unwrap(),
                 stripe_bytes: Bytes::new(chunk),
             }),
-            Shape::Array(level, layout, members) => Case::array(level, layout, members).chunk(chunk),
+            Shape::Array(level, layout, members) => {
+                Case::array(level, layout, members).chunk(chunk)
+            }
         }
     }
 
@@ -130,13 +132,20 @@ fn check_sample(sample: &Sample) -> Result<(), TestCaseError> {
     }
     let elapsed = sample.elapsed_ns.as_u64();
     for device in &sample.devices {
-        prop_assert!(device.busy_ns.as_u64() <= elapsed, "{} is too busy", device.device);
+        prop_assert!(
+            device.busy_ns.as_u64() <= elapsed,
+            "{} is too busy",
+            device.device
+        );
     }
     let breakdown = sample.breakdown.as_ref().unwrap();
     let parts: f64 = breakdown.mean.iter().map(|part| part.time_ns).sum();
     let mean = mean_ns(sample);
     // Shares of several requests are rounded down to nanoseconds, part by part.
-    prop_assert!((parts - mean).abs() <= 8.0, "the parts are {parts} ns of {mean}");
+    prop_assert!(
+        (parts - mean).abs() <= 8.0,
+        "the parts are {parts} ns of {mean}"
+    );
     for (device, sequential) in sample.devices.iter().zip(&breakdown.sequentiality) {
         prop_assert!(sequential.sequential_reads <= device.reads);
         prop_assert!(sequential.sequential_writes <= device.writes);
@@ -183,14 +192,25 @@ proptest! {
 
 #[test]
 fn full_stripes_write_parity_once_and_read_nothing() {
-    for (level, members, parities) in [(Level::Raid4, 4, 1), (Level::Raid5, 3, 1), (Level::Raid5, 5, 1), (Level::Raid6, 6, 2)] {
+    for (level, members, parities) in [
+        (Level::Raid4, 4, 1),
+        (Level::Raid5, 3, 1),
+        (Level::Raid5, 5, 1),
+        (Level::Raid6, 6, 2),
+    ] {
         let data = u64::from(members) - parities;
         let row = data * 32 * KIB;
-        let case = Case::array(level, None, members).pattern(Pattern::Write, row).size(64 * row);
+        let case = Case::array(level, None, members)
+            .pattern(Pattern::Write, row)
+            .size(64 * row);
         let sample = case.run(64);
         let (read, written) = member_bytes(&sample);
         assert_eq!(read, 0, "{level} of {members}");
-        assert_eq!(written, 64 * row / data * u64::from(members), "{level} of {members}");
+        assert_eq!(
+            written,
+            64 * row / data * u64::from(members),
+            "{level} of {members}"
+        );
     }
 }
 
@@ -201,30 +221,64 @@ fn servers_bound_the_rate_of_small_requests() {
     // 112288 ns each, of which 8192 ns on the link: two at a time.
     let bound = 2.0 / (112_288.0 - 8_192.0) * 1e9;
     assert!(iops(&sample) <= bound, "{} above {bound}", iops(&sample));
-    assert!(is_near(iops(&sample), bound, 1.0), "{} far below {bound}", iops(&sample));
+    assert!(
+        is_near(iops(&sample), bound, 1.0),
+        "{} far below {bound}",
+        iops(&sample)
+    );
 }
 
 #[test]
 fn the_link_bounds_large_requests_and_is_as_busy_as_its_bytes_say() {
-    let sample = Case::single().pattern(Pattern::Read, 128 * KIB).depth(1, 32).run(2000);
-    assert!(is_near(bandwidth(&sample), 500e6, 2.0), "{}", bandwidth(&sample));
-    let half = Case::single().pattern(Pattern::RandRead, 64 * KIB).depth(1, 2).run(2000);
+    let sample = Case::single()
+        .pattern(Pattern::Read, 128 * KIB)
+        .depth(1, 32)
+        .run(2000);
+    assert!(
+        is_near(bandwidth(&sample), 500e6, 2.0),
+        "{}",
+        bandwidth(&sample)
+    );
+    let half = Case::single()
+        .on(1, &uneven_ssd())
+        .pattern(Pattern::RandRead, 64 * KIB)
+        .depth(1, 2)
+        .run(2000);
     let carried = bandwidth(&half) / 500e6;
     let busy = busy_share(&half, "link of disk0");
-    assert!(is_near(busy, carried, 1.0), "busy {busy}, carried {carried}");
+    assert!(
+        is_near(busy, carried, 1.0),
+        "busy {busy}, carried {carried}"
+    );
 }
 
 #[test]
 fn the_uplink_bounds_all_members_together() {
-    for (block, depth, megabytes) in [(4, 32, 100), (128, 4, 800), (1024, 32, 800), (1024, 32, 200)] {
-        let case = Case::array(Level::Raid0, None, 4).chunk(MIB).host(host_with_uplink(megabytes * 1_000_000));
-        let case = case.pattern(Pattern::RandRead, block * KIB).depth(4, depth).size(8 * GIB);
+    for (block, depth, megabytes) in [
+        (4, 32, 100),
+        (128, 4, 800),
+        (1024, 32, 800),
+        (1024, 32, 200),
+    ] {
+        let case = Case::array(Level::Raid0, None, 4)
+            .chunk(MIB)
+            .host(host_with_uplink(megabytes * 1_000_000));
+        let case = case
+            .pattern(Pattern::RandRead, block * KIB)
+            .depth(4, depth)
+            .size(8 * GIB);
         let ios = (400 * MIB / (block * KIB)).min(20_000);
         let sample = case.run(ios);
         let cap = as_f64(megabytes * 1_000_000);
         let rate = bandwidth(&sample);
-        assert!(rate <= cap * 1.01, "{block}K at depth {depth}: {rate} above {cap}");
-        assert!(rate >= cap * 0.9, "{block}K at depth {depth}: {rate} far below {cap}");
+        assert!(
+            rate <= cap * 1.01,
+            "{block}K at depth {depth}: {rate} above {cap}"
+        );
+        assert!(
+            rate >= cap * 0.9,
+            "{block}K at depth {depth}: {rate} far below {cap}"
+        );
     }
 }
 
@@ -264,7 +318,9 @@ fn closed_loops_obey_littles_law() {
 
 #[test]
 fn a_simulation_that_is_steady_says_what_a_long_one_says() {
-    let case = Case::array(Level::Raid10, Some("n2"), 4).on(4, &uneven_ssd()).depth(1, 8);
+    let case = Case::array(Level::Raid10, Some("n2"), 4)
+        .on(4, &uneven_ssd())
+        .depth(1, 8);
     let mut simulation = case.build();
     simulation.run(&Limits {
         duration: Nanos::from_millis(60_000),
@@ -273,5 +329,10 @@ fn a_simulation_that_is_steady_says_what_a_long_one_says() {
     let sample = simulation.sample();
     check_sample(&sample).unwrap();
     let long = case.run(60_000);
-    assert!(is_near(iops(&sample), iops(&long), 2.0), "{} against {}", iops(&sample), iops(&long));
+    assert!(
+        is_near(iops(&sample), iops(&long), 2.0),
+        "{} against {}",
+        iops(&sample),
+        iops(&long)
+    );
 }

@@ -4,12 +4,10 @@
 //! synchronous direct job, read from `/sys/block/*/stat`. Two writes of each member there were
 //! superblocks, which the model does not write; they are left out here.
 
-
-
+use crate::support::*;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Level;
 use stripewise_study::workload::Pattern;
-use crate::support::*;
 
 fn lab(layout: &str, pattern: Pattern, block_size: u64) -> Sample {
     let case = Case::array(Level::Raid10, Some(layout), 4);

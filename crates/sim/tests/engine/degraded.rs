@@ -36,7 +36,9 @@ fn a_near_pair_with_one_member_reads_everything_from_the_other() {
 #[test]
 fn raid5_reads_of_a_missing_block_need_all_other_members() {
     let members = 5;
-    let case = Case::array(Level::Raid5, None, members).fail(1).size(64 * MIB);
+    let case = Case::array(Level::Raid5, None, members)
+        .fail(1)
+        .size(64 * MIB);
     let sample = case.run(4000);
     let reads = each(&sample, |device| device.reads);
     assert_eq!(reads[1], 0);
@@ -46,12 +48,18 @@ fn raid5_reads_of_a_missing_block_need_all_other_members() {
     let rebuilt = 4000 - healthy;
     let expected = healthy + rebuilt * 4;
     let total: u64 = reads.iter().sum();
-    assert!(total.abs_diff(expected) * 100 <= expected * 5, "{total} of {expected}");
+    assert!(
+        total.abs_diff(expected) * 100 <= expected * 5,
+        "{total} of {expected}"
+    );
 }
 
 #[test]
 fn raid6_survives_two_failures() {
-    let case = Case::array(Level::Raid6, None, 6).fail(1).fail(4).size(64 * MIB);
+    let case = Case::array(Level::Raid6, None, 6)
+        .fail(1)
+        .fail(4)
+        .size(64 * MIB);
     for pattern in [Pattern::RandRead, Pattern::RandWrite, Pattern::Write] {
         let sample = case.clone().pattern(pattern, 16 * KIB).depth(1, 4).run(400);
         for failed in [1, 4] {

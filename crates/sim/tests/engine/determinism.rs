@@ -26,14 +26,42 @@ fn cases() -> Vec<(&'static str, Case)> {
     buffered.workload.load.fsync_every = Some(20.try_into().unwrap());
     vec![
         ("one SSD, random reads", ssds(Case::single())),
-        ("one SSD, deep mix", ssds(Case::single()).pattern(Pattern::RandRw, 16 * KIB).depth(2, 16)),
-        ("raid0, writes", array(Level::Raid0, None, 3).pattern(Pattern::Write, 256 * KIB).depth(1, 4)),
-        ("raid1, random reads", array(Level::Raid1, None, 2).depth(4, 4)),
+        (
+            "one SSD, deep mix",
+            ssds(Case::single())
+                .pattern(Pattern::RandRw, 16 * KIB)
+                .depth(2, 16),
+        ),
+        (
+            "raid0, writes",
+            array(Level::Raid0, None, 3)
+                .pattern(Pattern::Write, 256 * KIB)
+                .depth(1, 4),
+        ),
+        (
+            "raid1, random reads",
+            array(Level::Raid1, None, 2).depth(4, 4),
+        ),
         ("raid10 n2, 4.1, reads", published),
-        ("raid10 f2, uplink", array(Level::Raid10, Some("f2"), 4).pattern(Pattern::Read, MIB).host(host_with_uplink(900_000_000))),
-        ("raid10 o2, random writes", array(Level::Raid10, Some("o2"), 5).pattern(Pattern::RandWrite, 64 * KIB).depth(1, 8)),
+        (
+            "raid10 f2, uplink",
+            array(Level::Raid10, Some("f2"), 4)
+                .pattern(Pattern::Read, MIB)
+                .host(host_with_uplink(900_000_000)),
+        ),
+        (
+            "raid10 o2, random writes",
+            array(Level::Raid10, Some("o2"), 5)
+                .pattern(Pattern::RandWrite, 64 * KIB)
+                .depth(1, 8),
+        ),
         ("raid5, bitmap, random writes", bitmap),
-        ("raid6, random writes", array(Level::Raid6, None, 6).pattern(Pattern::RandWrite, 24 * KIB).depth(2, 2)),
+        (
+            "raid6, random writes",
+            array(Level::Raid6, None, 6)
+                .pattern(Pattern::RandWrite, 24 * KIB)
+                .depth(2, 2),
+        ),
         ("page cache and fsync", buffered),
     ]
 }

@@ -27,7 +27,10 @@ fn without_parts(sample: Sample) -> Sample {
         slowest: Vec::new(),
         ..breakdown
     });
-    Sample { breakdown, ..sample }
+    Sample {
+        breakdown,
+        ..sample
+    }
 }
 
 /// The same load on two stacks.
@@ -46,7 +49,12 @@ fn loads() -> impl Strategy<Value = Loads> {
         1_u32..3,
         prop::sample::select(vec![1_u32, 3, 16]),
     )
-        .prop_map(|(pattern, block, jobs, depth)| Loads { pattern, block, jobs, depth })
+        .prop_map(|(pattern, block, jobs, depth)| Loads {
+            pattern,
+            block,
+            jobs,
+            depth,
+        })
 }
 
 impl Loads {
@@ -134,9 +142,14 @@ fn an_array_of_one_member_costs_its_cpu_time_and_nothing_else() {
     for pattern in PATTERNS {
         let device = Case::single().pattern(pattern, 32 * KIB).run(300);
         for level in [Level::Linear, Level::Raid0, Level::Raid1] {
-            let array = Case::array(level, None, 1).pattern(pattern, 32 * KIB).run(300);
+            let array = Case::array(level, None, 1)
+                .pattern(pattern, 32 * KIB)
+                .run(300);
             let added = mean_ns(&array) - mean_ns(&device);
-            assert!((added - 500.0).abs() < 0.01, "{level} {pattern}: {added} ns");
+            assert!(
+                (added - 500.0).abs() < 0.01,
+                "{level} {pattern}: {added} ns"
+            );
         }
     }
 }

@@ -7,7 +7,9 @@ use stripewise_study::conditions::{Flush, WriteCache};
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::{Bitmap, Filesystem, Level};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::{BlockSize, Distribution, Neighbour, Pattern, SplitPart, SyncMode};
+use stripewise_study::workload::{
+    BlockSize, Distribution, Neighbour, Pattern, SplitPart, SyncMode,
+};
 
 use crate::support::*;
 
@@ -39,13 +41,19 @@ fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
     case.conditions.governor = Some("powersave".to_owned());
     let slow = case.run(200);
     for cpu in [Part::Submit, Part::BlockCpu] {
-        assert!(is_near(part(&slow, cpu), 2.0 * part(&fast, cpu), 0.01), "{cpu:?}");
+        assert!(
+            is_near(part(&slow, cpu), 2.0 * part(&fast, cpu), 0.01),
+            "{cpu:?}"
+        );
     }
     // Completion and waking: 1000 + 3000 ns, doubled, and 7000 ns from a deeper sleep.
     assert!(is_near(part(&fast, Part::Completion), 4000.0, 0.01));
     assert!(is_near(part(&slow, Part::Completion), 15_000.0, 0.01));
     for device in [Part::DeviceService, Part::Link] {
-        assert!(is_near(part(&slow, device), part(&fast, device), 0.01), "{device:?}");
+        assert!(
+            is_near(part(&slow, device), part(&fast, device), 0.01),
+            "{device:?}"
+        );
     }
 }
 
@@ -65,7 +73,10 @@ fn a_governor_that_the_host_does_not_know_is_refused() {
         seed: 1,
     };
     let error = setup.build().unwrap_err().to_string();
-    assert!(error.contains("`warp`") && error.contains("`powersave`"), "{error}");
+    assert!(
+        error.contains("`warp`") && error.contains("`powersave`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -93,7 +104,11 @@ fn a_sync_on_an_array_flushes_every_member() {
     for (level, members) in [(Level::Raid0, 3), (Level::Raid1, 2), (Level::Raid5, 4)] {
         let case = Case::array(level, None, members).pattern(Pattern::RandWrite, 4 * KIB);
         let sample = fsync(case, 1).run(100);
-        assert_eq!(each(&sample, |device| device.flushes), vec![Some(50); members as usize], "{level}");
+        assert_eq!(
+            each(&sample, |device| device.flushes),
+            vec![Some(50); members as usize],
+            "{level}"
+        );
     }
 }
 
@@ -137,17 +152,26 @@ fn rates_are_kept() {
             case.workload.load.rate_iops = Some(rate.try_into().unwrap());
             let sample = case.run(8000);
             let seen = iops(&sample);
-            assert!(is_near(seen, f64::from(rate), percent), "{seen} instead of {rate}");
+            assert!(
+                is_near(seen, f64::from(rate), percent),
+                "{seen} instead of {rate}"
+            );
         }
     }
 }
 
 #[test]
 fn a_rate_in_bytes_is_kept_by_every_job() {
-    let mut case = Case::single().pattern(Pattern::RandRead, 64 * KIB).depth(3, 1);
+    let mut case = Case::single()
+        .pattern(Pattern::RandRead, 64 * KIB)
+        .depth(3, 1);
     case.workload.load.rate_bytes_per_s = Some(Bytes::new(10_000_000));
     let sample = case.run(1500);
-    assert!(is_near(bandwidth(&sample), 30e6, 1.0), "{}", bandwidth(&sample));
+    assert!(
+        is_near(bandwidth(&sample), 30e6, 1.0),
+        "{}",
+        bandwidth(&sample)
+    );
 }
 
 #[test]
@@ -165,7 +189,11 @@ fn think_time_lies_between_ios() {
     case.workload.load.think_time_ns = Nanos::new(400_000);
     let sample = case.run(500);
     let expected = 1e9 / (mean_ns(&busy) + 400_000.0);
-    assert!(is_near(iops(&sample), expected, 1.0), "{} instead of {expected}", iops(&sample));
+    assert!(
+        is_near(iops(&sample), expected, 1.0),
+        "{} instead of {expected}",
+        iops(&sample)
+    );
     assert!(is_near(mean_ns(&sample), mean_ns(&busy), 0.1));
 }
 
@@ -205,8 +233,17 @@ fn the_first_write_to_a_cold_region_pays_for_the_bitmap() {
             .collect();
         assert_eq!(extra, vec![1; members as usize], "{level}: one page, once");
         let longest = sample.write.latency.max_ns.unwrap().as_u64();
-        let usual = sample.write.latency.histogram.quantile(900).unwrap().as_u64();
-        assert!(longest > usual + 1_000_000, "{level}: {longest} after {usual}");
+        let usual = sample
+            .write
+            .latency
+            .histogram
+            .quantile(900)
+            .unwrap()
+            .as_u64();
+        assert!(
+            longest > usual + 1_000_000,
+            "{level}: {longest} after {usual}"
+        );
         let rest = (mean_ns(&sample) * 300.0 - as_f64(longest)) / 299.0;
         assert!(is_near(rest, mean_ns(&plain), 1.0), "{level}: {rest}");
     }
@@ -220,7 +257,11 @@ fn a_bitmap_with_small_chunks_is_paid_for_often() {
         chunk_bytes: Some(Bytes::new(4 * KIB)),
     };
     let sample = case.run(400);
-    assert!(mean_ns(&sample) > 3.0 * mean_ns(&plain), "{}", mean_ns(&sample));
+    assert!(
+        mean_ns(&sample) > 3.0 * mean_ns(&plain),
+        "{}",
+        mean_ns(&sample)
+    );
 }
 
 #[test]
@@ -274,9 +315,16 @@ fn buffered_writes_end_up_on_disk_when_they_are_synced() {
     let sample = case.run(101 * 3);
     assert_eq!((sample.write.ios, sample.sync.count), (300, 3));
     // Copying 4 KiB and the system call.
-    assert!(is_near(sample.write.latency.mean_ns.unwrap(), 3000.0, 1.0), "{:?}", sample.write.latency.mean_ns);
+    assert!(
+        is_near(sample.write.latency.mean_ns.unwrap(), 3000.0, 1.0),
+        "{:?}",
+        sample.write.latency.mean_ns
+    );
     let journal = 3 * (16 + 8) * 512;
-    assert_eq!(sample.devices[0].write_bytes.as_u64(), 300 * 4 * KIB + journal);
+    assert_eq!(
+        sample.devices[0].write_bytes.as_u64(),
+        300 * 4 * KIB + journal
+    );
 }
 
 #[test]
@@ -297,7 +345,12 @@ fn jobs_have_their_own_cpu_and_share_the_device() {
         .iter()
         .map(|utilisation| (utilisation.component.as_str(), utilisation.busy_share))
         .collect();
-    for job in ["cpu of job 0", "cpu of job 1", "cpu of job 2", "cpu of job 3"] {
+    for job in [
+        "cpu of job 0",
+        "cpu of job 1",
+        "cpu of job 2",
+        "cpu of job 3",
+    ] {
         assert!(busy[job] > 0.0 && busy[job] < 0.1, "{job}: {}", busy[job]);
     }
     assert!(busy["disk0"] > 0.9);

@@ -12,4 +12,5 @@ mod determinism;
 mod equivalence;
 mod hosts;
 mod parity_oracle;
+mod robustness;
 mod support;

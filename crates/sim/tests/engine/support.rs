@@ -10,6 +10,8 @@ use stripewise_sim::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_sim::device::curve::CurvePoint;
+use stripewise_sim::device::disk::DiskProfile;
+use stripewise_sim::device::flash::{FlashProfile, GarbageCollection};
 use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
 use stripewise_sim::engine::{Setup, Simulation};
 use stripewise_sim::host::{
@@ -219,12 +221,7 @@ pub fn ssd() -> DeviceProfile {
         request_bytes_max: None,
         assumed: Vec::new(),
         model: Model::Calibrated(CalibratedProfile {
-            link: LinkProfile {
-                read_bytes_per_s: 500_000_000,
-                write_bytes_per_s: 500_000_000,
-                command_ns: 0,
-                full_duplex: false,
-            },
+            link: sata(),
             read: direction(100_000, 30_000),
             write: direction(50_000, 30_000),
             cache: CacheProfile {
@@ -234,6 +231,72 @@ pub fn ssd() -> DeviceProfile {
             drain: None,
         }),
         points: Vec::new(),
+    }
+}
+
+/// Returns a hard disk of 7200 rpm.
+pub fn disk() -> DeviceProfile {
+    let disk = DiskProfile {
+        capacity_bytes: 64 * GIB,
+        rotation_rpm: 7200,
+        heads_count: 4,
+        zones_count: 8,
+        sustained_outer_bytes_per_s: 160_000_000,
+        sustained_inner_bytes_per_s: 80_000_000,
+        seek_track_to_track_ns: 600_000,
+        seek_average_ns: 8_000_000,
+        seek_full_stroke_ns: 16_000_000,
+        track_switch_ns: 1_000_000,
+        link: sata(),
+        read_cache_bytes: 32 * MIB,
+        read_segments_count: 16,
+        write_cache_bytes: 16 * MIB,
+        write_cache_runs_count: 64,
+        queue_wait_max_ns: 1_000_000_000,
+    };
+    DeviceProfile {
+        name: "disk".to_owned(),
+        rotational: true,
+        model: Model::Disk(disk),
+        ..ssd()
+    }
+}
+
+/// Returns a small flash drive whose collector has work soon.
+pub fn flash() -> DeviceProfile {
+    let flash = FlashProfile {
+        simulated_bytes: 16 * MIB,
+        over_provisioning_percent: 15.0,
+        page_bytes: 16_384,
+        block_pages_count: 16,
+        planes_count: 1,
+        dies_count: 4,
+        channels_count: 2,
+        channel_bytes_per_s: 400_000_000,
+        read_ns: 60_000,
+        program_ns: 900_000,
+        erase_ns: 3_500_000,
+        link: sata(),
+        write_buffer_bytes: 2 * MIB,
+        write_buffer_is_volatile: true,
+        flush_ns: 500_000,
+        flush_is_exclusive: true,
+        gc: GarbageCollection::Greedy,
+        gc_low_water_blocks_count: 2,
+    };
+    DeviceProfile {
+        name: "flash".to_owned(),
+        model: Model::Flash(flash),
+        ..ssd()
+    }
+}
+
+fn sata() -> LinkProfile {
+    LinkProfile {
+        read_bytes_per_s: 500_000_000,
+        write_bytes_per_s: 500_000_000,
+        command_ns: 0,
+        full_duplex: false,
     }
 }
 

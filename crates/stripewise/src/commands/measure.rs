@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use stripewise_results::{RunId, Store};
+use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Outcome, Runner, Unsaved};
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
@@ -62,6 +62,18 @@ pub(crate) struct Ready<'a> {
 impl Ready<'_> {
     /// Measures, and reports what there is at the end, however it came.
     pub(crate) fn measure(mut self, printer: &mut Printer) -> Result<Exit> {
+        let outcome = self.execute(printer)?;
+        let stored = self.store.run(self.id)?;
+        let has_samples = !stored.samples.is_empty();
+        if has_samples || outcome != Outcome::Interrupted {
+            stored::print(&stored, self.json, self.store_args, printer)?;
+        }
+        self.check_answered(&stored, outcome)?;
+        Ok(Exit::Done)
+    }
+
+    /// Measures without a word on stdout.
+    pub(crate) fn execute(&mut self, printer: &mut Printer) -> Result<Outcome> {
         let stop = Stop::listen()?;
         let began = Instant::now();
         let warm_ups = usize::from(!self.world.is_repeatable());
@@ -77,15 +89,14 @@ impl Ready<'_> {
             now: &|| began.elapsed(),
             unsaved: Unsaved::default(),
         };
-        let result = runner.execute(self.world, self.earlier, &self.noticed);
+        let earlier = std::mem::take(&mut self.earlier);
+        let result = runner.execute(self.world, earlier, &self.noticed);
         progress.finish();
-        let outcome = result
-            .map_err(|error| Failure::from(error).context(format!("run {} stopped", self.id)))?;
-        let stored = self.store.run(self.id)?;
-        let has_samples = !stored.samples.is_empty();
-        if has_samples || outcome != Outcome::Interrupted {
-            stored::print(&stored, self.json, self.store_args, printer)?;
-        }
+        result.map_err(|error| Failure::from(error).context(format!("run {} stopped", self.id)))
+    }
+
+    /// Fails if the run ended in a way that leaves its question open.
+    pub(crate) fn check_answered(&self, stored: &Run, outcome: Outcome) -> Result<()> {
         if outcome == Outcome::Interrupted {
             let hint = format!(
                 "`stripewise resume {}{}` goes on",
@@ -114,7 +125,7 @@ impl Ready<'_> {
             return Err(Failure::new("no sample counts, so there is no answer")
                 .hint("the warnings above say what was wrong with them"));
         }
-        Ok(Exit::Done)
+        Ok(())
     }
 }
 

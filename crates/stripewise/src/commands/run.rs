@@ -89,7 +89,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         budget_ns: args.budget,
         model: None,
     };
-    begin(args, file, &options, &mut world, printer)
+    begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
@@ -104,25 +104,41 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         budget_ns: args.budget,
         model: Some(model),
     };
-    begin(args, file, &options, &mut world, printer)
+    begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
-/// Begins a run in `world`, and measures it.
-fn begin(
-    args: &Args,
+/// How a run is begun and reported.
+pub(super) struct How<'a> {
+    pub(super) seed: Option<u64>,
+    pub(super) json: bool,
+    pub(super) store_args: &'a StoreArgs,
+}
+
+impl<'a> From<&'a Args> for How<'a> {
+    fn from(args: &'a Args) -> Self {
+        Self {
+            seed: args.seed,
+            json: args.json,
+            store_args: &args.store,
+        }
+    }
+}
+
+/// Begins a run of a study in `world`: from here on it is in the store.
+pub(super) fn begin<'a>(
     file: StudyFile,
     options: &Options,
-    world: &mut dyn World,
-    printer: &mut Printer,
-) -> Result<Exit> {
+    world: &'a mut dyn World,
+    how: How<'a>,
+) -> Result<Ready<'a>> {
     let study = options.apply(file.study);
     let facts = world.facts()?;
     let mut noticed = world.check(&study.cells)?;
     if !world.is_repeatable() {
         noticed.extend(budget_warning(&study, FIO_OVERHEAD));
     }
-    let mut store = args.store.open()?;
-    let seed = args.seed.unwrap_or_else(seed_from_clock);
+    let mut store = how.store_args.open()?;
+    let seed = how.seed.unwrap_or_else(seed_from_clock);
     let new = NewRun {
         world: world.name().to_owned(),
         study_name: file.name,
@@ -134,7 +150,7 @@ fn begin(
         started_unix_ns: stripewise_results::unix_now_ns(),
     };
     let id = store.begin_run(&new, &study.cells, &facts)?;
-    let ready = Ready {
+    Ok(Ready {
         store,
         id,
         study,
@@ -143,10 +159,9 @@ fn begin(
         earlier: Vec::new(),
         spent: Duration::ZERO,
         noticed,
-        json: args.json,
-        store_args: &args.store,
-    };
-    ready.measure(printer)
+        json: how.json,
+        store_args: how.store_args,
+    })
 }
 
 /// Returns a seed below 2^53, so that it survives JSON readers that know only floats.

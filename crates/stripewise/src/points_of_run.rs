@@ -1,0 +1,252 @@
+//! From a stored run to what a calibration starts from: its points, and a study whose stacks name
+//! devices.
+//!
+//! A metal run measures the filesystem that is there, so its stacks name no devices. To the model
+//! that is one device: what lies below the filesystem, whatever it is made of.
+
+use std::num::NonZeroU32;
+
+use stripewise_analysis::cell::{analyse, series};
+use stripewise_calibrate::points::{Point, PointLatency};
+use stripewise_report::calibration::Spread;
+use stripewise_results::Run;
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::{DeviceFacts, Facts};
+use stripewise_study::histogram::Histogram;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::stack::{DeviceGroup, Filesystem};
+use stripewise_study::units::Nanos;
+use stripewise_study::workload::{BlockSize, Distribution, Load, SyncMode};
+
+use crate::commands::asked;
+
+/// The filesystems that the model knows by name (`Filesystem::Made`).
+const FILESYSTEMS: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
+
+/// What a run says about its stacks.
+#[derive(Debug, Default)]
+pub(crate) struct RunPoints {
+    /// A point for each cell that can be one; its line is the number of the cell, from 1.
+    pub(crate) points: Vec<Point>,
+    /// How sure each point is.
+    pub(crate) spreads: Vec<Spread>,
+    /// Which cells are no points, and why.
+    pub(crate) left_out: Vec<String>,
+}
+
+impl RunPoints {
+    /// Reads the points off the samples that count.
+    pub(crate) fn new(run: &Run) -> Self {
+        let asked = asked(run);
+        let mut found = Self::default();
+        for (index, cell) in run.cells.iter().enumerate() {
+            let number = u64::try_from(index).unwrap_or(u64::MAX).saturating_add(1);
+            let of_cell = run.samples.iter().filter(|record| record.cell == index);
+            let analysis = analyse(of_cell, asked.repeat.steady_state, Metric::Bandwidth);
+            let point = match unusable(cell) {
+                Some(why) => Err(why),
+                None => point(number, cell, &analysis.counted.samples)
+                    .ok_or("none of its samples counts"),
+            };
+            match point {
+                Ok(point) => {
+                    let estimate = analysis.estimate(Metric::Bandwidth);
+                    found.spreads.push(Spread {
+                        line: number,
+                        samples: analysis.counted.samples.len(),
+                        relative_half_width: estimate
+                            .and_then(|estimate| estimate.relative_half_width()),
+                    });
+                    found.points.push(point);
+                }
+                Err(why) => {
+                    let name = format!("{} {}", cell.stack.name, load_name(&cell.workload.load));
+                    found
+                        .left_out
+                        .push(format!("cell {number} ({name}): {why}"));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn load_name(load: &Load) -> String {
+    format!("{} {}", load.pattern, load.block_size)
+}
+
+/// Returns why the load of a cell is none that a point can describe.
+fn unusable(cell: &Cell) -> Option<&'static str> {
+    let load = &cell.workload.load;
+    let reasons = [
+        (!load.direct, "it goes through the page cache"),
+        (
+            !cell.workload.neighbours.is_empty(),
+            "it has neighbours beside it",
+        ),
+        (
+            matches!(load.block_size, BlockSize::Split(_)),
+            "it has several block sizes",
+        ),
+        (load.sync != SyncMode::None, "it opens with `sync`"),
+        (load.fdatasync_every.is_some(), "it calls `fdatasync`"),
+        (
+            load.rate_bytes_per_s.is_some() || load.rate_iops.is_some(),
+            "its rate is limited",
+        ),
+        (
+            load.think_time_ns != Nanos::default(),
+            "it pauses after each I/O",
+        ),
+        (
+            load.distribution != Distribution::Uniform,
+            "its offsets are not spread evenly",
+        ),
+    ];
+    let reason = reasons.into_iter().find(|(applies, _)| *applies);
+    reason.map(|(_, why)| why)
+}
+
+/// Returns the point that the counted samples of a cell make; nothing without samples that moved
+/// anything.
+fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
+    let load = &cell.workload.load;
+    let BlockSize::Fixed(block_size) = load.block_size else {
+        return None;
+    };
+    let bandwidths = series(samples, Metric::Bandwidth)?;
+    let sum: f64 = bandwidths.values().iter().sum();
+    let count = u32::try_from(bandwidths.count()).ok()?;
+    let bandwidth_bytes_per_s = sum / f64::from(count);
+    let mut latencies = Histogram::new();
+    for record in samples {
+        latencies.merge(&record.sample.read.latency.histogram);
+        latencies.merge(&record.sample.write.latency.histogram);
+    }
+    let quantile = |per_mille| {
+        let latency = latencies.quantile(per_mille)?;
+        Some(latency.as_secs_f64() * 1e9).filter(|ns| *ns > 0.0)
+    };
+    (bandwidth_bytes_per_s > 0.0).then(|| Point {
+        line: number,
+        stack: cell.stack.name.clone(),
+        pattern: load.pattern,
+        block_size_bytes: block_size.as_u64(),
+        jobs: load.jobs,
+        depth: match load.engine.is_synchronous() {
+            true => 1,
+            false => load.depth,
+        },
+        bandwidth_bytes_per_s,
+        latency: PointLatency {
+            p50_ns: quantile(500),
+            p99_ns: quantile(990),
+        },
+        read_percent: load.read_percent,
+        fsync_every: load.fsync_every,
+    })
+}
+
+/// Makes one device `name` of whatever lies below each stack that names none; returns whether there
+/// was one.
+///
+/// The filesystem is that of `facts`, as far as the model knows it.
+pub(crate) fn name_devices(study: &mut Study, name: &str, facts: Option<&Facts>) -> bool {
+    let filesystem = filesystem(facts);
+    let mut is_named = false;
+    for cell in &mut study.cells {
+        let stack = &mut cell.stack;
+        if !stack.devices.is_empty() {
+            continue;
+        }
+        is_named = true;
+        stack.devices = vec![DeviceGroup {
+            profile: name.to_owned(),
+            count: NonZeroU32::MIN,
+        }];
+        if stack.filesystem == Filesystem::Existing {
+            stack.filesystem = filesystem.clone();
+        }
+    }
+    is_named
+}
+
+fn filesystem(facts: Option<&Facts>) -> Filesystem {
+    let target = facts.and_then(|facts| facts.target.as_ref());
+    let kind = target.and_then(|target| target.filesystem.as_deref());
+    let made = |kind: &str| Filesystem::Made {
+        kind: kind.to_owned(),
+        options: Vec::new(),
+    };
+    match kind {
+        None => made("ext4"),
+        Some(known) if FILESYSTEMS.contains(&known) => made(known),
+        Some(_) => Filesystem::None,
+    }
+}
+
+/// Returns the disk under the target, if there is exactly one.
+pub(crate) fn disk(facts: &Facts) -> Option<&DeviceFacts> {
+    match facts.target.as_ref()?.disks.as_slice() {
+        [only] => facts.device(only),
+        _ => None,
+    }
+}
+
+/// Puts what the kernel says about a disk into its profile, in place of what was assumed.
+pub(crate) fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
+    let model = disk.model.as_deref().map(str::trim).unwrap_or_default();
+    profile.description = match model.is_empty() {
+        true => format!("Disk `{}`, which tells no model.", disk.name),
+        false => model.to_owned(),
+    };
+    let mut known = Vec::new();
+    if let Some(size) = disk.size_bytes.filter(|size| size.as_u64() > 0) {
+        profile.capacity_bytes = size.as_u64();
+        known.push("capacity_bytes");
+    }
+    if let Some(rotational) = disk.rotational {
+        profile.rotational = rotational;
+        known.push("rotational");
+    }
+    if let Some(depth) = disk.queue_depth.filter(|depth| *depth > 0) {
+        profile.queue_depth = depth;
+        known.push("queue_depth");
+    }
+    let assumed = std::mem::take(&mut profile.assumed);
+    profile.assumed = assumed
+        .into_iter()
+        .filter_map(|sentence| without_keys(sentence, &known))
+        .collect();
+}
+
+/// Takes keys out of a sentence such as `rotational, queue_depth: by class`; nothing is left of one
+/// that is about them alone.
+fn without_keys(sentence: String, known: &[&str]) -> Option<String> {
+    let Some((keys, why)) = sentence.split_once(": ") else {
+        return Some(sentence);
+    };
+    let all = keys.split(", ");
+    let left: Vec<&str> = all.filter(|key| !known.contains(key)).collect();
+    (!left.is_empty()).then(|| format!("{}: {why}", left.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_not_assumed() {
+        let known = ["capacity_bytes", "rotational"];
+        let kept = |sentence: &str| without_keys(sentence.to_owned(), &known);
+        assert_eq!(kept("capacity_bytes: the least usual one"), None);
+        assert_eq!(
+            kept("rotational, cache.is_volatile: by class").as_deref(),
+            Some("cache.is_volatile: by class")
+        );
+        assert_eq!(kept("no colon").as_deref(), Some("no colon"));
+    }
+}
