@@ -11,9 +11,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::units::Bytes;
 
 use crate::numbers::mib_per_s;
-use crate::run::wrapped;
 use crate::table::{Field, Side, Table};
-use crate::text::{BOLD, DIM, WARN, harmless, paint};
+use crate::text::{BOLD, DIM, WARN, harmless, paint, wrapped};
 
 /// An interval of a point that is wider than this on a side is warned of.
 const WIDE: f64 = 0.1;
@@ -315,10 +314,10 @@ fn parameter_value(parameter: &HostParameter) -> String {
     let Some(value) = parameter.value else {
         return "no limit".to_owned();
     };
-    let value = u32::try_from(value).map_or(f64::INFINITY, f64::from);
+    let small = |value: u64| u32::try_from(value).map_or(f64::INFINITY, f64::from);
     match parameter.key.ends_with("_ns") {
-        true => Metric::LatencyMean.quantity(value),
-        false => format!("{} MiB/s", mib_per_s(value)),
+        true => Metric::LatencyMean.quantity(small(value)),
+        false => format!("{} MiB/s", mib_per_s(small(value >> 10) * 1024.0)),
     }
 }
 

@@ -1,14 +1,14 @@
 //! How many host I/Os per second of CPU the simulation does.
 //!
-//! `cargo bench -p stripewise-sim`; the goals are in `GOALS`, and the last line of each group says how
-//! far it is from its goal.
+//! `cargo bench -p stripewise-sim --bench simulate`; each case names its goal in millions a second.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stripewise_sim::engine::{Limits, Setup, Simulation};
 use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped::shipped;
+use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+use stripewise_sim::shipped::{DEVICES, HOSTS};
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
@@ -21,25 +21,25 @@ const IOS: u64 = 200_000;
 const CASES: [(&str, &str, &str); 6] = [
     (
         "one SSD, 4K random reads, depth 1 (goal 8)",
-        "devices = { samsung-850-evo-500 = 1 }",
+        "devices = { sata-ssd = 1 }",
         r#"pattern = "randread""#,
     ),
     (
         "one SSD, 4K random reads, depth 32 (goal 8)",
-        "devices = { samsung-850-evo-500 = 1 }",
+        "devices = { sata-ssd = 1 }",
         r#"pattern = "randread"
            depth = 32"#,
     ),
     (
         "RAID 10 of four, 64K random reads on 32K chunks, depth 1 (goal 4)",
-        r#"devices = { samsung-850-evo-500 = 4 }
+        r#"devices = { sata-ssd = 4 }
            array = { level = "raid10", layout = "n2", chunk = "32K" }"#,
         r#"pattern = "randread"
            block_size = "64K""#,
     ),
     (
         "RAID 10 of four, 64K random reads on 32K chunks, depth 32 (goal 4)",
-        r#"devices = { samsung-850-evo-500 = 4 }
+        r#"devices = { sata-ssd = 4 }
            array = { level = "raid10", layout = "n2", chunk = "32K" }"#,
         r#"pattern = "randread"
            block_size = "64K"
@@ -47,13 +47,13 @@ const CASES: [(&str, &str, &str); 6] = [
     ),
     (
         "RAID 5 of four, 4K random writes, depth 1 (goal 1.5)",
-        r#"devices = { samsung-850-evo-500 = 4 }
+        r#"devices = { sata-ssd = 4 }
            array = { level = "raid5", chunk = "64K" }"#,
         r#"pattern = "randwrite""#,
     ),
     (
         "RAID 5 of four, 4K random writes, depth 32 (goal 1.5)",
-        r#"devices = { samsung-850-evo-500 = 4 }
+        r#"devices = { sata-ssd = 4 }
            array = { level = "raid5", chunk = "64K" }"#,
         r#"pattern = "randwrite"
            depth = 32"#,
@@ -63,6 +63,20 @@ const CASES: [(&str, &str, &str); 6] = [
 fn study(stack: &str, workload: &str) -> Study {
     let text = format!("[stack.one]\n{stack}\n[workload]\nsize = \"8G\"\n{workload}\n");
     parse("bench.toml", &text).expect("a study")
+}
+
+/// Returns the shipped profiles that the cases name.
+fn profiles() -> Profiles {
+    let mut profiles = Profiles::default();
+    for shipped in DEVICES {
+        let device = device_from_toml(shipped.file, shipped.text).expect("shipped");
+        profiles.devices.insert(device.name.clone(), device);
+    }
+    for shipped in HOSTS {
+        let host = host_from_toml(shipped.file, shipped.text).expect("shipped");
+        profiles.hosts.insert(host.name.clone(), host);
+    }
+    profiles
 }
 
 fn build(study: &Study, profiles: &Profiles) -> Simulation {
@@ -75,13 +89,14 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
         host: profiles.host(None).expect("shipped"),
         kernel: KernelVersion::new(6, 1, 0),
         failed: Vec::new(),
+        rebuilding: false,
         seed: 1,
     };
     setup.build().expect("a stack")
 }
 
 fn simulate(criterion: &mut Criterion) {
-    let profiles = shipped();
+    let profiles = &profiles();
     let limits = Limits {
         duration: Nanos::from_millis(3_600_000),
         half_width: 0.0,

@@ -26,7 +26,17 @@ macro_rules! shipped {
 }
 
 /// The shipped device profiles, by name.
-pub const DEVICES: &[Shipped] = &[];
+pub const DEVICES: &[Shipped] = &[
+    shipped!("devices", "flash-sata"),
+    shipped!("devices", "hdd-5400"),
+    shipped!("devices", "hdd-7200"),
+    shipped!("devices", "hgst-7k4000"),
+    shipped!("devices", "intel-p4500"),
+    shipped!("devices", "micron-1100-m2"),
+    shipped!("devices", "nvme-ssd"),
+    shipped!("devices", "samsung-850-evo-500"),
+    shipped!("devices", "sata-ssd"),
+];
 
 /// The shipped host profiles, by name.
 pub const HOSTS: &[Shipped] = &[shipped!("hosts", "default")];

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use stripewise_calibrate::CalibrateError;
 use stripewise_metal::OpenError;
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
@@ -97,6 +98,12 @@ impl From<WorldError> for Failure {
     fn from(error: WorldError) -> Self {
         let hint = error.hint().map(str::to_owned);
         Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<CalibrateError> for Failure {
+    fn from(error: CalibrateError) -> Self {
+        Self::from_error(error.into(), None)
     }
 }
 

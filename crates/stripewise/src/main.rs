@@ -6,12 +6,14 @@ mod args;
 mod commands;
 mod exit;
 mod failure;
+mod fitting;
 mod model;
 mod points_of_run;
 mod printer;
 mod profile_files;
 mod profiles;
 mod progress;
+mod question;
 mod stop;
 mod stores;
 

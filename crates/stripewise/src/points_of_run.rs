@@ -188,6 +188,12 @@ fn filesystem(facts: Option<&Facts>) -> Filesystem {
     }
 }
 
+/// Returns whether the model knows the filesystem of the target; one that is not told is taken for
+/// ext4.
+pub(crate) fn knows_filesystem(facts: Option<&Facts>) -> bool {
+    filesystem(facts) != Filesystem::None
+}
+
 /// Returns the disk under the target, if there is exactly one.
 pub(crate) fn disk(facts: &Facts) -> Option<&DeviceFacts> {
     match facts.target.as_ref()?.disks.as_slice() {

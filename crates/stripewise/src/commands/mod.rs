@@ -1,19 +1,24 @@
 //! The commands, one file each.
 
+pub(crate) mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod facts;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod man;
+pub(crate) mod predict;
 pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod show;
 pub(crate) mod study;
+pub(crate) mod why;
 
 mod measure;
 mod stored;
+
+pub(crate) use stored::asked;
 
 use crate::args::{Args, Command};
 use crate::exit::Exit;
@@ -25,9 +30,12 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
     match args.command {
         Command::Run(args) => run::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
+        Command::Predict(args) => predict::run(&args, printer),
+        Command::Why(args) => why::run(&args, printer),
         Command::Resume(args) => resume::run(&args, printer),
         Command::List(args) => list::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),
+        Command::Calibrate(args) => calibrate::run(&args, printer),
         Command::Compare(args) => compare::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
         Command::Facts(args) => facts::run(&args, printer),

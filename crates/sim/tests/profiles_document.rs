@@ -1,0 +1,151 @@
+//! What must not happen: docs/profiles.md explains a key that the reader refuses, leaves one out that
+//! it knows, or shows an example that does not work.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::profile_file::{
+    device_from_toml, device_to_toml, host_from_toml, host_to_toml,
+};
+use toml_edit::{Item, Table};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn document() -> String {
+    fs::read_to_string(root().join("docs/profiles.md")).expect("the document is there")
+}
+
+fn device(file: &str, text: &str) -> DeviceProfile {
+    match device_from_toml(file, text) {
+        Ok(profile) => profile,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn host(file: &str, text: &str) -> HostProfile {
+    match host_from_toml(file, text) {
+        Ok(profile) => profile,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Returns the TOML blocks of the document: a study, a device, a host.
+fn examples() -> [String; 3] {
+    let document = document();
+    let mut examples = Vec::new();
+    for block in document.split("\n```toml\n").skip(1) {
+        let (example, _) = block.split_once("\n```\n").expect("a block ends");
+        examples.push(format!("{example}\n"));
+    }
+    match <[String; 3]>::try_from(examples) {
+        Ok(examples) => examples,
+        Err(examples) => panic!("{} examples", examples.len()),
+    }
+}
+
+/// Returns the keys that the tables under `head` explain, before the next of the heads.
+fn documented(head: &str) -> BTreeSet<String> {
+    let document = document();
+    let (_, behind) = document.split_once(head).expect("the head is there");
+    let part = behind.split("\n## ").next().expect("there is a first part");
+    let rows = part.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.filter_map(|row| row.split('|').nth(1));
+    let keys = cells.flat_map(|cell| cell.split(", ").map(|key| key.trim().trim_matches('`')));
+    keys.map(str::to_owned).collect()
+}
+
+/// Adds the keys of `table` and of all below it; what stands under `any_name` are names and no keys.
+fn keys(table: &Table, any_name: &str, into: &mut BTreeSet<String>) {
+    for (key, item) in table {
+        into.insert(key.to_owned());
+        let below = match item {
+            Item::Table(below) => vec![below.clone()],
+            Item::ArrayOfTables(tables) => tables.iter().cloned().collect(),
+            Item::Value(value) => {
+                value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .fold(Vec::new(), |mut tables, value| {
+                        let table = value.as_inline_table().cloned();
+                        tables.extend(table.map(toml_edit::InlineTable::into_table));
+                        tables
+                    })
+            }
+            Item::None => Vec::new(),
+        };
+        for table in below {
+            if key == any_name {
+                for (_, item) in &table {
+                    keys(item.as_table().expect("a named table"), any_name, into);
+                }
+            } else {
+                keys(&table, any_name, into);
+            }
+        }
+    }
+}
+
+fn keys_of(text: &str, any_name: &str, into: &mut BTreeSet<String>) {
+    let document: toml_edit::DocumentMut = text.parse().expect("what is written is TOML");
+    keys(document.as_table(), any_name, into);
+}
+
+#[test]
+fn every_key_of_a_device_is_explained_and_no_other() {
+    let [_, example, _] = examples();
+    let mut known = BTreeSet::from(["calibrated", "disk", "flash"].map(str::to_owned));
+    let shipped = |name: &str| {
+        let file = root().join("devices").join(name);
+        device(name, &fs::read_to_string(file).expect("it is shipped"))
+    };
+    for profile in [
+        device("example", &example),
+        shipped("hgst-7k4000.toml"),
+        shipped("flash-sata.toml"),
+    ] {
+        let text = device_to_toml(&profile).expect("a profile can be written");
+        keys_of(&text, "", &mut known);
+    }
+    // Tables with a heading of their own.
+    for heading in ["read", "write", "cache", "drain"] {
+        assert!(known.remove(heading), "{heading}");
+        let name = format!("[calibrated.{heading}]");
+        assert!(document().contains(&name), "{name}");
+    }
+    assert_eq!(documented("\n## Device profile\n"), known);
+}
+
+#[test]
+fn every_key_of_a_host_is_explained_and_no_other() {
+    let [_, _, example] = examples();
+    let text = host_to_toml(&host("example", &example)).expect("a profile can be written");
+    let mut known = BTreeSet::new();
+    keys_of(&text, "governor", &mut known);
+    assert_eq!(documented("\n## Host profile\n"), known);
+}
+
+#[test]
+fn the_study_of_the_document_is_one() {
+    let [study, _, _] = examples();
+    if let Err(error) = stripewise_study::format::parse("example", &study) {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn every_shipped_device_is_listed() {
+    let folder = fs::read_dir(root().join("devices")).expect("the folder is there");
+    let mut shipped: BTreeSet<String> = folder
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    // Made from a published study, and described there.
+    shipped.remove("four-ssd-sata");
+    assert_eq!(documented("\n## What is shipped\n"), shipped);
+}

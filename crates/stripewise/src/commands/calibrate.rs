@@ -1,0 +1,521 @@
+//! `stripewise calibrate`: profiles from what was measured.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use stripewise_calibrate::points::{self, Point};
+use stripewise_calibrate::{CalibrateError, Calibration, Input};
+use stripewise_metal::Metal;
+use stripewise_report::calibration::{Calibrated, Spread, Written, report, spread_warning};
+use stripewise_report::document::SCHEMA;
+use stripewise_results::{Run, RunId};
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
+use stripewise_sim::profiles::HOST_DEFAULT;
+use stripewise_study::facts::Facts;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::{Compare, Repeat, Study};
+use stripewise_study::units::Nanos;
+
+use super::measure::{Options, parse_time};
+use super::run::{How, begin};
+use super::study::StudyFile;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::fitting::Fitting;
+use crate::points_of_run::{self, RunPoints};
+use crate::printer::Printer;
+use crate::profile_files::{ProfileFile, head};
+use crate::profiles::Places;
+use crate::stores::{RunName, StoreArgs};
+
+/// What `--target` measures, in about two minutes.
+const STUDY: &str = include_str!("../../../../studies/this-disk.toml");
+/// Its name.
+const STUDY_NAME: &str = "this-disk";
+/// The name of a device that nobody named.
+const NAME: &str = "this-disk";
+/// The seed of the simulations, if none is given: the same points make the same profiles.
+const SEED: u64 = 1;
+
+/// Make device and host profiles from measurements
+///
+/// Points on one device alone make its profile; points on arrays of it make a host profile. Points
+/// come from a CSV file, from a run in the store, or are measured now. Where a study names no
+/// devices, what lies below its filesystem is one device, `--name`.
+///
+/// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s;
+/// also iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync.
+///
+/// Writes DIR/devices/NAME.toml and, if there are points on arrays, DIR/hosts/NAME.toml.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("source").required(true))]
+pub(crate) struct Args {
+    /// The study whose stacks the points are about; `--run` has its own [default: the run's]
+    #[arg(required_unless_present_any = ["run", "target"], conflicts_with = "target")]
+    study: Option<PathBuf>,
+
+    /// Points from a CSV file
+    #[arg(long, value_name = "FILE", group = "source")]
+    points: Option<PathBuf>,
+
+    /// Points from a run in the store: a number, or `latest`
+    #[arg(long, value_name = "RUN", group = "source")]
+    run: Option<RunName>,
+
+    /// Measure the disk under this directory with fio, in about two minutes
+    ///
+    /// The run is kept in the store like any other; after Ctrl-C, `resume` goes on with it, and
+    /// `calibrate --run` does the rest.
+    #[arg(long, value_name = "DIR", group = "source")]
+    target: Option<PathBuf>,
+
+    /// Where profiles go; `--profiles DIR` of other commands finds them there
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// The name of the device, where the study names none [default: this-disk]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+
+    /// Where to look for profiles of devices that no point measures alone
+    #[arg(long, value_name = "DIR")]
+    profiles: Option<PathBuf>,
+
+    /// Replace profiles that were not made by `stripewise calibrate`
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// The most time for measuring with `--target`, such as `4m` [default: 2m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "target")]
+    budget: Option<Nanos>,
+
+    /// The number from which order, offsets and simulations are drawn
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a calibration starts from.
+struct Start {
+    study: Study,
+    study_name: String,
+    /// The study file, if there is one: profiles are looked for beside it.
+    study_path: Option<PathBuf>,
+    points: Vec<Point>,
+    /// What the profiles say they come from.
+    source: String,
+    run: Option<RunId>,
+    spreads: Vec<Spread>,
+    left_out: Vec<String>,
+    facts: Option<Facts>,
+    /// The device that the study did not name.
+    unnamed: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let start = match (&args.points, args.run, &args.target) {
+        (Some(points), _, _) => from_file(args, points)?,
+        (None, Some(name), _) => {
+            let store = args.store.open_existing()?;
+            let stored = store.run(name.resolve(&store)?)?;
+            from_run(args, &stored)?
+        }
+        (None, None, Some(target)) => from_run(args, &measure(args, target, printer)?)?,
+        (None, None, None) => unreachable!("clap wants a source"),
+    };
+    finish(args, &start, printer)
+}
+
+/// Makes the profiles, writes them, and says what they are worth.
+fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
+    if args.name.is_some() && start.unnamed.is_none() {
+        printer.remark("`--name` is not used: the study names its devices");
+    }
+    let mut made = fit(args, start, printer)?;
+    let described = start.facts.as_ref().and_then(points_of_run::disk);
+    if let (Some(name), Some(disk)) = (&start.unnamed, described)
+        && let Some(profile) = made.devices.get_mut(name)
+    {
+        points_of_run::describe(profile, disk);
+        let of_device = format!("{name}: ");
+        let assumptions = &mut made.report.assumptions;
+        assumptions.retain(|sentence| !sentence.starts_with(&of_device));
+        let anew = profile.assumed.iter();
+        assumptions.extend(anew.map(|sentence| format!("{of_device}{sentence}")));
+    }
+    let files = write(args, &made)?;
+    let calibrated = Calibrated {
+        schema: SCHEMA,
+        study: &start.study_name,
+        source: &start.source,
+        run: start.run,
+        spreads: start.spreads.clone(),
+        left_out: start.left_out.clone(),
+        warnings: warnings(start),
+        report: &made.report,
+        points: &start.points,
+        next: next(args, start, &files),
+        files,
+    };
+    if args.json {
+        printer.json(&calibrated)?;
+    } else {
+        printer.data(&report(&calibrated))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn from_file(args: &Args, path: &Path) -> Result<Start> {
+    let study_path = args.study.as_deref().unwrap_or(Path::new("-"));
+    let file = StudyFile::read(study_path)?;
+    let shown = path.display().to_string();
+    let bytes = read_bounded(path).map_err(|error| {
+        Failure::from(error).context(format!("failed to read points `{shown}`"))
+    })?;
+    let points = points::parse(&shown, &bytes).map_err(|error| {
+        let count = error.problems.len();
+        let noun = if count == 1 { "mistake" } else { "mistakes" };
+        Failure::new(error).context(format!("the points have {count} {noun}"))
+    })?;
+    let source = path.file_name().unwrap_or(path.as_os_str());
+    let mut start = Start {
+        study: file.study,
+        study_name: file.name,
+        study_path: Some(study_path.to_owned()),
+        points,
+        source: source.to_string_lossy().into_owned(),
+        run: None,
+        spreads: Vec::new(),
+        left_out: Vec::new(),
+        facts: None,
+        unnamed: None,
+    };
+    start.name_device(args);
+    Ok(start)
+}
+
+/// Reads one byte more than a file of points may have: the parser then says that it is too long.
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let most = u64::try_from(points::TEXT_BYTES_MAX)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn from_run(args: &Args, run: &Run) -> Result<Start> {
+    let id = run.summary.id;
+    let found = RunPoints::new(run);
+    if found.points.is_empty() {
+        let mut failure = Failure::new(format!("run {id} has no cell that can be a point"));
+        if let Some(first) = found.left_out.first() {
+            failure = failure.hint(format!("for instance {first}"));
+        }
+        return Err(failure);
+    }
+    let facts = run.facts.last().map(|record| record.facts.clone());
+    let (mut study, study_name) = match &args.study {
+        Some(path) => {
+            let file = StudyFile::read(path)?;
+            (file.study, file.name)
+        }
+        None => (study_of_run(run), run.summary.study_name.clone()),
+    };
+    study.kernel = study.kernel.or_else(|| kernel_of_run(run, facts.as_ref()));
+    let mut start = Start {
+        study,
+        study_name,
+        study_path: args.study.clone(),
+        points: found.points,
+        source: format!("run {id}"),
+        run: Some(id),
+        spreads: found.spreads,
+        left_out: found.left_out,
+        facts: facts.filter(|_| run.summary.world == "metal"),
+        unnamed: None,
+    };
+    start.name_device(args);
+    Ok(start)
+}
+
+/// Returns the study of a run; imported results come without one.
+fn study_of_run(run: &Run) -> Study {
+    let parsed = parse(&run.summary.study_name, &run.study_text).ok();
+    let (kernel, host) = parsed.map_or((None, None), |study| (study.kernel, study.host));
+    Study {
+        question: run.summary.question.clone(),
+        kernel,
+        host,
+        cells: run.cells.clone(),
+        repeat: Repeat::default(),
+        compare: Compare::default(),
+    }
+}
+
+/// Returns the kernel under which a run was measured, or whose rules it followed.
+fn kernel_of_run(run: &Run, facts: Option<&Facts>) -> Option<KernelVersion> {
+    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    let model = options.and_then(|options| options.model);
+    match model {
+        Some(model) => Some(model.kernel.0),
+        None => KernelVersion::parse(facts?.kernel.as_deref()?),
+    }
+}
+
+impl Start {
+    fn name_device(&mut self, args: &Args) {
+        let name = args.name.as_deref().unwrap_or(NAME);
+        let is_named = points_of_run::name_devices(&mut self.study, name, self.facts.as_ref());
+        self.unnamed = is_named.then(|| name.to_owned());
+    }
+
+    /// Returns the devices that points measure alone, and those that are only parts of arrays.
+    fn devices(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
+        let (mut alone, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for cell in &self.study.cells {
+            let stack = &cell.stack;
+            let mut of_stack = self
+                .points
+                .iter()
+                .filter(|point| point.stack == stack.name)
+                .peekable();
+            if of_stack.peek().is_none() {
+                continue;
+            }
+            let names = stack.devices.iter().map(|group| group.profile.as_str());
+            let is_single = stack.device_count() == 1 && stack.array.is_none();
+            match is_single && of_stack.any(|point| point.is_plain() && point.is_alone()) {
+                true => alone.extend(names),
+                false => others.extend(names),
+            }
+        }
+        others.retain(|name| !alone.contains(name));
+        (alone, others)
+    }
+
+    fn has_array_points(&self) -> bool {
+        let arrays = self
+            .study
+            .cells
+            .iter()
+            .map(|cell| &cell.stack)
+            .filter(|stack| stack.array.is_some() || stack.device_count() > 1);
+        let names: BTreeSet<&str> = arrays.map(|stack| stack.name.as_str()).collect();
+        let mut points = self.points.iter().filter(|point| point.is_plain());
+        points.any(|point| names.contains(point.stack.as_str()))
+    }
+}
+
+/// Measures the disk under `target` and returns the run.
+fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
+    // Two minutes later would be too late to find out that nothing may be written.
+    let name = args.name.as_deref().unwrap_or(NAME);
+    ProfileFile::new("device", name, &args.out, args.force)?.make_folder()?;
+    let target = std::path::absolute(target).map_err(|error| {
+        Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
+    })?;
+    let mut world = Metal::open(&target)?;
+    let study = parse(STUDY_NAME, STUDY).map_err(|error| Failure::study(STUDY_NAME, error))?;
+    let file = StudyFile {
+        name: STUDY_NAME.to_owned(),
+        text: STUDY.to_owned(),
+        study,
+    };
+    let options = Options {
+        target: Some(target),
+        budget_ns: args.budget,
+        model: None,
+    };
+    let how = How {
+        seed: args.seed,
+        json: args.json,
+        store_args: &args.store,
+    };
+    let mut ready = begin(file, &options, &mut world, how)?;
+    let outcome = ready.execute(printer)?;
+    let stored = ready.store.run(ready.id)?;
+    ready.check_answered(&stored, outcome)?;
+    Ok(stored)
+}
+
+/// Searches the profiles.
+fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
+    let (alone, others) = start.devices();
+    let mut names: BTreeSet<(&'static str, &str)> =
+        alone.iter().map(|name| ("device", *name)).collect();
+    let mut study = start.study.clone();
+    if start.has_array_points() {
+        study.host.get_or_insert_with(|| HOST_DEFAULT.to_owned());
+        names.extend(study.host.as_deref().map(|name| ("host", name)));
+    }
+    for (kind, name) in names {
+        ProfileFile::new(kind, name, &args.out, args.force)?;
+    }
+    let known = known_devices(args, start, &others)?;
+    let host = base_host(args, start)?;
+    let mut fitting = Fitting::new(printer);
+    let made = stripewise_calibrate::calibrate(
+        &Input {
+            study: &study,
+            points: &start.points,
+            source: &start.source,
+            devices: &known,
+            host: &host,
+            seed: args.seed.unwrap_or(SEED),
+        },
+        &mut |progress| fitting.goes(progress),
+    );
+    fitting.finish();
+    made.map_err(|error| refused(start, error))
+}
+
+/// Says what is wrong with a point, in words of where it is from.
+fn refused(start: &Start, error: CalibrateError) -> Failure {
+    let hint = match &error {
+        CalibrateError::NoDevices { .. } | CalibrateError::UnknownStack { .. } => {
+            Some("the stacks of the points are those of the study, by name".to_owned())
+        }
+        CalibrateError::Setup { source, .. } => source.hint().map(str::to_owned),
+        _ => None,
+    };
+    let failure = Failure::from(error).context(match start.run {
+        Some(id) => format!("failed to calibrate from run {id} (its cells count as lines)"),
+        None => format!("failed to calibrate from `{}`", start.source),
+    });
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Returns the profiles of devices that no point measures alone.
+fn known_devices(
+    args: &Args,
+    start: &Start,
+    names: &BTreeSet<&str>,
+) -> Result<BTreeMap<String, DeviceProfile>> {
+    if names.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut wanted = start.study.clone();
+    for cell in &mut wanted.cells {
+        let groups = &mut cell.stack.devices;
+        groups.retain(|group| names.contains(group.profile.as_str()));
+    }
+    let places = Places::new(args.profiles.as_deref(), start.study_path.as_deref())?;
+    let texts = places
+        .read(&wanted, Some(HOST_DEFAULT))
+        .map_err(|failure| {
+            let names: Vec<&str> = names.iter().copied().collect();
+            failure.context(format!(
+                "no point measures `{}` alone (jobs 1, depth 1), and its profile cannot be used",
+                names.join("`, `")
+            ))
+        })?;
+    Ok(texts.parse()?.devices)
+}
+
+/// Returns the host profile from which everything is taken that points do not show.
+///
+/// With points on arrays it is the one that comes with the program: another would have been fitted
+/// to such points itself.
+fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
+    let mut none = start.study.clone();
+    none.cells.clear();
+    let places = Places::new(args.profiles.as_deref(), start.study_path.as_deref())?;
+    let named = start.study.host.as_deref().unwrap_or(HOST_DEFAULT);
+    let (places, name) = match start.has_array_points() {
+        true => (Places::default(), HOST_DEFAULT),
+        false => (places, named),
+    };
+    let mut profiles = places.read(&none, Some(name))?.parse()?;
+    let host = profiles.hosts.remove(name);
+    host.ok_or_else(|| Failure::new(format!("there is no host profile `{name}`")))
+}
+
+/// Writes the profiles, devices first.
+fn write(args: &Args, made: &Calibration) -> Result<Vec<Written>> {
+    let mut files = Vec::new();
+    for (name, profile) in &made.devices {
+        let file = ProfileFile::new("device", name, &args.out, args.force)?;
+        files.push((file, device_to_toml(profile).map_err(unwritable)?));
+    }
+    if !made.report.host_parameters.is_empty() {
+        let file = ProfileFile::new("host", &made.host.name, &args.out, args.force)?;
+        files.push((file, host_to_toml(&made.host).map_err(unwritable)?));
+    }
+    let mut written = Vec::new();
+    for (file, text) in files {
+        file.write(&format!("{}{text}", head()))?;
+        written.push(Written {
+            kind: file.kind,
+            path: file.path.display().to_string(),
+            name: file.name,
+        });
+    }
+    Ok(written)
+}
+
+fn unwritable(error: ProfileWriteError) -> Failure {
+    Failure::new(error)
+}
+
+fn warnings(start: &Start) -> Vec<String> {
+    let mut warnings = Vec::new();
+    warnings.extend(spread_warning(&start.spreads, &start.points));
+    let target = start.facts.as_ref().and_then(|facts| facts.target.as_ref());
+    if let (Some(target), Some(name)) = (target, &start.unnamed) {
+        if target.disks.len() > 1 {
+            warnings.push(format!(
+                "`{}` lies on {} disks ({}); profile `{name}` is all of them together",
+                target.path,
+                target.disks.len(),
+                target.disks.join(", ")
+            ));
+        }
+        let known = points_of_run::knows_filesystem(start.facts.as_ref());
+        if let (false, Some(filesystem)) = (known, &target.filesystem) {
+            warnings.push(format!(
+                "the model does not know {filesystem}: what it costs is in profile `{name}`"
+            ));
+        }
+    }
+    warnings
+}
+
+/// Returns a command that uses what was made.
+fn next(args: &Args, start: &Start, files: &[Written]) -> String {
+    let device = files.iter().find(|file| file.kind == "device");
+    let mut others = start
+        .study
+        .cells
+        .iter()
+        .flat_map(|cell| &cell.stack.devices);
+    let device = device
+        .map(|file| file.name.as_str())
+        .or_else(|| others.next().map(|group| group.profile.as_str()))
+        .unwrap_or(NAME);
+    let host = files.iter().find(|file| file.kind == "host");
+    let host = host.filter(|file| file.name != HOST_DEFAULT);
+    let host = host.map_or(String::new(), |file| format!(" --host {}", file.name));
+    format!(
+        "stripewise predict --profiles {} --device {device}{host} --array raid10:4:64K --workload randread:64K",
+        args.out.display()
+    )
+}

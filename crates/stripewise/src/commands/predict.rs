@@ -1,0 +1,176 @@
+//! `stripewise predict`: what an array would give, without a file and without the disks.
+
+use std::path::PathBuf;
+
+use stripewise_diagnose::prediction::{LIMITS, Prediction};
+use stripewise_diagnose::why::Why;
+use stripewise_report::explanation::Explanation;
+use stripewise_sim::io::Member;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::Study;
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::model::{ModelArgs, parse_kernel};
+use crate::printer::Printer;
+use crate::question::{ArrayWord, Question, WorkloadWord};
+
+/// Predict what an array would give, without building it
+///
+/// The answer comes from a simulation with the rules of a kernel's md and the profile of one device.
+/// Several `--array` or `--workload` make a table.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Examples:\n  stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:32K --workload randread:64K\n  stripewise predict --device hdd-7200 --array raid5:4 --array raid10:4 --workload randwrite:4K --workload read:1M\n  stripewise predict --device nvme-ssd --array raid6:6:512K --workload randrw:4K:mix=70/30:depth=32:jobs=4"
+)]
+pub(crate) struct Args {
+    /// The profile of the devices, such as `samsung-850-evo-500`
+    #[arg(long, value_name = "PROFILE")]
+    device: String,
+
+    /// The array: LEVEL[:LAYOUT][:DEVICES][:CHUNK], such as `raid10:n2:4:32K`; `none` is the device alone
+    #[arg(long = "array", value_name = "ARRAY")]
+    arrays: Vec<ArrayWord>,
+
+    /// How many devices, where the array does not say
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    count: Option<u32>,
+
+    /// The load: PATTERN:BLOCK[:KEY=VALUE...] with the keys of a study, such as `randrw:4K:mix=70/30:depth=32`
+    #[arg(long = "workload", value_name = "LOAD", required = true)]
+    workloads: Vec<WorkloadWord>,
+
+    /// How many I/Os each job keeps under way
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+
+    /// How many jobs
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+
+    /// The size of the file of each job
+    #[arg(long, value_name = "SIZE", default_value = "4G")]
+    size: String,
+
+    /// An fsync after every N writes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    fsync: Option<u32>,
+
+    /// The write-intent bitmap: `internal` or `none`
+    #[arg(long, value_name = "BITMAP")]
+    bitmap: Option<String>,
+
+    /// The filesystem, such as `ext4`; `none` is the block device itself
+    #[arg(long, value_name = "TYPE")]
+    filesystem: Option<String>,
+
+    /// The members that have failed, by their place from 0: `1`, `0,3`
+    #[arg(long, value_name = "PLACE", value_delimiter = ',')]
+    failed: Vec<u16>,
+
+    /// The host profile
+    #[arg(long, value_name = "NAME")]
+    host: Option<String>,
+
+    /// The CPU frequency governor
+    #[arg(long, value_name = "NAME")]
+    governor: Option<String>,
+
+    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    #[arg(long, value_name = "DIR")]
+    profiles: Option<PathBuf>,
+
+    /// The kernel whose rules the model follows [default: this machine's]
+    #[arg(long, value_name = "VERSION", value_parser = parse_kernel)]
+    kernel: Option<KernelVersion>,
+
+    /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let study = args.study()?;
+    let found = ModelArgs {
+        profiles: args.profiles.clone(),
+        kernel: args.kernel,
+    }
+    .find(&study, None)?;
+    let mut model = found.world()?;
+    model.limits = LIMITS;
+    model.failed = failed(&args.failed, &study)?;
+    let mut explanation = Explanation::new(&model, args.seed)?;
+    for cell in study.cells {
+        let prediction = Prediction::new(&model, &cell, args.seed)?;
+        let why = Why::new(&model, &cell, &prediction);
+        explanation.add(cell, prediction, why, Vec::new());
+    }
+    print(&explanation, args.json, printer)
+}
+
+/// Prints answers for people or programs.
+pub(crate) fn print(explanation: &Explanation, json: bool, printer: &mut Printer) -> Result<Exit> {
+    if json {
+        printer.json(explanation)?;
+    } else {
+        printer.data(&explanation.text())?;
+    }
+    Ok(Exit::Done)
+}
+
+impl Args {
+    /// Returns the question as a study, with all that a study is checked for.
+    fn study(&self) -> Result<Study> {
+        let alone = [ArrayWord::none()];
+        let mut defaults = vec![("size", self.size.clone()), ("direct", "true".to_owned())];
+        for (key, value) in [
+            ("depth", self.depth),
+            ("jobs", self.jobs),
+            ("fsync", self.fsync),
+        ] {
+            defaults.extend(value.map(|value| (key, value.to_string())));
+        }
+        let question = Question {
+            device: &self.device,
+            count: self.count,
+            arrays: if self.arrays.is_empty() {
+                &alone
+            } else {
+                &self.arrays
+            },
+            workloads: &self.workloads,
+            defaults,
+            host: self.host.as_deref(),
+            kernel: self.kernel.map(|kernel| kernel.to_string()),
+            governor: self.governor.as_deref(),
+            bitmap: self.bitmap.as_deref(),
+            filesystem: self.filesystem.as_deref(),
+        };
+        const NAME: &str = "your question as a study";
+        parse(NAME, &question.study()?).map_err(|error| Failure::study(NAME, error))
+    }
+}
+
+/// Returns the failed members, which every array of the question must have.
+fn failed(places: &[u16], study: &Study) -> Result<Vec<Member>> {
+    let fewest = study
+        .cells
+        .iter()
+        .map(|cell| cell.stack.device_count())
+        .min();
+    let fewest = fewest.unwrap_or(0);
+    for place in places {
+        if u64::from(*place) >= fewest {
+            return Err(
+                Failure::new(format!("--failed: there is no member {place} of {fewest}"))
+                    .hint("members count from 0, as in `mdadm --detail`"),
+            );
+        }
+    }
+    Ok(places.iter().copied().map(Member).collect())
+}

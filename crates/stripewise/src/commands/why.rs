@@ -1,0 +1,167 @@
+//! `stripewise why`: what limits a cell, by which rule, and what would change it.
+
+use std::path::PathBuf;
+
+use stripewise_diagnose::changes::effects;
+use stripewise_diagnose::prediction::{LIMITS, Prediction};
+use stripewise_diagnose::why::Why;
+use stripewise_report::explanation::Explanation;
+use stripewise_report::run::cell_name;
+use stripewise_study::cell::{Axis, Cell, varying_axes};
+use stripewise_study::format::normal_text;
+
+use super::predict::print;
+use super::study::StudyFile;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::model::{ModelArgs, require_devices};
+use crate::printer::Printer;
+
+/// How many cells a message lists at most.
+const LISTED_MAX: usize = 12;
+
+/// Show what limits a cell, the rule behind it, and what would change it
+///
+/// The cell is simulated, and the time of its I/Os is taken apart. What would change it is simulated
+/// as well: another chunk, more devices, another kernel's rules, a greater depth.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Examples:\n  stripewise why studies/four-ssd-random.toml --cell stack=chunk32,pattern=randread,block_size=64K\n  stripewise why my-study.toml --cell 12"
+)]
+pub(crate) struct Args {
+    /// The study file; `-` reads standard input
+    study: PathBuf,
+
+    /// The cell: its number in `stripewise study`, or KEY=VALUE,... that leaves one; not needed where there is only one
+    #[arg(long, value_name = "CELL")]
+    cell: Option<String>,
+
+    #[command(flatten)]
+    model: ModelArgs,
+
+    /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut study = StudyFile::read(&args.study)?.study;
+    let index = select(&study.cells, args.cell.as_deref())?;
+    let cell = study.cells.swap_remove(index);
+    study.cells = vec![cell];
+    require_devices(&study)?;
+    let mut model = args.model.find(&study, Some(&args.study))?.world()?;
+    model.limits = LIMITS;
+    let mut explanation = Explanation::new(&model, args.seed)?;
+    for cell in study.cells {
+        let prediction = Prediction::new(&model, &cell, args.seed)?;
+        let why = Why::new(&model, &cell, &prediction);
+        let effects = effects(&model, &cell, &prediction, args.seed);
+        explanation.add(cell, prediction, why, effects);
+    }
+    print(&explanation, args.json, printer)
+}
+
+/// Returns the index of the one cell that `selector` leaves.
+fn select(cells: &[Cell], selector: Option<&str>) -> Result<usize> {
+    let all: Vec<usize> = (0..cells.len()).collect();
+    let left = match selector {
+        None => all,
+        Some(text) => match text.parse::<usize>() {
+            Ok(number) if (1..=cells.len()).contains(&number) => return Ok(number - 1),
+            Ok(number) => {
+                let message = format!(
+                    "--cell: there is no cell {number}; the study has {}",
+                    cells.len()
+                );
+                return Err(Failure::new(message).hint("`stripewise study` shows their numbers"));
+            }
+            Err(_) => matching(cells, text)?,
+        },
+    };
+    match left.as_slice() {
+        [only] => Ok(*only),
+        [] => {
+            let text = selector.unwrap_or_default();
+            Err(Failure::new(format!("--cell: no cell is `{text}`"))
+                .hint(format!("cells differ in {}", differences(cells))))
+        }
+        several => {
+            let message = match selector {
+                Some(text) => format!("--cell: {} cells are `{text}`", several.len()),
+                None => format!("the study has {} cells; `--cell` says which", several.len()),
+            };
+            Err(Failure::new(message).hint(format!("name one:\n{}", list(cells, several))))
+        }
+    }
+}
+
+/// Returns the cells that have all the values of a selector such as `stack=chunk32,block_size=64K`.
+fn matching(cells: &[Cell], selector: &str) -> Result<Vec<usize>> {
+    let mut left: Vec<usize> = (0..cells.len()).collect();
+    for part in selector.split(',') {
+        let Some((key, value)) = part.split_once('=') else {
+            let message = format!("--cell: `{part}` is neither a number nor KEY=VALUE");
+            return Err(Failure::new(message)
+                .hint("such as `--cell 3` or `--cell stack=chunk32,block_size=64K`"));
+        };
+        let Some(axis) = Axis::from_key(key.trim()) else {
+            return Err(
+                Failure::new(format!("--cell: `{}` is no key of a cell", key.trim()))
+                    .hint(format!("cells differ in {}", differences(cells))),
+            );
+        };
+        let wanted = match axis {
+            Axis::Stack | Axis::Workload | Axis::Neighbours => value.trim().to_owned(),
+            _ => normal_text(value.trim()),
+        };
+        left.retain(|index| cells[*index].value(axis) == wanted);
+    }
+    Ok(left)
+}
+
+/// Returns the keys in which cells differ, each with its values.
+fn differences(cells: &[Cell]) -> String {
+    let axes = varying_axes(cells);
+    let values = |axis: &Axis| {
+        let mut values: Vec<String> = Vec::new();
+        for cell in cells {
+            let value = cell.value(*axis);
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        format!("{} ({})", axis.key(), values.join(", "))
+    };
+    let axes: Vec<String> = axes.iter().map(values).collect();
+    match axes.is_empty() {
+        true => "nothing: there is only one".to_owned(),
+        false => axes.join(", "),
+    }
+}
+
+fn list(cells: &[Cell], indices: &[usize]) -> String {
+    let axes = varying_axes(cells);
+    let mut lines: Vec<String> = indices
+        .iter()
+        .take(LISTED_MAX)
+        .map(|index| {
+            format!(
+                "  --cell {}  {}",
+                index + 1,
+                cell_name(&cells[*index], &axes)
+            )
+        })
+        .collect();
+    if indices.len() > LISTED_MAX {
+        lines.push(format!(
+            "  and {} more; `stripewise study` shows all",
+            indices.len() - LISTED_MAX
+        ));
+    }
+    lines.join("\n")
+}
