@@ -207,7 +207,10 @@ impl Change {
     const fn is_popular(&self) -> bool {
         match self {
             Change::Chunk { chunk_bytes } => chunk_bytes.as_u64() == CHUNK_POPULAR.as_u64(),
-            Change::Devices { .. } | Change::Governor { .. } | Change::NoBitmap => true,
+            Change::Devices { .. }
+            | Change::Governor { .. }
+            | Change::NoBitmap
+            | Change::Kernel { .. } => true,
             _ => false,
         }
     }

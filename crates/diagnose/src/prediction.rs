@@ -81,14 +81,19 @@ impl Prediction {
         let samples: Vec<Sample> = (0..SIMULATIONS)
             .map(simulate)
             .collect::<Result<_, ModelError>>()?;
+        Ok(Self::of(samples).expect("the model breaks every sample down"))
+    }
+
+    /// Returns what samples of one cell say together; nothing if none of them is broken down.
+    pub fn of(samples: Vec<Sample>) -> Option<Self> {
         let estimates = Metric::ALL
             .into_iter()
             .filter_map(|metric| Some((metric.key(), estimate(metric, &samples)?)));
         let breakdowns = samples
             .iter()
             .filter_map(|sample| sample.breakdown.as_ref());
-        let breakdown = mean_breakdown(breakdowns).expect("the model breaks every sample down");
-        Ok(Self {
+        let breakdown = mean_breakdown(breakdowns)?;
+        Some(Self {
             estimates: estimates.collect(),
             members: members(&samples, &breakdown),
             ios: samples

@@ -198,21 +198,15 @@ impl Why {
             evidence.copies(),
         ];
         Self {
-            bottleneck: evidence.bottleneck(),
+            bottleneck: Bottleneck::of(prediction),
             findings: findings.into_iter().flatten().collect(),
         }
     }
 }
 
-struct Evidence<'a> {
-    model: &'a Model,
-    cell: &'a Cell,
-    prediction: &'a Prediction,
-}
-
-impl Evidence<'_> {
-    fn bottleneck(&self) -> Bottleneck {
-        let prediction = self.prediction;
+impl Bottleneck {
+    /// Reads off a prediction what limits it.
+    pub fn of(prediction: &Prediction) -> Self {
         let members = &prediction.members;
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
         let members_busy = busy / as_f64(members.len().max(1) as u64);
@@ -234,7 +228,7 @@ impl Evidence<'_> {
                 prediction.share(&CPU),
             ),
         ];
-        let largest = self.largest();
+        let largest = largest(prediction);
         let link = prediction.share(&[Part::Link]);
         let links_busy = prediction.busiest("link of");
         let full = resources.into_iter().find(|one| one.1 >= SATURATED);
@@ -262,18 +256,26 @@ impl Evidence<'_> {
             time_ns: largest.1,
         }
     }
+}
 
-    /// Returns the largest part of the mean I/O and its time.
-    fn largest(&self) -> (Part, f64) {
-        let parts = self.prediction.breakdown.mean.iter();
-        parts.fold((Part::DeviceService, 0.0), |largest, part| {
-            match part.time_ns > largest.1 {
-                true => (part.part, part.time_ns),
-                false => largest,
-            }
-        })
-    }
+/// Returns the largest part of the mean I/O and its time.
+fn largest(prediction: &Prediction) -> (Part, f64) {
+    let parts = prediction.breakdown.mean.iter();
+    parts.fold((Part::DeviceService, 0.0), |largest, part| {
+        match part.time_ns > largest.1 {
+            true => (part.part, part.time_ns),
+            false => largest,
+        }
+    })
+}
 
+struct Evidence<'a> {
+    model: &'a Model,
+    cell: &'a Cell,
+    prediction: &'a Prediction,
+}
+
+impl Evidence<'_> {
     fn part(&self, part: Part, finding: impl Fn(f64) -> Finding) -> Option<Finding> {
         let share = self.prediction.share(&[part]);
         (share >= NOTABLE).then(|| finding(share))

@@ -16,6 +16,17 @@ pub fn percent(share: f64) -> String {
 }
 
 impl Resource {
+    /// Returns the resource in a table.
+    pub const fn short(self) -> &'static str {
+        match self {
+            Resource::Uplink => "uplink",
+            Resource::Links => "disk links",
+            Resource::Devices => "disks",
+            Resource::JobCpu => "CPU of a job",
+            Resource::ParityThread => "parity thread",
+        }
+    }
+
     /// Returns the resource in words.
     pub const fn words(self) -> &'static str {
         match self {
@@ -36,10 +47,22 @@ impl Bottleneck {
                 resource,
                 busy_share,
                 ..
-            } => format!("{} ({} busy)", resource.words(), percent(*busy_share)),
+            } => format!("{} ({} busy)", resource.short(), percent(*busy_share)),
             Bottleneck::Latency { part, share, .. } => {
-                format!("{} ({} of each I/O)", part_words(*part), percent(*share))
+                format!("{} ({} of each I/O)", part.words(), percent(*share))
             }
+        }
+    }
+
+    /// Returns what limits in so few words that a table has room for them.
+    pub fn brief(&self) -> String {
+        match self {
+            Bottleneck::Saturated {
+                resource,
+                busy_share,
+                ..
+            } => format!("{} {}", resource.short(), percent(*busy_share)),
+            Bottleneck::Latency { part, .. } => part.words().to_owned(),
         }
     }
 
@@ -77,7 +100,7 @@ impl Bottleneck {
                 share,
                 time_ns,
             } => format!(
-                "Nothing is full: each I/O waits, {} of its time ({}) for {}.",
+                "Nothing is busy all the time; the largest part of an I/O, {} ({}), is {}.",
                 percent(*share),
                 Metric::LatencyMean.quantity(*time_ns),
                 part_words(*part)
@@ -86,26 +109,26 @@ impl Bottleneck {
     }
 }
 
-/// Returns a part as something that one waits for.
+/// Returns a part as something that an I/O spends its time with.
 const fn part_words(part: Part) -> &'static str {
     match part {
-        Part::Submit => "the CPU to submit it",
+        Part::Submit => "the CPU submitting it",
         Part::VolumeCpu => "the CPU in the volume layer",
         Part::ArrayCpu => "the CPU in the array layer",
         Part::BlockCpu => "the CPU in the block layer",
-        Part::BlockQueue => "room in a disk's queue",
-        Part::DeviceQueue => "its turn in a disk",
+        Part::BlockQueue => "waiting for room in a disk's queue",
+        Part::DeviceQueue => "waiting for its turn in a disk",
         Part::DeviceService => "a disk at work",
         Part::Link => "a disk's link",
         Part::Uplink => "the uplink that all disks share",
-        Part::SlowestMember => "the slowest of its disks",
-        Part::ReadModifyWrite => "what parity needs to be read",
+        Part::SlowestMember => "waiting for the slowest of its disks",
+        Part::ReadModifyWrite => "reading what parity needs",
         Part::ParityThread => "the array's one parity thread",
         Part::Bitmap => "the write-intent bitmap",
-        Part::Flush => "caches to be flushed",
+        Part::Flush => "flushing caches",
         Part::Journal => "the filesystem's journal",
         Part::PageCache => "the page cache",
-        Part::Completion => "the CPU to complete it",
+        Part::Completion => "the CPU completing it",
     }
 }
 

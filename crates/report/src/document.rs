@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells};
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::why::Bottleneck;
 use stripewise_results::{Run, RunId, RunState};
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis;
@@ -15,7 +18,7 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
-use stripewise_study::sample::{Role, Sample, SampleRecord};
+use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
@@ -61,8 +64,11 @@ pub struct RunPart {
     pub started_unix_ns: u64,
     /// When it ended, if it did.
     pub ended_unix_ns: Option<u64>,
-    /// What was set beside the study: the target, a budget.
+    /// What was set beside the study: the target, a budget, what is simulated.
     pub options: serde_json::Value,
+    /// What was simulated; nothing in other worlds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelPart>,
     /// How often each cell was to be measured.
     pub repeat: Repeat,
     /// What was to be compared.
@@ -71,6 +77,17 @@ pub struct RunPart {
     pub samples_all: usize,
     /// How many samples count.
     pub samples_counted: usize,
+}
+
+/// What a run in the model world simulates.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelPart {
+    /// Whose rules apply.
+    pub kernel: String,
+    /// The host profile.
+    pub host: String,
+    /// The device profiles.
+    pub devices: Vec<String>,
 }
 
 /// A warning with its words.
@@ -106,6 +123,12 @@ pub struct CellPart {
     pub verdicts: Vec<VerdictPart>,
     /// What was noticed about it and its samples.
     pub warnings: Vec<Noticed>,
+    /// Where the time went: means over the samples that count; nothing where the world cannot know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<Breakdown>,
+    /// What limits it; nothing where the world cannot know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bottleneck: Option<Bottleneck>,
     /// Its samples in the order of time.
     pub samples: Vec<SamplePart>,
 }
@@ -167,6 +190,8 @@ pub struct Asked {
     pub repeat: Repeat,
     /// What is to be compared.
     pub compare: Compare,
+    /// What was simulated, if it was.
+    pub model: Option<ModelPart>,
 }
 
 impl Document {
@@ -191,6 +216,7 @@ impl Document {
                 started_unix_ns: summary.started_unix_ns,
                 ended_unix_ns: summary.ended_unix_ns,
                 options: run.options.clone(),
+                model: asked.model.clone(),
                 repeat: asked.repeat,
                 compare: asked.compare.clone(),
                 samples_all: run.samples.len(),
@@ -276,6 +302,12 @@ impl CellPart {
                 .collect(),
             verdicts,
             warnings: warnings(run, index, analysis, &samples),
+            breakdown: mean_breakdown(
+                counted
+                    .iter()
+                    .filter_map(|record| record.sample.breakdown.as_ref()),
+            ),
+            bottleneck: bottleneck(counted),
             samples: samples
                 .iter()
                 .map(|record| SamplePart::new(record, counted))
@@ -304,12 +336,26 @@ impl CellPart {
 }
 
 /// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.
+fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
+    let samples = counted.iter().map(|record| record.sample.clone());
+    Some(Bottleneck::of(&Prediction::of(samples.collect())?))
+}
+
 fn warnings(
     run: &Run,
     index: usize,
     analysis: &CellAnalysis,
     samples: &[&SampleRecord],
 ) -> Vec<Noticed> {
+    // Simulated samples have seeds of their own: a likeness between them is chance.
+    let is_chance = |warning: &&Warning| {
+        let of_series = [
+            matches!(warning, Warning::Autocorrelated { .. }),
+            matches!(warning, Warning::Drift { .. }),
+            matches!(warning, Warning::FirstSampleUnlike { .. }),
+        ];
+        run.summary.world == stripewise_sim::world::NAME && of_series.contains(&true)
+    };
     let stored = run
         .warnings
         .iter()
@@ -317,6 +363,7 @@ fn warnings(
         .map(|record| &record.warning);
     let mut noticed: Vec<Noticed> = stored
         .chain(&analysis.warnings)
+        .filter(|warning| !is_chance(warning))
         .map(|warning| Noticed::new(warning, 0))
         .collect();
     for record in samples {

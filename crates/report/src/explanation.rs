@@ -14,6 +14,7 @@ use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, PartTime};
+use stripewise_study::stack::Stack;
 
 use crate::bar::plain_bar;
 use crate::document::SCHEMA;
@@ -242,7 +243,7 @@ impl ExplainedCell {
         text
     }
 
-    /// Returns the answer in one line.
+    /// Returns the answer, and below it what limits.
     fn headline(&self) -> String {
         let mut parts = Vec::new();
         if let Some(bandwidth) = self.prediction.estimate(Metric::Bandwidth) {
@@ -262,10 +263,7 @@ impl ExplainedCell {
             parts.extend(value.map(|value| format!("{name} {}", metric.quantity(value))));
         }
         let limit = format!("limited by {}", self.why.bottleneck.short());
-        wrapped(
-            &format!("{}: {}", parts.join(", "), paint(WARN, &limit)),
-            "",
-        )
+        format!("{}\n{}\n", parts.join(", "), paint(WARN, &limit))
     }
 
     fn value(&self, metric: Metric) -> Option<f64> {
@@ -499,7 +497,7 @@ fn table(cells: &[ExplainedCell]) -> String {
     ]);
     let mut before = String::new();
     for cell in cells {
-        let stack = cell.cell.stack.summary();
+        let stack = short_stack(&cell.cell.stack);
         let load = &cell.cell.workload.load;
         let mut workload = format!("{} {}", load.pattern, load.block_size);
         if load.depth > 1 {
@@ -529,4 +527,15 @@ fn table(cells: &[ExplainedCell]) -> String {
         before = stack;
     }
     table.finish()
+}
+
+/// Returns a stack in a few words, its devices not named: `4 x raid10 n2 32K`.
+fn short_stack(stack: &Stack) -> String {
+    let Some(array) = &stack.array else {
+        return "one device".to_owned();
+    };
+    let mut words = vec![format!("{} x {}", stack.device_count(), array.level)];
+    words.extend(array.layout.clone());
+    words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
+    words.join(" ")
 }

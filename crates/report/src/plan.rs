@@ -25,8 +25,10 @@ pub struct Plan<'a> {
     pub files_bytes: u64,
     /// How many files these are.
     pub files_count: usize,
-    /// Why this version cannot run it on this machine, if so.
+    /// Why this version cannot run it on this machine, in the metal world, if so.
     pub obstacle: Option<String>,
+    /// Why it cannot be run in the model world, if so.
+    pub model_obstacle: Option<String>,
     /// The cells.
     pub cells: &'a [Cell],
 }
@@ -184,7 +186,23 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
             repeat.interval_percent
         ),
     ));
-    lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
+    if plan.obstacle.is_none() || plan.model_obstacle.is_some() {
+        lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
+    }
+    let world = |name: &str, obstacle: &Option<String>, yes: &str, no: &str| match obstacle {
+        None => format!("{name}: {yes}"),
+        Some(obstacle) => format!("{name}: {no}: {obstacle}"),
+    };
+    lines.push((
+        "worlds",
+        world(
+            "model",
+            &plan.model_obstacle,
+            "yes, in seconds (`--world model`)",
+            "no",
+        ),
+    ));
+    lines.push(("", world("metal", &plan.obstacle, "yes", "not yet")));
     lines.push((
         "touches",
         match &plan.obstacle {
@@ -193,7 +211,7 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
                 plan.files_count,
                 size(plan.files_bytes)
             ),
-            Some(obstacle) => format!("nothing here: {obstacle}"),
+            Some(_) => "nothing".to_owned(),
         },
     ));
     lines

@@ -19,6 +19,8 @@ use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, wrapped};
 
 /// How long the longest bar is.
 const BAR_WIDTH: u16 = 12;
+/// The same in a table that says what limits, which must fit 80 columns.
+const BAR_WIDTH_NARROW: u16 = 8;
 
 /// Returns the whole report of a run.
 ///
@@ -43,6 +45,11 @@ fn heading(document: &Document) -> String {
     let question = run.question.as_ref().unwrap_or(&run.study);
     line(&mut text, &paint(BOLD, &harmless(question)));
     let mut parts = vec![format!("run {}", run.id), format!("world {}", run.world)];
+    if let Some(model) = &run.model {
+        parts.push(format!("kernel rules {}", model.kernel));
+        parts.push(format!("host profile {}", model.host));
+        parts.push(format!("device profiles {}", model.devices.join(", ")));
+    }
     parts.extend(target(document));
     parts.push(format!(
         "{} cells, {} of {} samples count",
@@ -109,6 +116,7 @@ fn machine(document: &Document) -> Vec<String> {
     put(facts
         .kernel
         .as_ref()
+        .filter(|_| document.run.model.is_none())
         .map(|kernel| format!("Linux {kernel}")));
     put(facts
         .hypervisor
@@ -129,6 +137,8 @@ struct Layout {
     has_latency: bool,
     has_sync: bool,
     has_verdicts: bool,
+    /// What limits stands in place of what can be worked out from the other columns.
+    has_limits: bool,
     bandwidth_max: f64,
 }
 
@@ -158,7 +168,15 @@ impl Layout {
             has_latency: tells(Metric::LatencyP99),
             has_sync: tells(Metric::SyncLatencyP99),
             has_verdicts: document.cells.iter().any(|cell| !cell.verdicts.is_empty()),
+            has_limits: document.cells.iter().any(|cell| cell.bottleneck.is_some()),
             bandwidth_max: ends.fold(0.0, f64::max),
+        }
+    }
+
+    fn bar_width(&self) -> u16 {
+        match self.has_limits {
+            true => BAR_WIDTH_NARROW,
+            false => BAR_WIDTH,
         }
     }
 
@@ -172,15 +190,23 @@ impl Layout {
             ("MiB/s", Side::Right),
             ("", Side::Left),
             ("interval", Side::Right),
-            ("IOPS", Side::Right),
         ]);
+        if !self.has_limits {
+            heads.push(("IOPS", Side::Right));
+        }
+        if self.has_latency && !self.has_limits {
+            heads.push(("p50", Side::Right));
+        }
         if self.has_latency {
-            heads.extend([("p50", Side::Right), ("p99", Side::Right)]);
+            heads.push(("p99", Side::Right));
         }
         if self.has_sync {
             heads.push(("sync p99", Side::Right));
         }
-        heads.push(("n", Side::Right));
+        heads.push(match self.has_limits {
+            true => ("limited by", Side::Left),
+            false => ("n", Side::Right),
+        });
         if self.has_verdicts {
             heads.push((baseline, Side::Left));
         }
@@ -248,7 +274,7 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
     let mut fields = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => vec![
             Field::styled(BOLD, mib_per_s(estimate.value)),
-            Field::plain(bar(estimate, layout.bandwidth_max, BAR_WIDTH)),
+            Field::plain(bar(estimate, layout.bandwidth_max, layout.bar_width())),
             Field::styled(DIM, plus_minus(estimate)),
         ],
         None => vec![
@@ -257,17 +283,26 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
             Field::plain(""),
         ],
     };
-    fields.push(match cell.estimate(Metric::Iops) {
-        Some(estimate) => Field::plain(rate(estimate.value)),
-        None => Field::styled(DIM, "-"),
-    });
+    if !layout.has_limits {
+        fields.push(match cell.estimate(Metric::Iops) {
+            Some(estimate) => Field::plain(rate(estimate.value)),
+            None => Field::styled(DIM, "-"),
+        });
+    }
+    if layout.has_latency && !layout.has_limits {
+        fields.push(time(Metric::LatencyP50));
+    }
     if layout.has_latency {
-        fields.extend([time(Metric::LatencyP50), time(Metric::LatencyP99)]);
+        fields.push(time(Metric::LatencyP99));
     }
     if layout.has_sync {
         fields.push(time(Metric::SyncLatencyP99));
     }
-    fields.push(Field::styled(DIM, cell.counted().to_string()));
+    fields.push(match (layout.has_limits, &cell.bottleneck) {
+        (true, Some(bottleneck)) => Field::plain(bottleneck.brief()),
+        (true, None) => Field::styled(DIM, "-"),
+        (false, _) => Field::styled(DIM, cell.counted().to_string()),
+    });
     if layout.has_verdicts {
         fields.push(verdict(cell, document));
     }

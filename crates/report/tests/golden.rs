@@ -222,6 +222,7 @@ fn document() -> Document {
         &Asked {
             repeat: study.repeat,
             compare: study.compare,
+            model: None,
         },
     )
 }
@@ -251,6 +252,7 @@ fn a_run_that_is_not_finished_says_so() {
         &Asked {
             repeat: study.repeat,
             compare: study.compare,
+            model: None,
         },
     );
     let text = stripewise_report::run::report(&document, "");

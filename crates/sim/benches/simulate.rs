@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stripewise_sim::engine::{Limits, Setup, Simulation};
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+use stripewise_sim::profiles::Profiles;
 use stripewise_sim::shipped::{DEVICES, HOSTS};
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
@@ -99,7 +99,7 @@ fn simulate(criterion: &mut Criterion) {
     let profiles = &profiles();
     let limits = Limits {
         duration: Nanos::from_millis(3_600_000),
-        half_width: 0.0,
+        half_width: -1.0, // never steady: all I/Os are simulated
         ios_max: IOS,
         ..Limits::default()
     };

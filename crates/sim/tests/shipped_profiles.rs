@@ -4,6 +4,10 @@
 //! Every fact of a data sheet or a published measurement that a shipped profile is made from is
 //! simulated on one such disk with the default host, and must come out. What is stated as one
 //! number may differ by 10 %; what is stated as a range must lie in it, give or take the same 10 %.
+//!
+//! Most parameters were chosen so that it does: this shows that the profiles say what their sources
+//! say, not how well the model predicts. Nothing was chosen for the reads beside a writer that calls
+//! fsync, nor for the disks' random reads, alone and queued.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -99,6 +99,7 @@ fn inside(criterion: &mut Criterion) {
     let asked = Asked {
         repeat: study.repeat,
         compare: study.compare,
+        model: None,
     };
     let mut group = criterion.benchmark_group("inside");
     group.sample_size(20);

@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    calibrate, compare, completions, facts, import, list, man, predict, restore, resume, run, show, study, why,
+    calibrate, compare, completions, facts, import, list, man, predict, restore, resume, run, show,
+    study, why,
 };
 use crate::printer::Output;
 

@@ -69,12 +69,17 @@ impl Failure {
             text.push_str(&study.render(true));
             text.push_str("\n\n");
         }
-        let causes: Vec<String> = self.error.chain().map(|cause| cause.to_string()).collect();
-        text.push_str(&format!("{red}error{red:#}: {}\n", causes.join(": ")));
+        text.push_str(&format!("{red}error{red:#}: {}\n", self.message()));
         if let Some(hint) = &self.hint {
             text.push_str(&format!("\n{bold}hint{bold:#}: {hint}\n"));
         }
         text
+    }
+
+    /// Returns what went wrong in one line, without hint and colours.
+    pub(crate) fn message(&self) -> String {
+        let causes: Vec<String> = self.error.chain().map(|cause| cause.to_string()).collect();
+        causes.join(": ")
     }
 
     /// Returns whether the reader of our output went away, which is no error of ours.

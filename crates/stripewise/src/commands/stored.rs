@@ -1,6 +1,6 @@
 //! From a stored run to what is printed of it.
 
-use stripewise_report::document::{Asked, Document};
+use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_results::Run;
 use stripewise_study::format::parse;
 use stripewise_study::plan::{Compare, Repeat};
@@ -14,6 +14,12 @@ use crate::stores::StoreArgs;
 pub(crate) fn asked(run: &Run) -> Asked {
     let study = parse("the study of this run", &run.study_text).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    let model = options.as_ref().and_then(|options| options.model.as_ref());
+    let model = model.map(|model| ModelPart {
+        kernel: model.kernel.0.to_string(),
+        host: model.host.clone(),
+        devices: model.profiles.devices.keys().cloned().collect(),
+    });
     let study = match (study, options) {
         (Some(study), Some(options)) => Some(options.apply(study)),
         (study, _) => study,
@@ -22,10 +28,12 @@ pub(crate) fn asked(run: &Run) -> Asked {
         Some(study) => Asked {
             repeat: study.repeat,
             compare: study.compare,
+            model,
         },
         None => Asked {
             repeat: Repeat::default(),
             compare: Compare::default(),
+            model,
         },
     }
 }

@@ -12,6 +12,7 @@ use stripewise_study::plan::Study;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
 
 /// What starting and ending fio costs each sample beyond its own time: fio calibrates its clock and
@@ -26,6 +27,9 @@ pub(crate) const FIO_OVERHEAD: Duration = Duration::from_millis(210);
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
     study: PathBuf,
+
+    #[command(flatten)]
+    model: ModelArgs,
 
     /// Print one JSON document
     #[arg(long)]
@@ -44,7 +48,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         time_s_max: longest.as_secs_f64(),
         files_bytes: files.values().map(|size| size.as_u64()).sum(),
         files_count: files.len(),
-        obstacle: obstacle(study),
+        obstacle: metal_obstacle(study),
+        model_obstacle: model_obstacle(args, study),
         cells: &study.cells,
     };
     if args.json {
@@ -55,8 +60,21 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Returns why the only world of this version cannot run the study, wherever it is.
-fn obstacle(study: &Study) -> Option<String> {
+/// Returns why the model world cannot run the study.
+fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
+    let check = || -> Result<()> {
+        require_devices(study)?;
+        let world = args.model.find(study, Some(&args.study))?.world()?;
+        for cell in &study.cells {
+            world.build(cell, 0)?;
+        }
+        Ok(())
+    };
+    check().err().map(|failure| failure.message())
+}
+
+/// Returns why the metal world of this version cannot run the study, wherever it is.
+fn metal_obstacle(study: &Study) -> Option<String> {
     let built = study
         .cells
         .iter()

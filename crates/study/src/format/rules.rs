@@ -266,10 +266,14 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         }
         baseline.insert(axis, value);
     }
-    if baseline.is_empty() && stacks.len() > 1 {
+    if table.baseline.is_none() && stacks.len() > 1 {
         baseline.insert(Axis::Stack, stacks[0].name.clone());
     }
-    if table.baseline.is_some() && is_sound && pairs(cells, &baseline).is_empty() {
+    if table.baseline.is_some()
+        && !baseline.is_empty()
+        && is_sound
+        && pairs(cells, &baseline).is_empty()
+    {
         let report = Report::new(
             "nothing is left to compare with the baseline",
             "matches all or nothing",
