@@ -7,7 +7,7 @@ use serde::Serialize;
 use stripewise_sim::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
-use stripewise_study::sample::Part;
+use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
 
 use crate::prediction::{MemberLoad, Prediction, as_f64};
@@ -41,6 +41,13 @@ pub enum Bottleneck {
         busy_share: f64,
         /// Its share of the mean I/O, waiting included.
         share: f64,
+    },
+    /// The jobs spend most of their time in `fsync` and `fdatasync`.
+    Syncs {
+        /// The share of the time.
+        share: f64,
+        /// The mean time of one.
+        time_ns: f64,
     },
     /// Nothing is full: each I/O waits for one thing after the other, most for this.
     Latency {
@@ -207,6 +214,9 @@ impl Why {
 impl Bottleneck {
     /// Reads off a prediction what limits it.
     pub fn of(prediction: &Prediction) -> Self {
+        if let Some(syncs) = syncs(prediction) {
+            return syncs;
+        }
         let members = &prediction.members;
         let busy: f64 = members.iter().map(|member| member.busy_share).sum();
         let members_busy = busy / as_f64(members.len().max(1) as u64);
@@ -256,6 +266,21 @@ impl Bottleneck {
             time_ns: largest.1,
         }
     }
+}
+
+/// Returns the syncs if more time goes into them than into I/Os.
+fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
+    let samples = &prediction.samples;
+    let count: u64 = samples.iter().map(|sample| sample.sync.count).sum();
+    let spent =
+        |sample: &Sample| as_f64(sample.sync.count) * sample.sync.mean_ns.unwrap_or_default();
+    let in_syncs: f64 = samples.iter().map(spent).sum();
+    let in_ios = as_f64(prediction.ios) * prediction.mean_ns();
+    let share = in_syncs / (in_syncs + in_ios).max(f64::MIN_POSITIVE);
+    (share >= 0.5).then(|| Bottleneck::Syncs {
+        share,
+        time_ns: in_syncs / as_f64(count.max(1)),
+    })
 }
 
 /// Returns the largest part of the mean I/O and its time.

@@ -48,6 +48,7 @@ impl Bottleneck {
                 busy_share,
                 ..
             } => format!("{} ({} busy)", resource.short(), percent(*busy_share)),
+            Bottleneck::Syncs { share, .. } => format!("syncs ({} of the time)", percent(*share)),
             Bottleneck::Latency { part, share, .. } => {
                 format!("{} ({} of each I/O)", part.words(), percent(*share))
             }
@@ -95,6 +96,11 @@ impl Bottleneck {
                     percent(*busy_share)
                 )
             }
+            Bottleneck::Syncs { share, time_ns } => format!(
+                "{} of the time goes into syncs, {} each, until every disk has flushed its cache; the rest is about the I/Os between them.",
+                percent(*share),
+                Metric::SyncLatencyMean.quantity(*time_ns)
+            ),
             Bottleneck::Latency {
                 part,
                 share,

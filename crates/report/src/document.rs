@@ -335,12 +335,13 @@ impl CellPart {
     }
 }
 
-/// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.
+/// Returns what limits a cell, if its samples tell where their time went.
 fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
     let samples = counted.iter().map(|record| record.sample.clone());
     Some(Bottleneck::of(&Prediction::of(samples.collect())?))
 }
 
+/// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.
 fn warnings(
     run: &Run,
     index: usize,

@@ -176,7 +176,7 @@ impl Explanation {
         let devices: Vec<String> = self
             .devices
             .iter()
-            .map(|device| format!("device profile `{}` ({})", device.name, device.source))
+            .map(|device| format!("device profile `{}`", device.name))
             .collect();
         let failed = match self.failed.as_slice() {
             [] => String::new(),
@@ -196,14 +196,27 @@ impl Explanation {
         ));
         let notes = self.devices.iter().chain([&self.host]);
         for note in notes.filter(|note| !note.assumed.is_empty()) {
-            text.push_str(&dimmed(&format!(
-                "Assumed in `{}`: {}.",
-                note.name,
-                note.assumed.join("; ")
-            )));
+            let assumed = clipped(&note.assumed.join("; "));
+            text.push_str(&dimmed(&format!("Assumed in `{}`: {assumed}.", note.name)));
         }
         text
     }
+}
+
+/// How many characters of what a profile assumes people are told; programs get all.
+const ASSUMED_MAX: usize = 160;
+
+/// Returns the begin of a text that is too long, and where the rest is.
+fn clipped(text: &str) -> String {
+    if text.chars().count() <= ASSUMED_MAX {
+        return text.to_owned();
+    }
+    let begin: String = text.chars().take(ASSUMED_MAX).collect();
+    let begin = begin
+        .rsplit_once(' ')
+        .map_or(begin.as_str(), |(whole, _)| whole);
+    let begin = begin.trim_end_matches([';', ',', ':']);
+    format!("{begin} ... (`--json` has the rest)")
 }
 
 /// Returns what an effect is in words: `38 to 39 % faster`, or how little it is.

@@ -475,7 +475,9 @@ impl Setup<'_> {
     fn changes(&self) -> bool {
         let drains = self.devices.iter().any(|profile| match &profile.model {
             Model::Calibrated(calibrated) => calibrated.drain.is_some(),
-            Model::Disk(_) | Model::Flash(_) => false,
+            // A write buffer that fills, collection that sets in.
+            Model::Flash(_) => true,
+            Model::Disk(_) => false,
         });
         let mut loads = self.workload.loads();
         loads.any(|load| load.pattern.writes() && (drains || !load.direct))

@@ -196,9 +196,9 @@ fn cells() -> impl Strategy<Value = Case> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: std::env::var("ROBUSTNESS_CASES").map_or(150, |cases| cases.parse().unwrap()),
+        cases: std::env::var("ROBUSTNESS_CASES").map_or(120, |cases| cases.parse().unwrap()),
         failure_persistence: None,
-        max_shrink_iters: 3000,
+        max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]
 

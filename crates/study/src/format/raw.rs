@@ -294,7 +294,7 @@ pub(crate) enum AxisValue {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareTable {
-    /// The cells that others are compared with, by the keys in which they differ: `{ block_size = "8K" }`. A cell is compared with the one that differs from it in these keys only. Default: the first stack, if there are several.
+    /// The cells that others are compared with, by the keys in which they differ: `{ block_size = "8K" }`. A cell is compared with the one that differs from it in these keys only. Default: the first stack, if there are several; `{}` compares nothing.
     pub(crate) baseline: Option<BTreeMap<String, AxisValue>>,
     /// What is compared. Default: `bandwidth`.
     pub(crate) metric: Option<Metric>,
