@@ -1,11 +1,14 @@
 # Two commands do all the set-up on a fresh Debian machine with Rust:
 #
-#   make demo    measures this disk and shows the answer; about three minutes, most of it measuring
+#   make demo    measures this disk, and asks what arrays of it would give; three to four minutes,
+#                most of them measuring
 #   make test    runs every test, as CI does
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
 TARGET ?= target/demo
+DEMO_STORE = target/demo-store.db
+DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
 FUZZ_SECONDS ?= 10
 # Test binaries do not need debug information, and it would be gigabytes.
@@ -16,7 +19,9 @@ export CARGO_PROFILE_DEV_DEBUG ?= 0
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
 	mkdir -p $(TARGET)
-	target/release/stripewise run studies/demo.toml --target $(TARGET) --store target/demo-store.db
+	target/release/stripewise run studies/demo.toml --target $(TARGET) --store $(DEMO_STORE)
+	target/release/stripewise calibrate --run latest --out $(DEMO_PROFILES) --store $(DEMO_STORE)
+	target/release/stripewise run studies/arrays-of-this-disk.toml --world model --profiles $(DEMO_PROFILES) --store $(DEMO_STORE)
 
 test: tools
 	$(CARGO) fmt --all --check

@@ -1,5 +1,7 @@
 //! What would change a prediction, and by how much: each answer is a simulation.
 
+use std::num::NonZeroU32;
+
 use serde::Serialize;
 use stripewise_sim::kernel::policy;
 use stripewise_sim::world::{Model, ModelError};
@@ -55,6 +57,11 @@ pub enum Change {
     Depth {
         /// How many.
         depth: u32,
+    },
+    /// Fewer syncs.
+    FsyncEvery {
+        /// After how many writes.
+        writes: NonZeroU32,
     },
     /// Larger I/Os.
     BlockSize {
@@ -181,6 +188,10 @@ impl Change {
                     load.engine = Engine::Libaio;
                 }
             }
+            Change::FsyncEvery { writes } => {
+                load.fsync_every = load.fsync_every.map(|_| *writes);
+                load.fdatasync_every = load.fdatasync_every.map(|_| *writes);
+            }
             Change::BlockSize { block_size_bytes } => {
                 load.block_size = BlockSize::Fixed(*block_size_bytes);
             }
@@ -251,6 +262,10 @@ impl Candidates<'_> {
         let mut changes = vec![Change::Depth {
             depth: load.depth.saturating_mul(4),
         }];
+        if let Some(every) = load.fsync_every.or(load.fdatasync_every) {
+            let writes = every.saturating_mul(NonZeroU32::MIN.saturating_add(3));
+            changes.push(Change::FsyncEvery { writes });
+        }
         if let BlockSize::Fixed(size) = &load.block_size {
             let block_size_bytes = Bytes::new(size.as_u64().saturating_mul(4));
             if block_size_bytes <= load.size_bytes {

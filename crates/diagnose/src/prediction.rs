@@ -49,6 +49,8 @@ pub struct MemberLoad {
     pub reads_per_s: f64,
     /// Writes per second.
     pub writes_per_s: f64,
+    /// Flushes per second.
+    pub flushes_per_s: f64,
     /// Reads.
     pub reads: u64,
     /// Writes.
@@ -158,6 +160,7 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
         };
         let reads: u64 = deltas().map(|delta| delta.reads).sum();
         let writes: u64 = deltas().map(|delta| delta.writes).sum();
+        let flushes: u64 = deltas().filter_map(|delta| delta.flushes).sum();
         let bytes: u64 = deltas()
             .map(|delta| delta.read_bytes.as_u64() + delta.write_bytes.as_u64())
             .sum();
@@ -168,12 +171,13 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
             device: device.device.clone(),
             reads_per_s: as_f64(reads) / seconds,
             writes_per_s: as_f64(writes) / seconds,
+            flushes_per_s: as_f64(flushes) / seconds,
             reads,
             writes,
             merges: deltas()
                 .map(|delta| delta.read_merges + delta.write_merges)
                 .sum(),
-            flushes: deltas().filter_map(|delta| delta.flushes).sum(),
+            flushes,
             request_bytes_mean: share(bytes, reads + writes).unwrap_or_default(),
             sequential_read_share: order.and_then(|order| share(order.sequential_reads, reads)),
             sequential_write_share: order.and_then(|order| share(order.sequential_writes, writes)),

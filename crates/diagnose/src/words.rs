@@ -63,6 +63,7 @@ impl Bottleneck {
                 busy_share,
                 ..
             } => format!("{} {}", resource.short(), percent(*busy_share)),
+            Bottleneck::Syncs { .. } => "syncs".to_owned(),
             Bottleneck::Latency { part, .. } => part.words().to_owned(),
         }
     }
@@ -294,6 +295,7 @@ impl Change {
             }
             Change::Kernel { version } => format!("rules of Linux {version}"),
             Change::Depth { depth } => format!("depth {depth}"),
+            Change::FsyncEvery { writes } => format!("a sync after {writes} writes"),
             Change::BlockSize { block_size_bytes } => format!("I/Os of {block_size_bytes}"),
             Change::Governor { governor } => format!("governor {governor}"),
             Change::NoBitmap => "no bitmap".to_owned(),

@@ -379,7 +379,7 @@ impl ExplainedCell {
         }
         heads.extend([("request", Side::Right), ("merged", Side::Right)]);
         if flushes {
-            heads.push(("flushes", Side::Right));
+            heads.push(("flushes/s", Side::Right));
         }
         heads.extend([("busy", Side::Right), ("link", Side::Right)]);
         let mut table = Table::new(&heads);
@@ -403,7 +403,7 @@ impl ExplainedCell {
             }
             row.extend([Field::plain(request(member)), share(merged(member))]);
             if flushes {
-                row.push(Field::plain(member.flushes.to_string()));
+                row.push(Field::plain(rate(member.flushes_per_s)));
             }
             let link = self
                 .prediction

@@ -189,20 +189,7 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
     if plan.obstacle.is_none() || plan.model_obstacle.is_some() {
         lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
     }
-    let world = |name: &str, obstacle: &Option<String>, yes: &str, no: &str| match obstacle {
-        None => format!("{name}: {yes}"),
-        Some(obstacle) => format!("{name}: {no}: {obstacle}"),
-    };
-    lines.push((
-        "worlds",
-        world(
-            "model",
-            &plan.model_obstacle,
-            "yes, in seconds (`--world model`)",
-            "no",
-        ),
-    ));
-    lines.push(("", world("metal", &plan.obstacle, "yes", "not yet")));
+    lines.extend(worlds(plan));
     lines.push((
         "touches",
         match &plan.obstacle {
@@ -215,6 +202,19 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
         },
     ));
     lines
+}
+
+/// Returns which worlds can run the study, and why others cannot.
+fn worlds(plan: &Plan) -> [(&'static str, String); 2] {
+    let model = match &plan.model_obstacle {
+        None => "model: yes, in seconds (`--world model`)".to_owned(),
+        Some(obstacle) => format!("model: no: {obstacle}"),
+    };
+    let metal = match &plan.obstacle {
+        None => "metal: yes".to_owned(),
+        Some(obstacle) => format!("metal: not yet: {obstacle}"),
+    };
+    [("worlds", model), ("", metal)]
 }
 
 fn time(plan: &Plan, budget: Duration) -> String {

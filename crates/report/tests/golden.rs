@@ -316,6 +316,7 @@ fn a_study_before_it_runs() {
         files_bytes: 256 << 20,
         files_count: 1,
         obstacle: None,
+        model_obstacle: None,
         cells: &study.cells,
     };
     check(

@@ -303,3 +303,22 @@ fn the_overview_for_people_shows_the_numbers_of_each_sample() {
     assert_eq!(iops, half(sample.sample.read.ios));
     assert_eq!(bytes_per_s, half(sample.sample.write.ios) * 4096.0);
 }
+
+#[test]
+fn samples_that_are_added_together_are_added_all_or_none() {
+    let mut store = Store::in_memory().unwrap();
+    let run = begin_with_samples(&mut store, 3, 2);
+    let more: Vec<_> = (2..6).map(|number| record(number, 3)).collect();
+    assert_eq!(store.add_samples(run, &more).unwrap(), 2);
+    let expected: Vec<_> = (0..6).map(|number| record(number, 3)).collect();
+    assert_eq!(store.run(run).unwrap().samples, expected);
+    let mut bad = more.clone();
+    bad[3].cell = 99;
+    let refused = store.add_samples(run, &bad);
+    assert!(matches!(
+        refused,
+        Err(StoreError::NoSuchCell { cell: 99, .. })
+    ));
+    assert_eq!(store.run(run).unwrap().samples, expected);
+    assert_eq!(store.add_samples(run, &[]).unwrap(), 6);
+}

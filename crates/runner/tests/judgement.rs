@@ -33,6 +33,7 @@ struct Numbers<'a> {
     turns: BTreeMap<String, usize>,
     clock: &'a Shared<Duration>,
     fails_at: Option<usize>,
+    is_repeatable: bool,
     taken: usize,
     is_changed: bool,
 }
@@ -48,6 +49,7 @@ impl<'a> Numbers<'a> {
             turns: BTreeMap::new(),
             clock,
             fails_at: None,
+            is_repeatable: false,
             taken: 0,
             is_changed: false,
         }
@@ -63,6 +65,10 @@ fn mark() -> Change {
 impl World for Numbers<'_> {
     fn name(&self) -> &'static str {
         "numbers"
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.is_repeatable
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
@@ -253,6 +259,20 @@ fn calm(clock: &Shared<Duration>) -> Numbers<'_> {
 
 fn wild(clock: &Shared<Duration>) -> Numbers<'_> {
     Numbers::new(clock, |_, _, rng| noisy(1e8, 0.3, rng))
+}
+
+fn repeatable(clock: &Shared<Duration>) -> Numbers<'_> {
+    Numbers {
+        is_repeatable: true,
+        ..calm(clock)
+    }
+}
+
+fn repeatable_until_it_fails(clock: &Shared<Duration>) -> Numbers<'_> {
+    Numbers {
+        fails_at: Some(5),
+        ..repeatable(clock)
+    }
 }
 
 #[test]
@@ -626,4 +646,38 @@ fn the_budget_counts_what_earlier_sessions_spent() {
         second.samples[0].sample.elapsed_ns,
         Nanos::from_millis(1000)
     );
+}
+
+#[test]
+fn a_repeatable_world_needs_no_warm_up_and_loses_no_sample_however_it_ends() {
+    let study = study(TWO_STACKS);
+    let mut store = Store::in_memory().unwrap();
+    let id = begin(&mut store, &study);
+    let ran = run_in(&mut store, id, &study, 1, None, Vec::new(), repeatable);
+    assert_eq!(ran.state, RunState::Done);
+    let fewest = usize::try_from(study.repeat.at_least).unwrap();
+    assert_eq!(ran.samples.len(), fewest * study.cells.len());
+    assert!(
+        ran.samples
+            .iter()
+            .all(|record| record.role == Role::Counted)
+    );
+
+    let id = begin(&mut store, &study);
+    let stopped = run_in(&mut store, id, &study, 1, Some(3), Vec::new(), repeatable);
+    assert!(matches!(stopped.result, Ok(Outcome::Interrupted)));
+    assert_eq!(stopped.samples, ran.samples[..3]);
+
+    let id = begin(&mut store, &study);
+    let failed = run_in(
+        &mut store,
+        id,
+        &study,
+        1,
+        None,
+        Vec::new(),
+        repeatable_until_it_fails,
+    );
+    assert_eq!(failed.state, RunState::Failed);
+    assert_eq!(failed.samples, ran.samples[..4]);
 }

@@ -4,6 +4,7 @@
 //! (`bio_ns`, `completion_ns`, `uplink_bytes_per_s`); the others are known or assumed, and say so.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::units::Nanos;
@@ -121,8 +122,8 @@ impl Costs {
     }
 }
 
-/// How many slots of time are booked ahead at most; a power of two.
-const SLOTS: u64 = 4096;
+/// How many slots of time can be booked ahead at first.
+const SLOTS: usize = 4096;
 /// The length of a slot.
 const SLOT_NS: u64 = 1 << 14;
 
@@ -143,10 +144,10 @@ pub(crate) struct Uplink {
 struct Lane {
     rate: Rate,
     slot_bytes: u64,
-    /// Slot numbers and the bytes booked in them, by slot number modulo [`SLOTS`].
+    /// Slot numbers and the bytes booked in them, by slot number modulo their count.
     slots: Vec<(u64, u64)>,
-    /// No slot before this one has room.
-    first_with_room: u64,
+    /// Slots that have no room, so that nobody looks at each of them.
+    full: Range<u64>,
 }
 
 impl Uplink {
@@ -154,8 +155,8 @@ impl Uplink {
         let lane = profile.map(|profile| Lane {
             rate: Rate::new(profile.bytes_per_s),
             slot_bytes: (profile.bytes_per_s / 1_000 * SLOT_NS / 1_000_000).max(1),
-            slots: vec![(0, 0); 4096],
-            first_with_room: 0,
+            slots: vec![(0, 0); SLOTS],
+            full: 0..0,
         });
         Self {
             lanes: lane.map(|lane| [lane.clone(), lane]),
@@ -180,32 +181,62 @@ impl Lane {
     #[inline]
     fn book(&mut self, begin_ns: u64, span: u64, bytes: u64) -> Instant {
         let mut left = bytes;
-        let mut number = (begin_ns / SLOT_NS).max(self.first_with_room);
+        let begin = begin_ns / SLOT_NS;
+        let first = match self.full.contains(&begin) {
+            true => self.full.end,
+            false => begin,
+        };
+        let mut number = first;
         let mut end_ns = begin_ns + span;
+        let mut is_full = false;
         while left > 0 {
-            let slot = &mut self.slots[(number % SLOTS) as usize];
+            let slot_bytes = self.slot_bytes;
+            let slot = self.slot(begin, number);
             if slot.0 != number {
                 *slot = (number, 0);
             }
-            let taken = left.min(self.slot_bytes - slot.1);
+            let taken = left.min(slot_bytes - slot.1);
             slot.1 += taken;
             left -= taken;
+            is_full = slot.1 == slot_bytes;
             if left == 0 {
-                let filled = slot.1 * SLOT_NS / self.slot_bytes;
+                let filled = slot.1 * SLOT_NS / slot_bytes;
                 // A slot that only this transfer uses ends where the transfer does.
                 if taken < slot.1 || number * SLOT_NS > begin_ns {
                     end_ns = end_ns.max(number * SLOT_NS + filled);
                 }
             }
-            if slot.1 == self.slot_bytes && number == self.first_with_room {
-                self.first_with_room += 1;
-            }
             number += 1;
         }
-        let now = begin_ns / SLOT_NS;
-        if now > self.first_with_room + SLOTS / 2 {
-            self.first_with_room = now;
+        // All of them are full, the last one perhaps not.
+        let end = number - u64::from(number > first && !is_full);
+        if first == self.full.end {
+            self.full.end = end;
+        } else if first > self.full.end {
+            self.full = first..end;
         }
         Instant::from_nanos(end_ns)
     }
+
+    /// Returns the place of slot `number` for a transfer that begins in slot `begin`. What is booked that far ahead
+    /// must not overwrite what others still need, so there are as many slots as that takes.
+    #[inline]
+    fn slot(&mut self, begin: u64, number: u64) -> &mut (u64, u64) {
+        while number - begin >= self.slots.len() as u64 {
+            let mut slots = vec![(0, 0); 2 * self.slots.len()];
+            let count = slots.len() as u64;
+            for slot in self.slots.drain(..) {
+                let place = &mut slots[place_of(slot.0, count)];
+                *place = slot.max(*place);
+            }
+            self.slots = slots;
+        }
+        let count = self.slots.len() as u64;
+        &mut self.slots[place_of(number, count)]
+    }
+}
+
+#[inline]
+fn place_of(number: u64, count: u64) -> usize {
+    usize::try_from(number % count).expect("below the count of a vector")
 }

@@ -118,5 +118,53 @@ fn inside(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, start_up, inside);
+/// The published study's cells on a profile of the tests.
+fn model_study(directory: &Path) -> std::path::PathBuf {
+    let text = include_str!("../../../studies/four-ssd-random.toml")
+        .replace("four-ssd-sata", "test-ssd")
+        .replace("\"i7-6700k\"", "\"test-host\"");
+    let path = directory.join("four.toml");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn model(criterion: &mut Criterion) {
+    let directory = tempfile::tempdir().unwrap();
+    let study = model_study(directory.path());
+    let study = study.to_str().unwrap();
+    let store = directory.path().join("model.db");
+    let store = store.to_str().unwrap();
+    let profiles = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/profiles");
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_stripewise"))
+            .args(arguments)
+            .args(["--profiles", profiles])
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        output
+    };
+    let mut group = criterion.benchmark_group("model");
+    group.sample_size(20);
+    let question = [
+        "predict",
+        "--device",
+        "test-ssd",
+        "--array",
+        "raid10:n2:4:32K",
+        "--workload",
+        "randread:64K",
+    ];
+    group.bench_function("predict", |bench| bench.iter(|| run(&question)));
+    let cell = "stack=chunk32,pattern=randread,block_size=64K";
+    group.bench_function("why", |bench| {
+        bench.iter(|| run(&["why", study, "--cell", cell]));
+    });
+    group.bench_function("run the published study, 64 cells", |bench| {
+        bench.iter(|| run(&["run", study, "--world", "model", "--store", store]));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, start_up, inside, model);
 criterion_main!(benches);

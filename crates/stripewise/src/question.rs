@@ -264,7 +264,6 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 mod tests {
     use super::*;
 

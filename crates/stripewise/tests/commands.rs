@@ -23,10 +23,12 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "",
     "run",
     "study",
+    "predict",
+    "why",
     "resume",
     "list",
     "show",

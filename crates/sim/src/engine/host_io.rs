@@ -167,12 +167,18 @@ impl HostIo {
         self.stage_began = at;
         self.remaining = 0;
         self.requests = 0;
+        self.wakes = false;
         self.spent = Spent::default();
     }
 
     /// Begins to wait at `at`.
     pub(super) fn wait_since(&mut self, at: Instant) {
         self.stage_began = at;
+    }
+
+    /// Returns when it can go on, if what it waits for is there at `at`: it may not have begun to wait.
+    pub(super) fn goes_on(&self, at: Instant) -> Instant {
+        self.stage_began.max(at)
     }
 
     /// Adds what it waited until `at`.
@@ -497,7 +503,10 @@ impl Simulation {
     pub(super) fn admitted(&mut self, io: u32) {
         let job = self.ios[io].job;
         self.jobs[job as usize].is_blocked = false;
-        self.events.add(self.now, Event::JobReady(job));
+        // What is written back is not drawn.
+        if job != self.page_cache.flusher {
+            self.events.add(self.now, Event::JobReady(job));
+        }
     }
 
     /// A request of an I/O is done: the job's CPU completes it.
@@ -507,7 +516,8 @@ impl Simulation {
         let host_io = &mut self.ios[io];
         host_io.request_done(request, now);
         let job = &mut self.jobs[host_io.job as usize];
-        host_io.wakes = job.cpu_free <= now;
+        // A task that slept when the first request was done still sleeps when the last one is.
+        host_io.wakes |= job.cpu_free <= now;
         host_io.completed = job.use_cpu(now, self.costs.completion);
         if host_io.remaining == 0 {
             self.end_stage(io);
@@ -517,6 +527,8 @@ impl Simulation {
     /// A bio of an I/O came back from the parity array's cache.
     pub(super) fn io_bio_done(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
+        // The cache may answer what its job, busy with others, has only begun to submit.
+        let at = at.max(host_io.stage_began + Nanos::new(host_io.cpu.sum()));
         host_io.remaining -= 1;
         host_io.last_done = at;
         if host_io.remaining == 0 {

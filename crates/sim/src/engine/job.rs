@@ -58,7 +58,9 @@ impl Pace {
     }
 
     /// Returns when the next I/O may start after one of `bytes` at `at`.
-    fn after(&mut self, at: Instant, bytes: u64) -> Instant {
+    ///
+    /// What was missed is caught up with, as fio does (`usec_for_io` counts from the start).
+    fn after(&mut self, bytes: u64) -> Instant {
         let span = |amount: u64, per_s: u64| match per_s {
             0 => 0,
             per_s => {
@@ -67,7 +69,7 @@ impl Pace {
             }
         };
         let ns = span(bytes, self.bytes_per_s).max(span(1, self.ios_per_s));
-        self.due = self.due.max(at) + Nanos::new(ns);
+        self.due += Nanos::new(ns);
         self.due
     }
 }
@@ -204,7 +206,7 @@ impl Simulation {
         job.writes_since_sync += u32::from(kind == Kind::Write);
         let pace = &mut job.pace[usize::from(kind == Kind::Write)];
         if pace.is_limited() {
-            let due = pace.after(at, request.length.bytes().as_u64());
+            let due = pace.after(request.length.bytes().as_u64());
             job.not_before = job.not_before.max(due);
         }
         let io = self.claim_io(number, kind, durable, at);

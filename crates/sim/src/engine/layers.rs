@@ -387,7 +387,11 @@ impl Layers {
     #[inline]
     pub(super) fn link_tags(&mut self, earlier: u32, later: u32) {
         if let Mapping::Parity(array) = &mut self.mapping {
-            array.link(earlier, later);
+            // Parts of a read that bypasses the cache have one tag, and may be one request again.
+            match earlier == later {
+                true => array.parity.parts_joined(earlier),
+                false => array.link(earlier, later),
+            }
         }
     }
 }
@@ -551,6 +555,10 @@ impl Simulation {
                 array.parity.bitmap_written();
             }
             self.wake_thread(now);
+            return;
+        }
+        if request.parts == 0 {
+            // Its bio is done when the last part of it is.
             return;
         }
         let mut tag = request.first_tag;

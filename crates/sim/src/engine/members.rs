@@ -205,7 +205,7 @@ impl Simulation {
             );
             request.service = service;
             let bytes = request.length.bytes().as_u64();
-            let link = service.link;
+            let link = service.transfer;
             member.counters.link_busy =
                 Nanos::new(member.counters.link_busy.as_u64() + link.as_u64());
             // The uplink carries while the device's own link does.

@@ -192,12 +192,14 @@ impl Simulation {
             let Some(io) = self.page_cache.writers.pop_front() else {
                 break;
             };
-            self.ios[io].add_wait(Part::PageCache, now);
-            self.events.add(now, Event::IoDone(io));
+            let at = self.ios[io].goes_on(now);
+            self.ios[io].add_wait(Part::PageCache, at);
+            self.events.add(at, Event::IoDone(io));
         }
         if self.page_cache.dirty_bytes == 0 {
             while let Some(io) = self.page_cache.syncs.pop_front() {
-                self.after_write_back(io, now);
+                let at = self.ios[io].goes_on(now);
+                self.after_write_back(io, at);
             }
         }
         self.write_back(now);

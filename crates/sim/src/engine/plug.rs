@@ -89,7 +89,7 @@ impl Simulation {
     /// leaves first, if it may.
     fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, may_leave: Option<Instant>) {
         let request_max = self.members[bio.member.index()].request_max;
-        let (mut start, mut left, mut parts) = (bio.start, bio.length, 1);
+        let (mut start, mut left) = (bio.start, bio.length);
         loop {
             let length = left.min(request_max);
             if let Some(at) = may_leave
@@ -97,13 +97,14 @@ impl Simulation {
             {
                 self.leave_plug(at);
             }
+            // The bio is done when its last part is.
+            let parts = u32::from(length == left);
             self.push_to_plug(owner, bio, start, length, parts);
             if length == left {
                 return;
             }
             start += length;
             left = left - length;
-            parts = 0;
         }
     }
 
@@ -154,14 +155,19 @@ impl Simulation {
             return false;
         }
         let request = &mut self.requests[latest];
-        let goes_on = request.operation == bio.operation
-            && request.start + request.length == bio.start
+        let goes_before = bio.start + bio.length == request.start;
+        let touches = goes_before || request.start + request.length == bio.start;
+        let goes_on = touches
+            && request.operation == bio.operation
             && request.length + bio.length <= member.request_max
             && !request.flags.preflush
             && !bio.flags.preflush
             && request.flags.fua == bio.flags.fua;
         if !goes_on {
             return false;
+        }
+        if goes_before {
+            request.start = bio.start;
         }
         request.length += bio.length;
         request.parts += 1;

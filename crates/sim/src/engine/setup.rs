@@ -24,13 +24,13 @@ use crate::array::parity::{
 };
 use crate::array::raid0::Raid0;
 use crate::array::raid1::Raid1;
-use crate::array::raid10::{Layout, Raid10};
+use crate::array::raid10::{COPIES_MAX, Layout, Raid10};
 use crate::array::resync::{self, ResyncPolicy};
 use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
-use crate::io::Member;
+use crate::io::{Member, Place};
 use crate::kernel::{MirrorWrites, Policy, Raid0Layout, policy};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
@@ -232,6 +232,7 @@ impl Setup<'_> {
 
     fn layers(&self, policy: &Policy) -> Result<Layers, SetupError> {
         let (mapping, size) = self.mapping(policy)?;
+        self.check_failures(&mapping)?;
         let heads = self.devices.iter().enumerate().map(|(index, profile)| {
             let mut head = Head::new(profile.rotational, Sectors::default());
             head.readable = !self.failed.iter().any(|member| member.index() == index);
@@ -270,6 +271,36 @@ impl Setup<'_> {
             size,
             journal,
             pieces: Vec::new(),
+        })
+    }
+
+    /// Refuses a stack of which something is on no working member. Parity arrays count for themselves.
+    fn check_failures(&self, mapping: &Mapping) -> Result<(), SetupError> {
+        let has_failed = |place: &Place| self.failed.contains(&place.member);
+        let is_lost = match mapping {
+            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => !self.failed.is_empty(),
+            Mapping::Raid1(map, _) => map.find(Sectors::default()).all(|place| has_failed(&place)),
+            Mapping::Raid10(map, _) => {
+                let mut places = [Place::default(); COPIES_MAX];
+                let mut at = Sectors::default();
+                // The pattern repeats after as many chunks as there are members.
+                self.devices.iter().any(|_| {
+                    if at >= map.size() {
+                        return false;
+                    }
+                    let copies = map.find(at, &mut places);
+                    at += map.first_length(at, map.size() - at);
+                    places[..copies].iter().all(has_failed)
+                })
+            }
+            Mapping::Parity(_) => false,
+        };
+        if !is_lost {
+            return Ok(());
+        }
+        Err(SetupError::Stack {
+            stack: self.stack.name.clone(),
+            problem: "has lost data: what failed is on no other member".to_owned(),
         })
     }
 

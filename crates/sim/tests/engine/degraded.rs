@@ -68,3 +68,24 @@ fn raid6_survives_two_failures() {
         }
     }
 }
+
+#[test]
+fn a_stack_that_lost_data_is_refused() {
+    let lost = [
+        Case::single().fail(0),
+        Case::array(Level::Linear, None, 2).fail(1),
+        Case::array(Level::Raid0, None, 3).fail(1),
+        Case::array(Level::Raid1, None, 2).fail(0).fail(1),
+        Case::array(Level::Raid10, Some("n2"), 4).fail(2).fail(3),
+        Case::array(Level::Raid10, Some("f2"), 4).fail(3).fail(0),
+        Case::array(Level::Raid5, None, 4).fail(0).fail(1),
+    ];
+    for case in lost {
+        let name = case.stack.summary();
+        let failed = &case.failed;
+        assert!(case.try_build().is_err(), "{name} without {failed:?}");
+    }
+    // One of each pair is enough.
+    let half = Case::array(Level::Raid10, Some("n2"), 4).fail(1).fail(2);
+    assert_eq!(half.run(100).read.ios, 100);
+}

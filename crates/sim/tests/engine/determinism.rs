@@ -99,5 +99,59 @@ fn the_numbers_of_ten_cells() {
             writeln!(text, "  {reads} r {writes} w {merges} m {busy} busy").unwrap();
         }
     }
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        one SSD, random reads: 117234197 ns
+          read 1000 mean 117234.197 p99 292864
+          1000 r 0 w 0 m 110684197 busy
+        one SSD, deep mix: 32881798 ns
+          read 532 mean 1040091.8364661654 p99 1056768
+          write 468 mean 1029888.3568376069 p99 1056768
+          532 r 468 w 0 m 32875098 busy
+        raid0, writes: 174999596 ns
+          write 1000 mean 698896.775 p99 724992
+          0 r 1000 w 1667 m 174974179 busy
+          0 r 1000 w 1667 m 174982396 busy
+          0 r 1000 w 1666 m 174951244 busy
+        raid1, random reads: 11183873 ns
+          read 1000 mean 177587.651 p99 366592
+          516 r 0 w 0 m 11143409 busy
+          484 r 0 w 0 m 11173773 busy
+        raid10 n2, 4.1, reads: 281947054 ns
+          read 1000 mean 281947.054 p99 528384
+          1000 r 0 w 0 m 196258459 busy
+          1000 r 0 w 0 m 197992118 busy
+          1000 r 0 w 0 m 197868644 busy
+          1000 r 0 w 0 m 202746664 busy
+        raid10 f2, uplink: 1381928805 ns
+          read 1000 mean 1381928.805 p99 1564672
+          1000 r 0 w 7000 m 811990862 busy
+          1000 r 0 w 7000 m 841142373 busy
+          1000 r 0 w 7000 m 1053874722 busy
+          1000 r 0 w 7000 m 1327590380 busy
+        raid10 o2, random writes: 61178911 ns
+          write 1000 mean 486986.763 p99 757760
+          0 r 615 w 217 m 58935330 busy
+          0 r 619 w 202 m 59227493 busy
+          0 r 587 w 200 m 59428366 busy
+          0 r 581 w 185 m 58564701 busy
+          0 r 598 w 196 m 58922635 busy
+        raid5, bitmap, random writes: 1250784511 ns
+          write 1000 mean 1250784.511 p99 1531904
+          497 r 1436 w 0 m 1078873131 busy
+          483 r 1452 w 0 m 1079881033 busy
+          529 r 1405 w 0 m 1080378520 busy
+          487 r 1447 w 0 m 1080750681 busy
+        raid6, random writes: 130238327 ns
+          write 1000 mean 520271.14 p99 757760
+          728 r 720 w 4548 m 104198025 busy
+          694 r 753 w 4547 m 105318599 busy
+          691 r 756 w 4547 m 105403408 busy
+          698 r 751 w 4549 m 105835077 busy
+          780 r 670 w 4550 m 106168238 busy
+          750 r 700 w 4550 m 105650557 busy
+        page cache and fsync: 62160975 ns
+          write 953 mean 3000 p99 2992
+          0 r 940 w 0 m 58782625 busy
+    "#]]
+    .assert_eq(&text);
 }

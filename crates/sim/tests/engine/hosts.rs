@@ -61,18 +61,7 @@ fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
 fn a_governor_that_the_host_does_not_know_is_refused() {
     let mut case = Case::single();
     case.conditions.governor = Some("warp".to_owned());
-    let setup = stripewise_sim::engine::Setup {
-        stack: &case.stack,
-        workload: &case.workload,
-        conditions: &case.conditions,
-        devices: case.devices.iter().collect(),
-        host: &case.host,
-        kernel: case.kernel,
-        failed: Vec::new(),
-        rebuilding: false,
-        seed: 1,
-    };
-    let error = setup.build().unwrap_err().to_string();
+    let error = case.try_build().unwrap_err().to_string();
     assert!(
         error.contains("`warp`") && error.contains("`powersave`"),
         "{error}"

@@ -13,7 +13,7 @@ use stripewise_sim::device::curve::CurvePoint;
 use stripewise_sim::device::disk::DiskProfile;
 use stripewise_sim::device::flash::{FlashProfile, GarbageCollection};
 use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
-use stripewise_sim::engine::{Setup, Simulation};
+use stripewise_sim::engine::{Setup, SetupError, Simulation};
 use stripewise_sim::host::{
     CpuProfile, GovernorProfile, HostProfile, MemoryProfile, UplinkProfile,
 };
@@ -146,7 +146,8 @@ impl Case {
         self
     }
 
-    pub fn build(&self) -> Simulation {
+    /// Returns the stack, idle, or why it cannot be.
+    pub fn try_build(&self) -> Result<Simulation, SetupError> {
         let setup = Setup {
             stack: &self.stack,
             workload: &self.workload,
@@ -158,7 +159,11 @@ impl Case {
             rebuilding: false,
             seed: self.seed,
         };
-        setup.build().expect("a stack that can be simulated")
+        setup.build()
+    }
+
+    pub fn build(&self) -> Simulation {
+        self.try_build().expect("a stack that can be simulated")
     }
 
     /// Simulates exactly `ios` host I/Os.

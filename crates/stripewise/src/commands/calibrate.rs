@@ -94,7 +94,7 @@ pub(crate) struct Args {
     store: StoreArgs,
 
     /// The most time for measuring with `--target`, such as `4m` [default: 2m]
-    #[arg(long, value_name = "TIME", value_parser = parse_time, requires = "target")]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with_all = ["run", "points"])]
     budget: Option<Nanos>,
 
     /// The number from which order, offsets and simulations are drawn
@@ -186,7 +186,7 @@ fn from_file(args: &Args, path: &Path) -> Result<Start> {
     let points = points::parse(&shown, &bytes).map_err(|error| {
         let count = error.problems.len();
         let noun = if count == 1 { "mistake" } else { "mistakes" };
-        Failure::new(error).context(format!("the points have {count} {noun}"))
+        Failure::new(format!("`{shown}` has {count} {noun}:\n{error}"))
     })?;
     let source = path.file_name().unwrap_or(path.as_os_str());
     let mut start = Start {
@@ -350,13 +350,20 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     let mut ready = begin(file, &options, &mut world, how)?;
     let outcome = ready.execute(printer)?;
     let stored = ready.store.run(ready.id)?;
-    ready.check_answered(&stored, outcome)?;
+    ready
+        .check_answered(&stored, outcome)
+        .map_err(|failure| failure.context(format!("run {}", stored.summary.id)))?;
     Ok(stored)
 }
 
 /// Searches the profiles.
 fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     let (alone, others) = start.devices();
+    if alone.is_empty() && !start.has_array_points() {
+        return Err(Failure::new("these points make no profile").hint(
+            "a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array",
+        ));
+    }
     let mut names: BTreeSet<(&'static str, &str)> =
         alone.iter().map(|name| ("device", *name)).collect();
     let mut study = start.study.clone();

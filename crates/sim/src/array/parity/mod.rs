@@ -307,6 +307,13 @@ impl Parity {
         None
     }
 
+    /// Takes note that two parts of a read that bypasses the cache became one request: `tag`, which both have, will be
+    /// completed once for them.
+    pub fn parts_joined(&mut self, tag: u32) {
+        debug_assert!(tag & BYPASS_TAG != 0, "other tags are for one bio only");
+        self.put_bio(tag & !BYPASS_TAG);
+    }
+
     /// Hands the stripes of the submitting task's plug to the thread (`raid5_unplug`).
     pub fn unplug(&mut self) {
         for index in 0..self.plugged.len() {

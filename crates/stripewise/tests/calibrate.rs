@@ -1,0 +1,582 @@
+//! From measurements to profiles on the command line.
+//!
+//! The failure: somebody calibrated into the folder of the profiles they had written by hand, and
+//! these were gone. Another measured for two minutes and was then told that the folder is read-only.
+//! And a profile was made of a study whose points were about another one, without a word.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::{Expect, expect, expect_file};
+use stripewise_results::RunState;
+use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+use stripewise_study::sample::Role;
+
+use support::{Bench, Done, FakeLog, at, is_root, skip, with};
+
+/// One disk and two of it, which the model can run.
+const PAIR: &str = r#"
+question = "What is a pair?"
+kernel = "6.1"
+[stack.one]
+devices = { sata-ssd = 1 }
+filesystem = "ext4"
+[stack.pair]
+devices = { sata-ssd = 2 }
+array = { level = "raid0", chunk = "64K" }
+filesystem = "ext4"
+[workload]
+pattern = ["randread", "randwrite"]
+block_size = ["4K", "64K", "1M"]
+size = "1G"
+"#;
+
+/// What there already is.
+const HERE: &str = r#"
+[stack.here]
+filesystem = "existing"
+[workload]
+pattern = "randread"
+block_size = ["4K", "64K"]
+size = "8M"
+[repeat]
+sample = "100ms"
+at_least = 6
+at_most = 8
+"#;
+
+const HEADER: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns `calibrate` with these arguments (words), into the folder `out`.
+fn calibrate(bench: &Bench, arguments: &str) -> Command {
+    with(
+        bench.command(),
+        ["calibrate", "--out", "out"]
+            .into_iter()
+            .chain(arguments.split_ascii_whitespace()),
+    )
+}
+
+/// Runs `calibrate` that must succeed.
+fn made(bench: &Bench, command: Command) -> Done {
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    done
+}
+
+fn refused(bench: &Bench, command: Command, expected: &Expect) {
+    let done = bench.finish(command);
+    expected.assert_eq(&done.transcript());
+    assert_eq!(done.code, Some(2));
+}
+
+fn device(bench: &Bench, name: &str) -> stripewise_sim::device::profile::DeviceProfile {
+    let text = std::fs::read_to_string(bench.path(&format!("out/devices/{name}.toml"))).unwrap();
+    assert!(
+        text.starts_with("# Made by `stripewise calibrate`"),
+        "{text}"
+    );
+    device_from_toml(name, &text).unwrap()
+}
+
+#[test]
+fn the_published_study_gives_profiles() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = repository().join("studies/four-ssd-random.toml");
+    let points = repository().join("crates/calibrate/tests/data/four-ssd-random.csv");
+    let points = std::fs::read_to_string(points).unwrap();
+    // A disk and one array of it: enough, and twice as fast.
+    let of_two = |line: &&str| {
+        ["stack,", "ssd,", "chunk32,"]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
+    let points: Vec<&str> = points.lines().filter(of_two).collect();
+    let points = bench.write("points.csv", &points.join("\n"));
+    let mut command = calibrate(&bench, "");
+    command.arg(&study).arg("--points").arg(&points);
+    let done = made(&bench, command);
+    expect_file!["./golden/calibrate-four-ssd-random.txt"].assert_eq(&done.stdout);
+    for line in done.stdout.lines().filter(|line| line.contains("MiB/s")) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    assert_eq!(done.stderr, "");
+    assert_eq!(device(&bench, "four-ssd-sata").name, "four-ssd-sata");
+    let host = std::fs::read_to_string(bench.path("out/hosts/i7-6700k.toml")).unwrap();
+    assert!(host.starts_with("# Made by"), "{host}");
+    assert_eq!(host_from_toml("host", &host).unwrap().name, "i7-6700k");
+    let left: Vec<PathBuf> = ["devices", "hosts"]
+        .into_iter()
+        .flat_map(|folder| support::entries(&bench.path("out").join(folder)))
+        .collect();
+    assert_eq!(left.len(), 2, "no scratch file stays: {left:?}");
+}
+
+#[test]
+fn a_run_in_the_model_world_gives_its_profiles_again() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = bench.write("pair.toml", PAIR);
+    let mut command = bench.stored("run --world model --seed 1");
+    command.arg(&study);
+    assert_eq!(bench.finish(command).code, Some(0));
+    let mut command = calibrate(&bench, "--run latest --json");
+    command.arg("--store").arg(bench.store_path());
+    let document = bench.json(command);
+    assert_eq!(at(&document, "/schema"), 1);
+    assert_eq!(at(&document, "/run"), 1);
+    assert_eq!(at(&document, "/source"), "run 1");
+    assert_eq!(at(&document, "/files/0/name"), "sata-ssd");
+    // The study names no host, so that it is the one which is used where none is named.
+    assert_eq!(at(&document, "/files/1/name"), "default");
+    let rows = at(&document, "/report/residuals").as_array().unwrap();
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        assert!(at(row, "/error").as_f64().unwrap().abs() < 0.1, "{row}");
+    }
+    let spreads = at(&document, "/spreads").as_array().unwrap();
+    assert!(at(&spreads[0], "/relative_half_width").as_f64().unwrap() < 0.05);
+    assert_eq!(device(&bench, "sata-ssd").capacity_bytes, 120_000_000_000);
+    // What was made is found: the same study runs with it.
+    let mut command = bench.stored("run --world model --profiles out --seed 1");
+    command.arg(&study);
+    assert_eq!(bench.finish(command).code, Some(0));
+}
+
+#[test]
+fn cells_that_are_no_points_are_named() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = PAIR.replace("[workload]", "[workload]\ndirect = [true, false]");
+    let study = bench.write("pair.toml", &study);
+    let mut command = bench.stored("run --world model --seed 1");
+    command.arg(&study);
+    assert_eq!(bench.finish(command).code, Some(0));
+    let mut command = calibrate(&bench, "--run 1 --name unused");
+    command.arg("--store").arg(bench.store_path());
+    let done = made(&bench, command);
+    assert_eq!(
+        done.stderr,
+        "`--name` is not used: the study names its devices\n"
+    );
+    assert!(
+        done.stdout
+            .contains("\nfrom 12 points of run 1 · study pair\n")
+    );
+    let named = "- cell 2 (one randread 4K): it goes through the page cache\n";
+    assert!(done.stdout.contains(named), "{}", done.stdout);
+}
+
+#[test]
+fn a_disk_that_is_here_gets_a_profile() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    if let Err(error) = stripewise_fio::Fio::find() {
+        skip("calibrating with a real fio", &error.to_string());
+        return;
+    }
+    let real = |mut command: Command| {
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command
+    };
+    let done = bench.finish(real(bench.run(HERE)));
+    let run = bench.stored_run(1);
+    let mut of_plain = run.samples.iter().filter(|record| record.cell < 2);
+    if !of_plain.any(|record| record.role == Role::Counted && record.sample.is_valid()) {
+        skip("calibrating from a real fio", &done.stderr);
+        return;
+    }
+    let mut command = calibrate(&bench, "--run 1 --name mine");
+    command.arg("--store").arg(bench.store_path());
+    let done = made(&bench, command);
+    assert!(
+        done.stdout.starts_with("A profile of mine\n"),
+        "{}",
+        done.stdout
+    );
+    assert!(done.stdout.contains("No point is about an array"));
+    assert!(!bench.path("out/hosts").exists());
+    let profile = device(&bench, "mine");
+    let facts = &run.facts[0].facts;
+    match facts.target.as_ref().unwrap().disks.as_slice() {
+        [disk] => {
+            let disk = facts.device(disk).unwrap();
+            assert_eq!(profile.capacity_bytes, disk.size_bytes.unwrap().as_u64());
+            assert_eq!(Some(profile.rotational), disk.rotational);
+            let all = profile.assumed.join("\n");
+            assert!(
+                !all.contains("capacity_bytes") && !all.contains("rotational"),
+                "{all}"
+            );
+        }
+        disks => skip(
+            "what the kernel says of the disk",
+            &format!("disks: {disks:?}"),
+        ),
+    }
+}
+
+#[test]
+fn what_is_measured_is_kept_and_can_be_resumed() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    // The fake fio takes no time and moves nothing, so that its samples do not count.
+    let mut command = calibrate(&bench, "--seed 1 --target target");
+    command.arg("--store").arg(bench.store_path());
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.starts_with("error: run 1: no sample counts"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(done.stdout, "");
+    bench.assert_clean();
+    let run = bench.stored_run(1);
+    assert_eq!(run.summary.state, RunState::Done);
+    assert_eq!(run.summary.study_name, "this-disk");
+    assert_eq!(run.cells.len(), 25);
+    assert!(!bench.path("out/devices/this-disk.toml").exists());
+
+    let mut command = calibrate(&bench, "--seed 1 --target target --budget 1s");
+    command.arg("--store").arg(bench.store_path());
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr
+            .contains("`stripewise resume 2 --budget TIME --store"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[test]
+fn what_another_wrote_is_not_replaced() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = bench.write("pair.toml", PAIR);
+    let points =
+        format!("{HEADER}\none,randread,4096,1,1,40000000\none,randread,65536,1,1,300e6\n");
+    bench.write("points.csv", &points);
+    let arguments = format!("{} --points points.csv", study.display());
+    made(&bench, calibrate(&bench, &arguments));
+    let first = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
+    made(&bench, calibrate(&bench, &arguments));
+    let again = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
+    assert_eq!(first, again, "the same points make the same profile");
+
+    let precious = first.replacen("# Made by", "# Tuned by hand after", 1);
+    bench.write("out/devices/sata-ssd.toml", &precious);
+    refused(
+        &bench,
+        calibrate(&bench, &arguments),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to replace `out/devices/sata-ssd.toml`: it was not made by `stripewise calibrate`
+
+            hint: `--force` replaces it; another `--out` or name keeps it
+        "#]],
+    );
+    let kept = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
+    assert_eq!(kept, precious);
+    made(&bench, calibrate(&bench, &format!("{arguments} --force")));
+    let forced = std::fs::read_to_string(bench.path("out/devices/sata-ssd.toml")).unwrap();
+    assert_eq!(forced, first);
+}
+
+#[test]
+fn where_nothing_may_be_written_nothing_is_measured() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let log = bench.path("fio.log");
+    let measure = || {
+        let mut command = calibrate(&bench, "--target target");
+        command.arg("--store").arg(bench.store_path());
+        command.env("FAKE_FIO_LOG", &log);
+        command
+    };
+    bench.write("out", "a file");
+    refused(
+        &bench,
+        measure(),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to replace `out/devices/this-disk.toml`: Not a directory (os error 20)
+        "#]],
+    );
+    std::fs::remove_file(bench.path("out")).unwrap();
+    std::fs::create_dir_all(bench.path("out/devices")).unwrap();
+    bench.write("out/devices/this-disk.toml", "name = \"this-disk\"");
+    refused(
+        &bench,
+        measure(),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to replace `out/devices/this-disk.toml`: it was not made by `stripewise calibrate`
+
+            hint: `--force` replaces it; another `--out` or name keeps it
+        "#]],
+    );
+    assert_eq!(FakeLog::read(&log).lines, 0, "fio was run");
+    assert!(!bench.store_path().exists());
+    bench.assert_clean();
+    if is_root() {
+        skip("a folder without permission", "root may write anywhere");
+        return;
+    }
+    std::fs::remove_dir_all(bench.path("out")).unwrap();
+    let locked = std::os::unix::fs::PermissionsExt::from_mode(0o555);
+    std::fs::create_dir(bench.path("out")).unwrap();
+    std::fs::set_permissions(bench.path("out"), locked).unwrap();
+    refused(&bench, measure(), &expect![[""]]);
+}
+
+#[test]
+fn exactly_one_source_is_wanted() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.write("pair.toml", PAIR);
+    for arguments in [
+        "pair.toml",
+        "",
+        "--points points.csv",
+        "pair.toml --points points.csv --run 1",
+        "--run 1 --target target",
+        "pair.toml --target target",
+        "--run 1 --budget 3m",
+    ] {
+        let done = bench.finish(calibrate(&bench, arguments));
+        assert_eq!(done.code, Some(2), "{arguments}: {}", done.transcript());
+        assert!(
+            done.stderr.contains("Usage: "),
+            "{arguments}: {}",
+            done.stderr
+        );
+    }
+    assert!(!bench.path("out").exists());
+}
+
+#[test]
+fn points_that_cannot_be_used_are_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.write("pair.toml", PAIR);
+    let refused = |points: &str, more: &str, expected: &Expect| {
+        bench.write("points.csv", points);
+        let arguments = format!("pair.toml --points points.csv {more}");
+        refused(&bench, calibrate(&bench, &arguments), expected);
+        assert!(!bench.path("out").exists());
+    };
+    refused(
+        "stack,pattern,bs\n",
+        "",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `points.csv` has 5 mistakes:
+            points.csv:1: unknown column `bs`; known are stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s, iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync
+            points.csv:1: column `block_size_bytes` is missing in the header
+            points.csv:1: column `jobs` is missing in the header
+            points.csv:1: column `depth` is missing in the header
+            points.csv:1: column `bandwidth_bytes_per_s` is missing in the header
+        "#]],
+    );
+    refused(
+        &format!("{HEADER}\none,randread,4K,1,1,-3\n"),
+        "",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `points.csv` has 1 mistake:
+            points.csv:2: column `block_size_bytes`: `4K` is not a whole number, 512 to 1073741824
+        "#]],
+    );
+    refused(
+        &format!("{HEADER}\npear,randread,4096,1,1,4e7\n"),
+        "",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: these points make no profile
+
+            hint: a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array
+        "#]],
+    );
+    refused(
+        &format!("{HEADER}\none,randread,4096,1,1,4e7\n"),
+        "--name mine --profiles nowhere",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            `--name` is not used: the study names its devices
+            error: failed to use `--profiles`: `nowhere` is not a directory
+
+            hint: name the directory that holds `devices/NAME.toml` and `hosts/NAME.toml`
+        "#]],
+    );
+    refused(
+        &format!("{HEADER}\none,randread,4096,1,8,4e7\n"),
+        "",
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: these points make no profile
+
+            hint: a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array
+        "#]],
+    );
+    let missing = calibrate(&bench, "pair.toml --points nowhere.csv");
+    self::refused(
+        &bench,
+        missing,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to read points `nowhere.csv`: No such file or directory (os error 2)
+    "#]],
+    );
+}
+
+#[test]
+fn points_through_the_page_cache_are_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.write(
+        "cached.toml",
+        &PAIR.replace("[workload]", "[workload]\ndirect = false"),
+    );
+    bench.write(
+        "points.csv",
+        &format!("{HEADER}\none,randread,4096,1,1,4e7\n"),
+    );
+    refused(
+        &bench,
+        calibrate(&bench, "cached.toml --points points.csv"),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to calibrate from `points.csv`: line 2: stack `one` is measured through the page cache; `direct = true` shows the device
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.write("here.toml", HERE);
+    bench.write(
+        "points.csv",
+        &format!("{HEADER}\nhere,randread,4096,1,1,4e7\n"),
+    );
+    refused(
+        &bench,
+        calibrate(
+            &bench,
+            "here.toml --points points.csv --name ../../precious",
+        ),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `../../precious` is no name of a device profile
+
+            hint: the name is the name of its file: use letters, digits, `-`, `_` and `.`
+        "#]],
+    );
+    assert!(!bench.path("out").exists());
+}
+
+#[test]
+fn an_array_of_unknown_disks_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.write("pair.toml", &PAIR.replace("sata-ssd", "nobodys-disk"));
+    bench.write(
+        "points.csv",
+        &format!("{HEADER}\npair,randread,4096,1,1,4e7\n"),
+    );
+    let done = bench.finish(calibrate(&bench, "pair.toml --points points.csv"));
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.starts_with("error: no point measures `nobodys-disk` alone (jobs 1, depth 1), and its profile cannot be used: there is no device profile `nobodys-disk`\n"),
+        "{}",
+        done.stderr
+    );
+}
+
+#[test]
+fn a_run_without_points_is_refused() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let study = HERE.replace("size = \"8M\"", "size = \"8M\"\ndirect = false");
+    assert_eq!(bench.finish(bench.run(&study)).code, Some(0));
+    let calibrated = |arguments: &str| {
+        let mut command = calibrate(&bench, arguments);
+        command.arg("--store").arg(bench.store_path());
+        command
+    };
+    refused(
+        &bench,
+        calibrated("--run latest"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: run 1 has no cell that can be a point
+
+        hint: for instance cell 1 (here randread 4K): it goes through the page cache
+    "#]],
+    );
+    let other = bench.write("pair.toml", PAIR);
+    let study = PAIR.replace("stack.one", "stack.won");
+    let mut command = bench.stored("run --world model");
+    command.arg(bench.write("won.toml", &study));
+    assert_eq!(bench.finish(command).code, Some(0));
+    let arguments = format!("{} --run 2", other.display());
+    refused(
+        &bench,
+        calibrated(&arguments),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to calibrate from run 2 (its cells count as lines): line 1: the study has no stack `won`; it has `one`, `pair`
+
+            hint: the stacks of the points are those of the study, by name
+        "#]],
+    );
+    refused(
+        &bench,
+        calibrated("--run 7"),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: no run 7 in `[BENCH]/store/runs.db`
+
+        hint: `stripewise list` shows the runs
+    "#]],
+    );
+}

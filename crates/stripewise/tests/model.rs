@@ -1,0 +1,522 @@
+//! The model world on the command line: predictions that can be pasted into a ticket, and refusals
+//! that say what to do.
+//!
+//! The failure: a calculator on the web said that four disks read four times as fast as one. It knew
+//! no chunk, no kernel and no mirror; nobody could ask it why, and it could not be wrong twice in the
+//! same way. Here the same question gives the same answer, bit for bit, with what it rests on.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::{Expect, expect, expect_file};
+use serde_json::Value;
+use stripewise_results::RunState;
+use stripewise_sim::shipped;
+
+use support::{Bench, at, until};
+
+/// A study of two stacks and two block sizes on the profiles of the tests.
+const STUDY: &str = r#"
+question = "Which chunk?"
+kernel = "4.1"
+host = "test-host"
+[stack.chunk32]
+devices = { test-ssd = 4 }
+array = { level = "raid10", chunk = "32K" }
+[stack.chunk512]
+devices = { test-ssd = 4 }
+array = { level = "raid10", chunk = "512K" }
+[workload]
+pattern = "randread"
+block_size = ["4K", "64K"]
+size = "1G"
+[compare]
+baseline = { stack = "chunk512" }
+"#;
+
+fn profiles() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/profiles")
+}
+
+/// A question that has an answer, without the array and the load.
+fn predict(bench: &Bench) -> Command {
+    let mut command = bench.command();
+    command.args(["predict", "--device", "test-ssd", "--host", "test-host"]);
+    command.args(["--kernel", "4.1", "--profiles"]);
+    command.arg(profiles());
+    command
+}
+
+fn why(bench: &Bench, study: &str, arguments: &[&str]) -> Command {
+    let study = bench.write("study.toml", study);
+    let mut command = bench.command();
+    command.arg("why").arg(study).args(arguments);
+    command.arg("--profiles").arg(profiles());
+    command
+}
+
+fn run_model(bench: &Bench, study: &str) -> Command {
+    let study = bench.write("study.toml", study);
+    let mut command = bench.command();
+    command.arg("run").arg(study).args(["--world", "model"]);
+    command.arg("--store").arg(bench.store_path());
+    command
+}
+
+#[track_caller]
+fn refused(bench: &Bench, command: Command, expected: &Expect) {
+    let done = bench.finish(command);
+    let transcript = done.transcript();
+    let here = profiles().display().to_string();
+    expected.assert_eq(&transcript.replace(&here, "[PROFILES]"));
+    assert_eq!(done.code, Some(2));
+}
+
+#[test]
+fn a_prediction_reads_like_something_for_a_ticket() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = predict(&bench);
+    command.args(["--array", "raid10:n2:4:32K", "--workload", "randread:64K"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    expect_file!["golden/predict.txt"].assert_eq(&done.stdout);
+}
+
+#[test]
+fn several_questions_make_a_table() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = predict(&bench);
+    command.args(["--count", "4", "--array", "raid10", "--array", "raid0:64K"]);
+    command.args(["--array", "none", "--workload", "randread:4K:depth=16"]);
+    command.args(["--workload", "randwrite:64K:jobs=2"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    expect_file!["golden/predict-table.txt"].assert_eq(&done.stdout);
+}
+
+#[test]
+fn a_prediction_for_programs_has_every_number_and_is_the_same_each_time() {
+    let Some(bench) = Bench::new() else { return };
+    let ask = || {
+        let mut command = predict(&bench);
+        command.args(["--array", "raid10:4:32K", "--workload", "randread:64K"]);
+        command.arg("--json");
+        bench.json(command)
+    };
+    let document = ask();
+    assert_eq!(document, ask());
+    let text = serde_json::to_string_pretty(&document).unwrap();
+    expect_file!["golden/predict.json"].assert_eq(&(text + "\n"));
+    let cell = &document["cells"][0];
+    let parts = cell["breakdown"]["mean"].as_array().unwrap();
+    let sum: f64 = parts
+        .iter()
+        .map(|part| part["time_ns"].as_f64().unwrap())
+        .sum();
+    let mean = cell["estimates"]["latency_ns_mean"]["value"]
+        .as_f64()
+        .unwrap();
+    assert!((sum / mean - 1.0).abs() < 0.01, "{sum} of {mean}");
+}
+
+#[test]
+fn what_is_explained_names_the_rule_and_what_would_change_it() {
+    let Some(bench) = Bench::new() else { return };
+    let cell = ["--cell", "stack=chunk32,block_size=64k"];
+    let done = bench.finish(why(&bench, STUDY, &cell));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    expect_file!["golden/why.txt"].assert_eq(&done.stdout);
+    let mut command = why(&bench, STUDY, &["--cell", "2"]);
+    command.arg("--json");
+    let document = bench.json(command);
+    let text = serde_json::to_string_pretty(&document).unwrap();
+    expect_file!["golden/why.json"].assert_eq(&(text + "\n"));
+    assert_eq!(
+        document["cells"][0]["findings"][0]["finding"],
+        "reads_favour"
+    );
+}
+
+#[test]
+fn a_study_runs_in_the_model_and_is_shown_with_what_it_rests_on() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = run_model(&bench, STUDY);
+    command.args(["--seed", "7", "--target", "/nowhere", "--profiles"]);
+    command.arg(profiles());
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(
+        done.stderr,
+        "`--target` is not used: the model world touches no file\n"
+    );
+    for words in ["world model", "kernel rules 4.1", "host profile test-host"] {
+        assert!(done.stdout.contains(words), "{words}: {}", done.stdout);
+    }
+    let document = bench.json(bench.stored("show latest --json"));
+    assert_eq!(at(&document, "/run/model/kernel"), "4.1");
+    let cells = document["cells"].as_array().unwrap();
+    for cell in cells {
+        let samples = cell["samples"].as_array().unwrap();
+        assert!(samples.len() >= 6);
+        assert!(samples.iter().all(|sample| sample["role"] == "counted"));
+        assert!(!cell["breakdown"]["mean"].as_array().unwrap().is_empty());
+    }
+    bench.assert_clean();
+}
+
+#[test]
+fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
+    let Some(bench) = Bench::new() else { return };
+    std::fs::create_dir(bench.path("devices")).unwrap();
+    std::fs::create_dir(bench.path("hosts")).unwrap();
+    for file in ["devices/test-ssd.toml", "hosts/test-host.toml"] {
+        std::fs::copy(profiles().join(file), bench.path(file)).unwrap();
+    }
+    // So many samples that it does not end by itself.
+    let endless = STUDY.to_owned() + "[repeat]\nat_least = 100000\nat_most = 100000\n";
+    let child = bench.start(run_model(&bench, &endless));
+    until("the first samples", || {
+        bench.store_path().exists().then_some(())?;
+        let store = stripewise_results::Store::open_existing(&bench.store_path()).ok()?;
+        let id = store.latest_run().ok()??;
+        (!store.run(id).ok()?.samples.is_empty()).then_some(())
+    });
+    support::send(support::number(&child), rustix::process::Signal::KILL);
+    bench.wait(child);
+    let killed = bench.stored_run(1);
+    assert_eq!(killed.summary.state, RunState::Interrupted);
+    std::fs::remove_dir_all(bench.path("devices")).unwrap();
+    std::fs::remove_dir_all(bench.path("hosts")).unwrap();
+    let done = bench.finish(bench.stored("resume 1 --budget 1ms"));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let resumed = bench.stored_run(1);
+    assert!(resumed.samples.len() >= killed.samples.len());
+    assert_eq!(resumed.samples[..killed.samples.len()], killed.samples[..]);
+    assert_eq!(resumed.summary.state, RunState::Done);
+}
+
+#[test]
+fn every_shipped_profile_is_built_in_and_reads_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (folder, shipped) in [("devices", shipped::DEVICES), ("hosts", shipped::HOSTS)] {
+        let mut files: Vec<String> = std::fs::read_dir(root.join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        files.sort();
+        let names: Vec<&str> = shipped.iter().map(|shipped| shipped.name).collect();
+        assert_eq!(names, files, "crates/sim/src/shipped.rs lists {folder}/");
+    }
+    let Some(bench) = Bench::new() else { return };
+    for device in shipped::DEVICES {
+        let mut command = bench.command();
+        command.args(["predict", "--device", device.name, "--json"]);
+        command.args(["--workload", "randread:4K"]);
+        let document = bench.json(command);
+        let value = &document["cells"][0]["estimates"]["iops"]["value"];
+        assert!(value.as_f64().unwrap() > 1.0, "{}", device.name);
+    }
+}
+
+#[test]
+fn profiles_that_are_not_there_or_not_right_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let ask = |device: &str, places: Option<&Path>| {
+        let mut command = bench.command();
+        command.args(["predict", "--device", device, "--workload", "randread:4K"]);
+        if let Some(places) = places {
+            command.arg("--profiles").arg(places);
+        }
+        command
+    };
+    let done = bench.finish(ask("no-such-disk", Some(&profiles())));
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr
+            .contains("error: there is no device profile `no-such-disk`")
+    );
+    assert!(done.stderr.contains("`test-ssd`"), "{}", done.stderr);
+    refused(
+        &bench,
+        ask("../secrets", None),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `../secrets` is no name of a device profile
+
+            hint: use letters, digits, `-`, `_` and `.`; `--profiles DIR` says where to look
+        "#]],
+    );
+    refused(
+        &bench,
+        ask("test-ssd", Some(&bench.path("nowhere"))),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to use `--profiles`: `[BENCH]/nowhere` is not a directory
+
+            hint: name the directory that holds `devices/NAME.toml` and `hosts/NAME.toml`
+        "#]],
+    );
+    let good = std::fs::read_to_string(profiles().join("devices/test-ssd.toml")).unwrap();
+    bench.write("renamed.toml", &good);
+    refused(
+        &bench,
+        ask("renamed", Some(&bench.path(""))),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: failed to read device profile `renamed`: `[BENCH]/renamed.toml` says that its name is `test-ssd`
+
+            hint: rename the file to `test-ssd.toml`, or write `name = "renamed"` in it
+        "#]],
+    );
+    bench.write("broken.toml", &good.replace("servers = 8", "servers = 0"));
+    refused(
+        &bench,
+        ask("broken", Some(&bench.path(""))),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to read device profile `broken`: [BENCH]/broken.toml:18:11: `calibrated.read.servers` must be 1 to 1024, not 0
+
+        hint: docs/profiles.md describes every key
+    "#]],
+    );
+    // A broken profile that nobody names hurts nobody, and a host in the same folder is no device.
+    std::fs::copy(
+        profiles().join("hosts/test-host.toml"),
+        bench.path("test-host.toml"),
+    )
+    .unwrap();
+    let done = bench.finish(ask("sata-ssd", Some(&bench.path(""))));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let done = bench.finish(ask("test-host", Some(&bench.path(""))));
+    assert!(
+        done.stderr
+            .contains("there is no device profile `test-host`")
+    );
+}
+
+#[test]
+fn arrays_and_loads_that_cannot_be_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let ask = |arguments: &[&str]| {
+        let mut command = predict(&bench);
+        command.args(arguments);
+        command
+    };
+    refused(
+        &bench,
+        ask(&["--array", "raid7:4", "--workload", "randread:4K"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: invalid value 'raid7:4' for '--array <ARRAY>': `raid7` is no level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10
+
+            For more information, try '--help'.
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&["--array", "raid10", "--workload", "randread:4K"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `--array raid10` does not say of how many devices
+
+            hint: write `--array raid10:4`, or `--count 4`
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&["--array", "raid10:x2:4", "--workload", "randread:4K"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: raid10 has no layout `x2`
+              ╭▸ your question as a study:5:38
+              │
+            5 │ array = { level = "raid10", layout = "x2" }
+              │                                      ━━━━ no such layout here
+              │
+              ╰ help: raid10 has `n`, `f` or `o` and a number of copies: `n2`, `f2`, `o2`, `n3`
+
+            error: study `your question as a study` has 1 mistake
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&["--workload", "randread:4K", "--size", "600G"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: the files take 600G, and stack `array1` holds 488386584K
+
+            hint: lower `size` or `jobs`, or raise `capacity_bytes` in the device profile
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&["--workload", "randread:4K", "--governor", "turbo"]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: host profile `test-host` does not know the governor `turbo`; it knows `performance`, `powersave`
+
+            hint: add a `[governor.NAME]` table to the host profile, or name one it knows
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&[
+            "--array",
+            "raid1:2",
+            "--workload",
+            "randread:4K",
+            "--failed",
+            "2",
+        ]),
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: --failed: there is no member 2 of 2
+
+            hint: members count from 0, as in `mdadm --detail`
+        "#]],
+    );
+    refused(
+        &bench,
+        ask(&["--workload", "randread"]),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: invalid value 'randread' for '--workload <LOAD>': expected PATTERN:BLOCK, such as `randread:64K`
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
+
+#[test]
+fn cells_that_are_none_or_several_are_refused() {
+    let Some(bench) = Bench::new() else { return };
+    for (selector, expected) in [
+        (
+            "stack=chunk32",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: --cell: 2 cells are `stack=chunk32`
+
+            hint: name one:
+              --cell 1  chunk32 4K
+              --cell 2  chunk32 64K
+        "#]],
+        ),
+        (
+            "stack=chunk64",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: --cell: no cell is `stack=chunk64`
+
+            hint: cells differ in stack (chunk32, chunk512), block_size (4K, 64K)
+        "#]],
+        ),
+        (
+            "chunk=32K",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: --cell: `chunk` is no key of a cell
+
+            hint: cells differ in stack (chunk32, chunk512), block_size (4K, 64K)
+        "#]],
+        ),
+        (
+            "chunk32",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: --cell: `chunk32` is neither a number nor KEY=VALUE
+
+            hint: such as `--cell 3` or `--cell stack=chunk32,block_size=64K`
+        "#]],
+        ),
+        (
+            "5",
+            expect![[r#"
+            exit 2
+            --- stderr
+            error: --cell: there is no cell 5; the study has 4
+
+            hint: `stripewise study` shows their numbers
+        "#]],
+        ),
+    ] {
+        refused(&bench, why(&bench, STUDY, &["--cell", selector]), &expected);
+    }
+    refused(
+        &bench,
+        why(&bench, STUDY, &[]),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: the study has 4 cells; `--cell` says which
+
+        hint: name one:
+          --cell 1  chunk32 4K
+          --cell 2  chunk32 64K
+          --cell 3  chunk512 4K
+          --cell 4  chunk512 64K
+    "#]],
+    );
+    let here = "[stack.here]\nfilesystem = \"existing\"\n[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
+    refused(
+        &bench,
+        why(&bench, here, &[]),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: stack `here` names no devices, so there is nothing to simulate
+
+        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures what is there
+    "#]],
+    );
+    refused(
+        &bench,
+        run_model(&bench, here),
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: stack `here` names no devices, so there is nothing to simulate
+
+        hint: name them: `devices = { "PROFILE" = 4 }`; `--world metal` measures what is there
+    "#]],
+    );
+}
+
+#[test]
+fn the_plan_says_which_worlds_can_run_it() {
+    let Some(bench) = Bench::new() else { return };
+    let study = bench.write("study.toml", STUDY);
+    let mut command = bench.command();
+    command
+        .arg("study")
+        .arg(study)
+        .arg("--profiles")
+        .arg(profiles());
+    command.arg("--json");
+    let document: Value = bench.json(command);
+    assert_eq!(document["model_obstacle"], Value::Null);
+    assert!(
+        document["obstacle"]
+            .as_str()
+            .unwrap()
+            .contains("names devices")
+    );
+}
