@@ -28,6 +28,7 @@ macro_rules! shipped {
 /// The shipped device profiles, by name.
 pub const DEVICES: &[Shipped] = &[
     shipped!("devices", "flash-sata"),
+    shipped!("devices", "four-ssd-sata"),
     shipped!("devices", "hdd-5400"),
     shipped!("devices", "hdd-7200"),
     shipped!("devices", "hgst-7k4000"),
@@ -39,4 +40,7 @@ pub const DEVICES: &[Shipped] = &[
 ];
 
 /// The shipped host profiles, by name.
-pub const HOSTS: &[Shipped] = &[shipped!("hosts", "default")];
+pub const HOSTS: &[Shipped] = &[
+    shipped!("hosts", "default"),
+    shipped!("hosts", "i7-6700k"),
+];

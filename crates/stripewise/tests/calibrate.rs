@@ -151,7 +151,9 @@ fn a_run_in_the_model_world_gives_its_profiles_again() {
     // What was made is found: the same study runs with it.
     let mut command = bench.stored("run --world model --profiles out --seed 1");
     command.arg(&study);
-    assert_eq!(bench.finish(command).code, Some(0));
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0));
+    assert!(done.stdout.contains("  limited by"), "{}", done.stdout);
 }
 
 #[test]

@@ -23,12 +23,13 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "",
     "run",
     "study",
     "predict",
     "why",
+    "calibrate",
     "resume",
     "list",
     "show",

@@ -388,6 +388,21 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
             hint: members count from 0, as in `mdadm --detail`
         "#]],
     );
+    let lost = [
+        "--array",
+        "raid0:2",
+        "--workload",
+        "randread:4K",
+        "--failed",
+        "0",
+    ];
+    refused(&bench, ask(&lost), &expect![[r#"
+        exit 2
+        --- stderr
+        error: --failed: raid0 does not survive 1 failed
+
+        hint: with 2 members it survives 0
+    "#]]);
     refused(
         &bench,
         ask(&["--workload", "randread"]),

@@ -659,13 +659,13 @@ fn what_is_typed_wrong_is_named() {
         (
             run("--world lab"),
             expect![[r#"
-            exit 2
-            --- stderr
-            error: invalid value 'lab' for '--world <WORLD>'
-              [possible values: metal]
+                exit 2
+                --- stderr
+                error: invalid value 'lab' for '--world <WORLD>'
+                  [possible values: metal, model]
 
-            For more information, try '--help'.
-        "#]],
+                For more information, try '--help'.
+            "#]],
         ),
         (
             bench.stored("show first"),
@@ -755,33 +755,36 @@ fn what_is_typed_wrong_is_named() {
         (
             bench.command(),
             expect![[r#"
-            exit 2
-            --- stderr
-            Measures, explains and predicts Linux storage, and proves that fast is still safe
+                exit 2
+                --- stderr
+                Measures, explains and predicts Linux storage, and proves that fast is still safe
 
-            Usage: stripewise [OPTIONS] <COMMAND>
+                Usage: stripewise [OPTIONS] <COMMAND>
 
-            Commands:
-              run          Measure a study and answer its question
-              study        Check a study and show its cells, its time and what it would touch
-              resume       Go on with a run that was interrupted
-              list         List the runs in the store
-              show         Show a run: estimates, intervals, verdicts, warnings
-              compare      Compare two runs, or the cells within one
-              import       Import results of other tools
-              facts        Show what this machine is
-              restore      Undo what a crashed run left behind
-              completions  Print completions for a shell
-              man          Print the man page, or write one for each command
-              help         Print this message or the help of the given subcommand(s)
+                Commands:
+                  run          Measure a study and answer its question
+                  study        Check a study and show its cells, its time and what it would touch
+                  predict      Predict what an array would give, without building it
+                  why          Show what limits a cell, the rule behind it, and what would change it
+                  resume       Go on with a run that was interrupted
+                  list         List the runs in the store
+                  show         Show a run: estimates, intervals, verdicts, warnings
+                  compare      Compare two runs, or the cells within one
+                  calibrate    Make device and host profiles from measurements
+                  import       Import results of other tools
+                  facts        Show what this machine is
+                  restore      Undo what a crashed run left behind
+                  completions  Print completions for a shell
+                  man          Print the man page, or write one for each command
+                  help         Print this message or the help of the given subcommand(s)
 
-            Options:
-              -q, --quiet    Say nothing but results and errors
-              -h, --help     Print help (see more with '--help')
-              -V, --version  Print version
+                Options:
+                  -q, --quiet    Say nothing but results and errors
+                  -h, --help     Print help (see more with '--help')
+                  -V, --version  Print version
 
-            Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.
-        "#]],
+                Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.
+            "#]],
         ),
     ] {
         assert_refused(&bench, command, &expected);

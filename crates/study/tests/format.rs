@@ -96,6 +96,16 @@ fn cells_of_different_depth_differ_in_nothing_else() {
 }
 
 #[test]
+fn an_empty_baseline_compares_nothing() {
+    let text = "[stack.a]\n[stack.b]\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
+    let study = parse("two.toml", text).unwrap();
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+    let text = format!("{text}[compare]\nbaseline = {{}}\n");
+    let study = parse("two.toml", &text).unwrap();
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 0);
+}
+
+#[test]
 fn workloads_are_compared_along_the_lists_they_share() {
     let study = good(
         r#"

@@ -53,7 +53,10 @@ const SEED: u64 = 1;
 ///
 /// Writes DIR/devices/NAME.toml and, if there are points on arrays, DIR/hosts/NAME.toml.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("source").required(true))]
+#[command(
+    group = clap::ArgGroup::new("source").required(true),
+    override_usage = "stripewise calibrate [OPTIONS] --out <DIR> --points <FILE> <STUDY>\n       stripewise calibrate [OPTIONS] --out <DIR> --run <RUN> [STUDY]\n       stripewise calibrate [OPTIONS] --out <DIR> --target <DIR>"
+)]
 pub(crate) struct Args {
     /// The study whose stacks the points are about; `--run` has its own [default: the run's]
     #[arg(required_unless_present_any = ["run", "target"], conflicts_with = "target")]

@@ -1,14 +1,18 @@
 //! `stripewise predict`: what an array would give, without a file and without the disks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use stripewise_diagnose::prediction::{LIMITS, Prediction};
 use stripewise_diagnose::why::Why;
 use stripewise_report::explanation::Explanation;
 use stripewise_sim::io::Member;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
+use stripewise_study::stack::Level;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -106,7 +110,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     model.failed = failed(&args.failed, &study)?;
     let mut explanation = Explanation::new(&model, args.seed)?;
     for cell in study.cells {
-        let prediction = Prediction::new(&model, &cell, args.seed)?;
+        let prediction = predicted(&model, &cell, args.seed)?;
         let why = Why::new(&model, &cell, &prediction);
         explanation.add(cell, prediction, why, Vec::new());
     }
@@ -156,20 +160,47 @@ impl Args {
     }
 }
 
-/// Returns the failed members, which every array of the question must have.
+/// Returns what a cell gives; a simulation that stands still has no answer.
+pub(crate) fn predicted(model: &Model, cell: &Cell, seed: u64) -> Result<Prediction> {
+    let prediction = Prediction::new(model, cell, seed)?;
+    if prediction.ios > 0 {
+        return Ok(prediction);
+    }
+    let load = &cell.workload.load;
+    Err(Failure::new(format!(
+        "the simulation of {} {} on {} completed no I/O",
+        load.pattern,
+        load.block_size,
+        cell.stack.summary()
+    ))
+    .hint("this is a mistake of the model; please report it with the command"))
+}
+
+/// Returns the failed members, which every array of the question must have and survive.
 fn failed(places: &[u16], study: &Study) -> Result<Vec<Member>> {
-    let fewest = study
-        .cells
-        .iter()
-        .map(|cell| cell.stack.device_count())
-        .min();
-    let fewest = fewest.unwrap_or(0);
-    for place in places {
-        if u64::from(*place) >= fewest {
+    for cell in study.cells.iter().filter(|_| !places.is_empty()) {
+        let members = cell.stack.device_count();
+        if let Some(place) = places.iter().find(|place| u64::from(**place) >= members) {
             return Err(
-                Failure::new(format!("--failed: there is no member {place} of {fewest}"))
+                Failure::new(format!("--failed: there is no member {place} of {members}"))
                     .hint("members count from 0, as in `mdadm --detail`"),
             );
+        }
+        let level = cell.stack.array.as_ref().map(|array| array.level);
+        let survives = match level {
+            None | Some(Level::Linear | Level::Raid0) => 0,
+            Some(Level::Raid4 | Level::Raid5) => 1,
+            Some(Level::Raid6) => 2,
+            Some(Level::Raid1) => members - 1,
+            // Which ones may fail together depends on the layout; half of them at most.
+            Some(Level::Raid10) => members / 2,
+        };
+        let failed: BTreeSet<&u16> = places.iter().collect();
+        if u64::try_from(failed.len()).unwrap_or(u64::MAX) > survives {
+            let what = level.map_or_else(|| "one device".to_owned(), |level| level.to_string());
+            let message = format!("--failed: {what} does not survive {} failed", failed.len());
+            return Err(Failure::new(message)
+                .hint(format!("with {members} members it survives {survives}")));
         }
     }
     Ok(places.iter().copied().map(Member).collect())

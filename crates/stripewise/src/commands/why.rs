@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use stripewise_diagnose::changes::effects;
-use stripewise_diagnose::prediction::{LIMITS, Prediction};
+use stripewise_diagnose::prediction::LIMITS;
 use stripewise_diagnose::why::Why;
 use stripewise_report::explanation::Explanation;
 use stripewise_report::run::cell_name;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::format::normal_text;
 
-use super::predict::print;
+use super::predict::{predicted, print};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     model.limits = LIMITS;
     let mut explanation = Explanation::new(&model, args.seed)?;
     for cell in study.cells {
-        let prediction = Prediction::new(&model, &cell, args.seed)?;
+        let prediction = predicted(&model, &cell, args.seed)?;
         let why = Why::new(&model, &cell, &prediction);
         let effects = effects(&model, &cell, &prediction, args.seed);
         explanation.add(cell, prediction, why, effects);
