@@ -16,12 +16,13 @@ use stripewise_study::units::Nanos;
 /// of the median (`ANALYSIS.md`).
 pub const SIMULATIONS: u64 = 6;
 
-/// When one of them has said enough: what is asked is a few percent, at once.
+/// When one of them has said enough: what is asked is a few percent, at once. A disk that changes
+/// as it is written (a fast area that fills) is asked about its first I/Os.
 pub const LIMITS: Limits = Limits {
     duration: Nanos::from_millis(30_000),
     half_width: 0.01,
     bios_min: 1024,
-    ios_max: 100_000,
+    ios_max: 4096,
 };
 
 /// What a cell gives, simulated.

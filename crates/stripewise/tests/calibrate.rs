@@ -254,7 +254,7 @@ fn what_is_measured_is_kept_and_can_be_resumed() {
     assert_eq!(run.cells.len(), 25);
     assert!(!bench.path("out/devices/this-disk.toml").exists());
 
-    let mut command = calibrate(&bench, "--seed 1 --target target --budget 1s");
+    let mut command = calibrate(&bench, "--seed 1 --target target --budget 100ms");
     command.arg("--store").arg(bench.store_path());
     let done = bench.finish(command);
     assert_eq!(done.code, Some(2), "{}", done.transcript());

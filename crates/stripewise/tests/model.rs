@@ -396,13 +396,17 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         "--failed",
         "0",
     ];
-    refused(&bench, ask(&lost), &expect![[r#"
+    refused(
+        &bench,
+        ask(&lost),
+        &expect![[r#"
         exit 2
         --- stderr
         error: --failed: raid0 does not survive 1 failed
 
         hint: with 2 members it survives 0
-    "#]]);
+    "#]],
+    );
     refused(
         &bench,
         ask(&["--workload", "randread"]),
