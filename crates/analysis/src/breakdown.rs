@@ -26,6 +26,8 @@ pub fn mean_breakdown<'a>(
         let writes = members().map(|other| other.sequential_writes).sum();
         (member.sequential_reads, member.sequential_writes) = (reads, writes);
     }
+    let rates = all.iter().filter_map(|one| one.rebuild_bytes_per_s);
+    mean.rebuild_bytes_per_s = mean.rebuild_bytes_per_s.map(|_| rates.sum::<f64>() / count);
     Some(mean)
 }
 

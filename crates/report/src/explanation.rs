@@ -428,10 +428,18 @@ impl ExplainedCell {
             .filter(|one| !is_shown(&one.component))
             .map(|one| format!("{} {}", one.component, percent(one.busy_share)))
             .collect();
-        wrapped(
+        let mut text = wrapped(
             &format!("{} {}", paint(DIM, "busy beside them:"), others.join(", ")),
             "",
-        )
+        );
+        if let Some(rate) = self.prediction.breakdown.rebuild_bytes_per_s {
+            let rate = format!("{:.1} MiB/s", rate / f64::from(1 << 20));
+            text.push_str(&wrapped(
+                &format!("{} {rate}", paint(DIM, "the rebuild goes on at")),
+                "",
+            ));
+        }
+        text
     }
 
     /// Returns what would change the answer: what helps most, then popular advice that does not.

@@ -40,7 +40,4 @@ pub const DEVICES: &[Shipped] = &[
 ];
 
 /// The shipped host profiles, by name.
-pub const HOSTS: &[Shipped] = &[
-    shipped!("hosts", "default"),
-    shipped!("hosts", "i7-6700k"),
-];
+pub const HOSTS: &[Shipped] = &[shipped!("hosts", "default"), shipped!("hosts", "i7-6700k")];

@@ -97,6 +97,20 @@ fn several_questions_make_a_table() {
 }
 
 #[test]
+fn a_rebuild_is_told_with_its_pace() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = predict(&bench);
+    command.args(["--array", "raid1:2", "--workload", "randread:4K"]);
+    command.args(["--failed", "0", "--rebuild", "--json"]);
+    let document = bench.json(command);
+    let rate = document["cells"][0]["breakdown"]["rebuild_bytes_per_s"].as_f64();
+    assert!(
+        rate.is_some_and(|rate| (1e6..1e9).contains(&rate)),
+        "{rate:?}"
+    );
+}
+
+#[test]
 fn a_prediction_for_programs_has_every_number_and_is_the_same_each_time() {
     let Some(bench) = Bench::new() else { return };
     let ask = || {

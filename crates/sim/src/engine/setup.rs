@@ -510,6 +510,9 @@ impl Setup<'_> {
             Model::Flash(_) => true,
             Model::Disk(_) => false,
         });
+        if self.rebuilding {
+            return true;
+        }
         let mut loads = self.workload.loads();
         loads.any(|load| load.pattern.writes() && (drains || !load.direct))
     }

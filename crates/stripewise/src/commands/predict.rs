@@ -13,12 +13,18 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Level;
+use stripewise_study::units::Nanos;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::{ModelArgs, parse_kernel};
 use crate::printer::Printer;
 use crate::question::{ArrayWord, Question, WorkloadWord};
+
+/// How long a rebuild is simulated.
+const REBUILD_DURATION: Nanos = Nanos::from_millis(15_000);
+/// The most I/Os beside it.
+const REBUILD_IOS_MAX: u64 = 200_000;
 
 /// Predict what an array would give, without building it
 ///
@@ -73,6 +79,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PLACE", value_delimiter = ',')]
     failed: Vec<u16>,
 
+    /// The first of them is being rebuilt on a new device meanwhile, at md's pace
+    #[arg(long, requires = "failed")]
+    rebuild: bool,
+
     /// The host profile
     #[arg(long, value_name = "NAME")]
     host: Option<String>,
@@ -108,6 +118,12 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut model = found.world()?;
     model.limits = LIMITS;
     model.failed = failed(&args.failed, &study)?;
+    model.rebuilding = args.rebuild;
+    if args.rebuild {
+        // md looks at the pace of a rebuild every few seconds, so it has to go on for longer.
+        model.limits.duration = REBUILD_DURATION;
+        model.limits.ios_max = REBUILD_IOS_MAX;
+    }
     let mut explanation = Explanation::new(&model, args.seed)?;
     for cell in study.cells {
         let prediction = predicted(&model, &cell, args.seed)?;
