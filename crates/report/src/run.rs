@@ -432,6 +432,11 @@ fn footer(document: &Document, options: &str) -> String {
     let mut text = String::from("\n");
     let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
     text.push_str(&dimmed(meaning));
+    if document.run.model.is_some() {
+        text.push_str(&dimmed(
+            "They are predictions: the interval is the simulation's own; how far profiles and rules are off comes on top (MODEL.md).",
+        ));
+    }
     let mut next = vec![
         format!("show {id} --json"),
         format!("compare {id} OTHER-RUN"),
