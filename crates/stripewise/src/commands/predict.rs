@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROFILE")]
     device: String,
 
-    /// The array: LEVEL[:LAYOUT][:DEVICES][:CHUNK], such as `raid10:n2:4:32K`; `none` is the device alone
+    /// The array: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
     #[arg(long = "array", value_name = "ARRAY")]
     arrays: Vec<ArrayWord>,
 
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     count: Option<u32>,
 
-    /// The load: PATTERN:BLOCK[:KEY=VALUE...] with the keys of a study, such as `randrw:4K:mix=70/30:depth=32`
+    /// The load: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study, such as `randrw:4K:mix=70/30:depth=32`
     #[arg(long = "workload", value_name = "LOAD", required = true)]
     workloads: Vec<WorkloadWord>,
 
