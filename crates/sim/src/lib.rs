@@ -1,7 +1,7 @@
 //! The model world: a study's stacks simulated in virtual time.
 //!
 //! A cell goes in, a sample comes out, the same bits on every machine. The layers from top to
-//! bottom are [`workload`], the engine's volume and [`array`] layers, its plug and member queues,
+//! bottom are `workload`, the engine's volume and [`mod@array`] layers, its plug and member queues,
 //! and [`device`]; [`host`] says what the CPU and the uplink cost, [`kernel`] which rules apply. No
 //! clock is read and no file is touched.
 
