@@ -285,6 +285,7 @@ impl Candidates<'_> {
             ];
             let mut chunks: Vec<Bytes> = near.into_iter().map(Bytes::new).collect();
             chunks.retain(|other| *other >= CHUNK_MIN && *other != chunk);
+            chunks.sort_unstable();
             chunks.dedup();
             let chunk = |chunk_bytes| Change::Chunk { chunk_bytes };
             changes.extend(chunks.into_iter().map(chunk));

@@ -136,7 +136,8 @@ const SLOT_NS: u64 = 1 << 14;
 #[derive(Debug, Clone)]
 pub(crate) struct Uplink {
     lanes: Option<[Lane; 2]>,
-    pub(crate) busy: Nanos,
+    /// How long each lane carried.
+    pub(crate) busy: [Nanos; 2],
 }
 
 /// One direction.
@@ -160,7 +161,7 @@ impl Uplink {
         });
         Self {
             lanes: lane.map(|lane| [lane.clone(), lane]),
-            busy: Nanos::default(),
+            busy: [Nanos::default(); 2],
         }
     }
 
@@ -170,9 +171,10 @@ impl Uplink {
         let Some(lanes) = &mut self.lanes else {
             return begin;
         };
-        let lane = &mut lanes[usize::from(operation == Operation::Write)];
+        let number = usize::from(operation == Operation::Write);
+        let lane = &mut lanes[number];
         let span = lane.rate.time(bytes).as_u64();
-        self.busy = Nanos::new(self.busy.as_u64() + span);
+        self.busy[number] = Nanos::new(self.busy[number].as_u64() + span);
         lane.book(begin.as_nanos(), span, bytes)
     }
 }

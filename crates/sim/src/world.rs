@@ -16,6 +16,9 @@ use crate::profiles::{NoSuchProfile, Profiles};
 /// The name of the world.
 pub const NAME: &str = "model";
 
+/// The most devices of a stack.
+const DEVICES_MAX: u64 = 4096;
+
 /// The model world with its profiles.
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -72,6 +75,12 @@ impl Model {
     pub fn build(&self, cell: &Cell, seed: u64) -> Result<Simulation, ModelError> {
         if cell.stack.devices.is_empty() {
             let problem = "names no devices, so there is nothing to model".to_owned();
+            let stack = cell.stack.name.clone();
+            return Err(SetupError::Stack { stack, problem }.into());
+        }
+        let count = cell.stack.device_count();
+        if count > DEVICES_MAX {
+            let problem = format!("has {count} devices, and {DEVICES_MAX} are possible");
             let stack = cell.stack.name.clone();
             return Err(SetupError::Stack { stack, problem }.into());
         }
@@ -156,7 +165,18 @@ impl World for Model {
             ..self.limits
         };
         simulation.run(&limits);
-        Ok(simulation.sample())
+        let sample = simulation.sample();
+        if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
+            return Err(WorldError::Failed {
+                attempted: format!(
+                    "failed to complete an I/O in {} of virtual time",
+                    request.duration
+                ),
+                hint: Some("raise `sample` in the study's `[repeat]`".to_owned()),
+                source: None,
+            });
+        }
+        Ok(sample)
     }
 
     fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {

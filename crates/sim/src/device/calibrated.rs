@@ -380,8 +380,14 @@ impl CalibratedDevice {
 
     /// Makes what was written durable; a device without a volatile cache has nothing to do.
     fn flush(&mut self, now: Instant) -> Service {
+        if !self.cache.is_volatile {
+            return Service {
+                done: now,
+                ..Service::NONE
+            };
+        }
         let busy = self.link_free[0].max(self.link_free[1]).max(now);
-        let served = match self.dirty && self.cache.is_volatile {
+        let served = match self.dirty {
             true => Nanos::new(self.cache.flush_ns),
             false => Nanos::default(),
         };

@@ -18,6 +18,8 @@ pub(super) struct Books {
     pub(super) host_ios: u64,
     /// How many more may be issued.
     pub(super) ios_left: u64,
+    /// Sectors of host I/Os that are done.
+    pub(super) done_sectors: u64,
     /// Host I/Os under way.
     pub(super) in_flight: u64,
     pub(super) warm_up_ios: u64,
@@ -58,6 +60,12 @@ impl Books {
         self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
     }
 
+    /// Returns whether the warm-up takes longer than the measurement may.
+    #[inline]
+    pub(super) fn is_overdue(&self, limits: &Limits, now: Instant) -> bool {
+        self.recording.is_none() && now.since(self.began_at) > limits.duration
+    }
+
     /// Returns whether the estimate is steady, or a limit is reached.
     #[inline]
     pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant) -> bool {
@@ -93,7 +101,7 @@ impl Simulation {
         books.sync.clear();
         books.waterfall.clear();
         books.batches = Batches::new(now.as_nanos());
-        self.uplink.busy = Nanos::default();
+        self.uplink.busy = [Nanos::default(); 2];
         for member in &mut self.members {
             member.reset_counters(now);
         }
@@ -164,7 +172,11 @@ impl Simulation {
                 member.counters.link_busy,
             );
         }
-        add("uplink".to_owned(), self.uplink.busy);
+        // Both directions carry at once: the busier one limits.
+        add(
+            "uplink".to_owned(),
+            self.uplink.busy[0].max(self.uplink.busy[1]),
+        );
         let flusher = self.page_cache.flusher as usize;
         for (index, job) in self.jobs[..flusher].iter().enumerate() {
             add(format!("cpu of job {index}"), job.cpu_busy);

@@ -157,6 +157,7 @@ impl Simulation {
         }
         self.books.host_ios += 1;
         self.books.in_flight -= 1;
+        self.books.done_sectors += self.ios[io].length.get();
         if kind == Kind::Write && !job.is_buffered {
             self.layers.write_ended(self.now, &self.ios[io]);
         }

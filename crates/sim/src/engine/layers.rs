@@ -168,14 +168,11 @@ impl Layers {
     ///
     /// On parity arrays the array's thread writes the bitmap, not the submitting task.
     pub(super) fn needs_bitmap(&mut self, at: Instant, io: &HostIo) -> bool {
-        let range = match &self.mapping {
-            Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
-            _ => (io.start, io.length),
-        };
         let Some(bitmap) = &mut self.bitmap else {
             return false;
         };
-        let dirty = bitmap.start_write(at, range.0, range.1);
+        let (start, length) = bitmap_range(&self.mapping, io);
+        let dirty = bitmap.start_write(at, start, length);
         match &mut self.mapping {
             Mapping::Parity(array) => {
                 array.bitmap_dirty |= dirty;
@@ -187,12 +184,12 @@ impl Layers {
 
     /// Takes note that a write is done, so that its bits may be cleared later.
     pub(super) fn write_ended(&mut self, at: Instant, io: &HostIo) {
-        let range = match &self.mapping {
-            Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
-            _ => (io.start, io.length),
-        };
         if let Some(bitmap) = &mut self.bitmap {
-            bitmap.end_write(at, range.0, range.1);
+            let (start, length) = bitmap_range(&self.mapping, io);
+            bitmap.end_write(at, start, length);
+            // What the daemon cleans in the background is not counted.
+            bitmap.daemon_writes(at, &mut self.bitmap_pages);
+            self.bitmap_pages.clear();
         }
     }
 
@@ -427,6 +424,14 @@ struct Tag {
     next: u32,
     /// The host I/O it is for; [`NONE`] for a resync.
     io: u32,
+}
+
+/// Returns the sectors that the bitmap's bits for a write stand for.
+fn bitmap_range(mapping: &Mapping, io: &HostIo) -> (Sectors, Sectors) {
+    match mapping {
+        Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
+        _ => (io.start, io.length),
+    }
 }
 
 /// Returns the place of a tag: those with the top bit are reads that bypass the cache, and are kept

@@ -95,6 +95,10 @@ impl Simulation {
     pub fn run(&mut self, limits: &Limits) {
         self.begin();
         while self.step() {
+            if self.books.is_overdue(limits, self.now) {
+                // What is slower than the warm-up is measured from here.
+                self.begin_recording();
+            }
             if self.books.is_enough(limits, self.now) {
                 break;
             }
@@ -150,6 +154,7 @@ fn new_books(warm_up_ios: u64, changes: bool) -> Books {
     Books {
         host_ios: 0,
         ios_left: u64::MAX,
+        done_sectors: 0,
         in_flight: 0,
         warm_up_ios,
         recording: None,

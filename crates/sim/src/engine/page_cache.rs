@@ -38,11 +38,21 @@ impl Run {
     }
 }
 
+/// An I/O that waits until so much has been written back, all in all.
+#[derive(Debug, Clone, Copy)]
+struct Sync {
+    io: u32,
+    until_bytes: u64,
+}
+
 /// What is dirty, and who waits for it.
 #[derive(Debug)]
 pub(super) struct PageCache {
     dirty: VecDeque<Run>,
     dirty_bytes: u64,
+    /// All that was ever made dirty, and all that was ever written back.
+    soiled_bytes: u64,
+    cleaned_bytes: u64,
     dirty_max: u64,
     /// Files hold no more dirty bytes than they have.
     files_bytes: u64,
@@ -51,8 +61,8 @@ pub(super) struct PageCache {
     under_way: u32,
     /// Writers that wait until less is dirty.
     writers: VecDeque<u32>,
-    /// Syncs that wait until nothing is dirty.
-    syncs: VecDeque<u32>,
+    /// Syncs that wait until what was dirty when they began is written, in their order.
+    syncs: VecDeque<Sync>,
     /// What each job has read ahead.
     windows: Vec<Run>,
 }
@@ -63,6 +73,8 @@ impl PageCache {
         Self {
             dirty: VecDeque::new(),
             dirty_bytes: 0,
+            soiled_bytes: 0,
+            cleaned_bytes: 0,
             dirty_max: dirty_max.as_u64(),
             files_bytes: files.as_u64(),
             flusher,
@@ -81,6 +93,7 @@ impl PageCache {
             return;
         }
         self.dirty_bytes += bytes;
+        self.soiled_bytes += bytes;
         match self.dirty.back_mut() {
             Some(last) if last.end() == run.start && last.length + run.length <= BIO_MAX => {
                 last.length += run.length;
@@ -131,7 +144,8 @@ impl Simulation {
             self.after_write_back(io, at);
             return;
         }
-        self.page_cache.syncs.push_back(io);
+        let until_bytes = self.page_cache.soiled_bytes;
+        self.page_cache.syncs.push_back(Sync { io, until_bytes });
         self.write_back(at);
     }
 
@@ -188,6 +202,7 @@ impl Simulation {
         let cache = &mut self.page_cache;
         cache.under_way -= 1;
         cache.dirty_bytes -= length.bytes().as_u64();
+        cache.cleaned_bytes += length.bytes().as_u64();
         while self.page_cache.dirty_bytes <= self.page_cache.dirty_max {
             let Some(io) = self.page_cache.writers.pop_front() else {
                 break;
@@ -196,11 +211,14 @@ impl Simulation {
             self.ios[io].add_wait(Part::PageCache, at);
             self.events.add(at, Event::IoDone(io));
         }
-        if self.page_cache.dirty_bytes == 0 {
-            while let Some(io) = self.page_cache.syncs.pop_front() {
-                let at = self.ios[io].goes_on(now);
-                self.after_write_back(io, at);
+        while let Some(sync) = self.page_cache.syncs.front() {
+            if sync.until_bytes > self.page_cache.cleaned_bytes {
+                break;
             }
+            let io = sync.io;
+            self.page_cache.syncs.pop_front();
+            let at = self.ios[io].goes_on(now);
+            self.after_write_back(io, at);
         }
         self.write_back(now);
     }

@@ -104,7 +104,7 @@ impl Simulation {
             let idleness = &mut rebuild.idleness;
             let activity = &rebuild.activity;
             let array = ArrayActivity {
-                done_sectors: 0,
+                done_sectors: self.books.done_sectors,
                 in_flight,
             };
             match rebuild

@@ -43,6 +43,9 @@ const DATA_OFFSET: Sectors = Sectors::new(264_192);
 /// The journal of a filesystem of some size (`mke2fs`: 128 MiB and more).
 const JOURNAL: Sectors = Sectors::new(262_144);
 
+/// Requests under way at once, at most: events name them with 24 bits.
+const UNDER_WAY_MAX: u64 = 1 << 22;
+
 /// Everything a simulation is made of.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -136,6 +139,8 @@ impl Setup<'_> {
     /// [`SetupError`] with the first thing that cannot be simulated.
     pub fn build(&self) -> Result<Simulation, SetupError> {
         let policy = policy(self.kernel);
+        self.check_conditions()?;
+        self.check_size(&policy)?;
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
         let rebuild_size = layers.used_of_member(self.member_size());
@@ -166,6 +171,56 @@ impl Setup<'_> {
             completed: Vec::new(),
             books: new_books(2 * depth + 8, self.changes()),
         })
+    }
+
+    /// Refuses what would change the answer and is not simulated.
+    fn check_conditions(&self) -> Result<(), SetupError> {
+        if let Some(preference) = &self.conditions.energy_preference {
+            let what = format!("the energy preference `{preference}`; governors it knows");
+            return Err(SetupError::Unknown { what });
+        }
+        if let (Some(_), Some(Volume::Striped { stripes, .. })) =
+            (&self.stack.array, &self.stack.volume)
+            && stripes.get() > 1
+        {
+            return Err(SetupError::Stack {
+                stack: self.stack.name.clone(),
+                problem: format!("{stripes} stripes need as many arrays, and there is one"),
+            });
+        }
+        let Filesystem::Made { options, .. } = &self.stack.filesystem else {
+            return Ok(());
+        };
+        let matters = |option: &&String| {
+            let known = ["nobarrier", "barrier=0", "sync", "dax"];
+            known.contains(&option.as_str()) || option.starts_with("data=")
+        };
+        match options.iter().find(matters) {
+            Some(option) => Err(SetupError::Unknown {
+                what: format!("the mount option `{option}`; `flush = \"ignored\"` it knows"),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses more under way at once than the simulation has places for.
+    fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {
+        let request_max = u64::from(policy.member_request_max_kib) * 1024;
+        let under_way = self.workload.loads().fold(0_u64, |sum, load| {
+            let requests = load.block_size.largest().as_u64().div_ceil(request_max);
+            let each = requests.saturating_add(self.devices.len() as u64);
+            let ios = u64::from(load.jobs).saturating_mul(load.depth.into());
+            sum.saturating_add(ios.saturating_mul(each))
+        });
+        if under_way > UNDER_WAY_MAX {
+            return Err(SetupError::Stack {
+                stack: self.stack.name.clone(),
+                problem: format!(
+                    "up to {under_way} requests would be under way, and {UNDER_WAY_MAX} is possible"
+                ),
+            });
+        }
+        Ok(())
     }
 
     fn costs(&self) -> Result<Costs, SetupError> {

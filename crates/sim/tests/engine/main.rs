@@ -12,5 +12,6 @@ mod determinism;
 mod equivalence;
 mod hosts;
 mod parity_oracle;
+mod refusals;
 mod robustness;
 mod support;

@@ -22,9 +22,9 @@ use crate::printer::Printer;
 use crate::question::{ArrayWord, Question, WorkloadWord};
 
 /// How long a rebuild is simulated.
-const REBUILD_DURATION: Nanos = Nanos::from_millis(15_000);
+const REBUILD_DURATION: Nanos = Nanos::from_millis(5_000);
 /// The most I/Os beside it.
-const REBUILD_IOS_MAX: u64 = 200_000;
+const REBUILD_IOS_MAX: u64 = 4_000_000;
 
 /// Predict what an array would give, without building it
 ///

@@ -1,0 +1,95 @@
+//! What the model does not know it refuses: an answer that ignores a condition would be "no difference".
+
+use std::num::NonZeroU32;
+
+use stripewise_sim::engine::Limits;
+use stripewise_study::stack::{Filesystem, Level, Volume};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::Pattern;
+
+use crate::support::{Case, GIB, KIB, bandwidth, disk};
+
+fn refusal(case: &Case) -> String {
+    case.try_build().unwrap_err().to_string()
+}
+
+fn with_option(option: &str) -> Case {
+    let mut case = Case::single();
+    case.stack.filesystem = Filesystem::Made {
+        kind: "ext4".to_owned(),
+        options: vec!["noatime".to_owned(), option.to_owned()],
+    };
+    case
+}
+
+#[test]
+fn conditions_that_are_not_simulated_are_refused_by_name() {
+    let mut energy = Case::single();
+    energy.conditions.energy_preference = Some("balance_power".to_owned());
+    assert!(refusal(&energy).contains("`balance_power`"));
+
+    let mut scheduler = Case::single();
+    scheduler.conditions.scheduler = Some("bfq".to_owned());
+    assert!(refusal(&scheduler).contains("`bfq`"));
+
+    let mut governor = Case::single();
+    governor.conditions.governor = Some("turbo".to_owned());
+    assert!(refusal(&governor).contains("`turbo`"));
+}
+
+#[test]
+fn mount_options_that_change_durability_are_refused_and_others_are_not() {
+    for option in ["nobarrier", "barrier=0", "data=journal", "sync"] {
+        assert!(refusal(&with_option(option)).contains(option), "{option}");
+    }
+    assert!(with_option("relatime").try_build().is_ok());
+}
+
+#[test]
+fn filesystems_with_rules_of_their_own_are_refused() {
+    let mut case = Case::single();
+    case.stack.filesystem = Filesystem::Made {
+        kind: "zfs".to_owned(),
+        options: Vec::new(),
+    };
+    assert!(refusal(&case).contains("`zfs`"));
+}
+
+#[test]
+fn stripes_over_one_array_are_refused() {
+    let stripes = Volume::Striped {
+        stripes: NonZeroU32::MIN.saturating_add(1),
+        stripe_bytes: Bytes::new(64 * KIB),
+    };
+    let case = Case::array(Level::Raid10, Some("n2"), 4).volume(stripes);
+    assert!(refusal(&case).contains("2 stripes"));
+}
+
+#[test]
+fn files_that_do_not_fit_are_refused_with_both_sizes() {
+    let case = Case::single().size(1 << 50);
+    let text = refusal(&case);
+    assert!(text.contains("1024T") && text.contains("holds"), "{text}");
+}
+
+#[test]
+fn more_under_way_than_there_are_places_is_refused() {
+    let case = Case::single().size(4 * GIB).depth(1024, 32_768);
+    assert!(refusal(&case).contains("under way"));
+}
+
+#[test]
+fn a_load_slower_than_its_warm_up_is_still_measured() {
+    // 1032 I/Os of warm-up at some 200 a second, in samples of half a second.
+    let case = Case::single()
+        .on(1, &disk())
+        .pattern(Pattern::RandRead, 4096);
+    let case = case.size(GIB / 32).depth(16, 32);
+    let mut simulation = case.build();
+    simulation.run(&Limits {
+        duration: Nanos::from_millis(500),
+        ..Limits::default()
+    });
+    let sample = simulation.sample();
+    assert!(bandwidth(&sample) > 100.0 * 4096.0, "{}", sample.read.ios);
+}
