@@ -5,7 +5,7 @@ use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_diagnose::why::{Finding, Why};
 use stripewise_diagnose::words::percent;
-use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
@@ -65,6 +65,9 @@ pub struct ProfileNote {
     pub source: String,
     /// What is not known and was assumed.
     pub assumed: Vec<String>,
+    /// How much can be written before the drive slows down; nothing if it is not known to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fast_bytes: Option<u64>,
 }
 
 /// A cell, what it gives, and why.
@@ -104,6 +107,12 @@ impl ProfileNote {
             description: profile.description.clone(),
             source: profile.source.clone(),
             assumed: profile.assumed.clone(),
+            fast_bytes: match &profile.model {
+                DeviceModel::Calibrated(calibrated) => {
+                    calibrated.drain.as_ref().map(|drain| drain.fast_bytes)
+                }
+                DeviceModel::Disk(_) | DeviceModel::Flash(_) => None,
+            },
         }
     }
 
@@ -113,6 +122,7 @@ impl ProfileNote {
             description: profile.description.clone(),
             source: profile.source.clone(),
             assumed: profile.assumed.clone(),
+            fast_bytes: None,
         }
     }
 }
@@ -194,6 +204,19 @@ impl Explanation {
             self.seed,
             env!("CARGO_PKG_VERSION")
         ));
+        let writes = self
+            .cells
+            .iter()
+            .any(|cell| cell.cell.workload.loads().any(|load| load.pattern.writes()));
+        for device in self.devices.iter().filter(|_| writes) {
+            if let Some(bytes) = device.fast_bytes {
+                let fast = bytes_words(bytes);
+                text.push_str(&dimmed(&format!(
+                    "Each `{}` is taken as fresh: after {fast} of writes it slows down; `run --world model` with longer samples shows it.",
+                    device.name
+                )));
+            }
+        }
         let notes = self.devices.iter().chain([&self.host]);
         for note in notes.filter(|note| !note.assumed.is_empty()) {
             let assumed = clipped(&note.assumed.join("; "));
@@ -201,6 +224,11 @@ impl Explanation {
         }
         text
     }
+}
+
+/// Returns a size as people say it.
+fn bytes_words(bytes: u64) -> String {
+    format!("{} GB", bytes / 1_000_000_000)
 }
 
 /// How many characters of what a profile assumes people are told; programs get all.
