@@ -60,12 +60,6 @@ impl Books {
         self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
     }
 
-    /// Returns whether the warm-up takes longer than the measurement may.
-    #[inline]
-    pub(super) fn is_overdue(&self, limits: &Limits, now: Instant) -> bool {
-        self.recording.is_none() && now.since(self.began_at) > limits.duration
-    }
-
     /// Returns whether the estimate is steady, or a limit is reached.
     #[inline]
     pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant) -> bool {

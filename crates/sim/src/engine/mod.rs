@@ -95,12 +95,12 @@ impl Simulation {
     pub fn run(&mut self, limits: &Limits) {
         self.begin();
         while self.step() {
-            if self.books.is_overdue(limits, self.now) {
-                // What is slower than the warm-up is measured from here.
-                self.begin_recording();
-            }
             if self.books.is_enough(limits, self.now) {
-                break;
+                if self.books.recording.is_some() {
+                    break;
+                }
+                // What is slower than its warm-up is measured from here.
+                self.begin_recording();
             }
         }
     }
