@@ -11,10 +11,8 @@ pub enum Component {
     Job(u32),
     /// A device, by its place in the stack.
     Device(u32),
-    /// Where the heads of the members stand at the beginning.
-    Heads,
-    /// What the page cache holds.
-    Cache,
+    /// How far the platter of a disk has turned at the beginning.
+    Platter,
 }
 
 /// A stream of random numbers whose bits are the same on every machine (PCG, O'Neill 2014).
@@ -27,8 +25,7 @@ impl Stream {
         let (kind, index) = match component {
             Component::Job(index) => (1, index),
             Component::Device(index) => (2, index),
-            Component::Heads => (3, 0),
-            Component::Cache => (4, 0),
+            Component::Platter => (3, 0),
         };
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -74,7 +71,7 @@ mod tests {
         for other in [
             draws(7, Component::Job(1)),
             draws(7, Component::Device(0)),
-            draws(7, Component::Heads),
+            draws(7, Component::Platter),
             draws(8, Component::Job(0)),
         ] {
             assert_ne!(one, other);
@@ -83,7 +80,7 @@ mod tests {
 
     #[test]
     fn numbers_stay_below_their_bound_and_reach_it() {
-        let mut stream = Stream::child(1, Component::Heads);
+        let mut stream = Stream::child(1, Component::Platter);
         let mut seen = [0_u32; 7];
         for _ in 0..7000 {
             seen[usize::try_from(stream.below(7)).expect("small")] += 1;

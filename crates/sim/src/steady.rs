@@ -110,7 +110,7 @@ mod tests {
     fn the_interval_covers_the_truth_about_19_times_in_20() {
         let mut covered = 0;
         for seed in 0..400 {
-            let mut stream = Stream::child(seed, Component::Heads);
+            let mut stream = Stream::child(seed, Component::Platter);
             let (mut batches, mut now) = (Batches::new(0), 0);
             for _ in 0..4000 {
                 now += 50 + stream.below(101);

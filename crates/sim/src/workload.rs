@@ -5,6 +5,7 @@ use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
 
 use crate::io::Operation;
 use crate::random::Stream;
+use crate::steady::as_f64;
 use crate::units::Sectors;
 
 /// One I/O of a job, on the volume or file system under test.
@@ -295,14 +296,6 @@ impl Skew {
         // The hash spreads the popular blocks over the file (`zipf_next`).
         truncated(rank).wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.blocks.max(1)
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "block counts above 2^53 may round: they only shape a distribution"
-)]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[expect(

@@ -240,7 +240,7 @@ impl Disk {
         );
         let geometry = Geometry::new(profile);
         let seek = SeekCurve::new(profile, geometry.cylinders());
-        let mut stream = Stream::child(seed, Component::Heads);
+        let mut stream = Stream::child(seed, Component::Platter);
         let phase_ns = stream.below(geometry.revolution_ns());
         let segments = u64::from(profile.read_segments_count);
         let segment_bytes = profile.read_cache_bytes.checked_div(segments).unwrap_or(0);

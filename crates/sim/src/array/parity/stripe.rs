@@ -10,6 +10,41 @@ pub(super) const NONE: u32 = u32::MAX;
 /// No member.
 pub(super) const NO_MEMBER: u16 = u16::MAX;
 
+/// Gives a set of bits its operations.
+macro_rules! bit_set {
+    ($set:ident) => {
+        impl $set {
+            /// Returns whether any of `bits` is set.
+            pub const fn any(self, bits: Self) -> bool {
+                self.0 & bits.0 != 0
+            }
+
+            /// Returns these and those.
+            pub const fn and(self, bits: Self) -> Self {
+                Self(self.0 | bits.0)
+            }
+
+            pub const fn set(&mut self, bits: Self) {
+                self.0 |= bits.0;
+            }
+
+            pub const fn clear(&mut self, bits: Self) {
+                self.0 &= !bits.0;
+            }
+
+            /// Clears the bits and returns whether any was set.
+            pub const fn take(&mut self, bits: Self) -> bool {
+                let was = self.any(bits);
+                self.clear(bits);
+                was
+            }
+        }
+    };
+}
+
+bit_set!(BlockState);
+bit_set!(StripeState);
+
 /// The states of a block (`R5_*`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct BlockState(u16);
@@ -41,31 +76,6 @@ impl BlockState {
     pub const SKIP_COPY: Self = Self(1 << 11);
     /// The member bio in flight is a read.
     pub const READING: Self = Self(1 << 12);
-
-    /// Returns whether any of `bits` is set.
-    pub const fn any(self, bits: Self) -> bool {
-        self.0 & bits.0 != 0
-    }
-
-    /// Returns these and those.
-    pub const fn and(self, bits: Self) -> Self {
-        Self(self.0 | bits.0)
-    }
-
-    pub const fn set(&mut self, bits: Self) {
-        self.0 |= bits.0;
-    }
-
-    pub const fn clear(&mut self, bits: Self) {
-        self.0 &= !bits.0;
-    }
-
-    /// Clears the bits and returns whether any was set.
-    pub const fn take(&mut self, bits: Self) -> bool {
-        let was = self.any(bits);
-        self.clear(bits);
-        was
-    }
 }
 
 /// The states of a stripe (`STRIPE_*`).
@@ -100,31 +110,9 @@ impl StripeState {
     /// The parity on the members is wrong; the model's stand-in for comparing the data.
     pub const MISMATCH: Self = Self(1 << 12);
 
-    pub const fn any(self, bits: Self) -> bool {
-        self.0 & bits.0 != 0
-    }
-
-    pub const fn and(self, bits: Self) -> Self {
-        Self(self.0 | bits.0)
-    }
-
     /// Returns only those of `bits` that are set.
     pub const fn only(self, bits: Self) -> Self {
         Self(self.0 & bits.0)
-    }
-
-    pub const fn set(&mut self, bits: Self) {
-        self.0 |= bits.0;
-    }
-
-    pub const fn clear(&mut self, bits: Self) {
-        self.0 &= !bits.0;
-    }
-
-    pub const fn take(&mut self, bits: Self) -> bool {
-        let was = self.any(bits);
-        self.clear(bits);
-        was
     }
 }
 
