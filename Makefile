@@ -11,10 +11,11 @@ DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
 FUZZ_SECONDS ?= 10
+BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-.PHONY: demo test bench fmt tools
+.PHONY: demo test web bench fmt tools web-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -22,13 +23,22 @@ demo: tools
 	target/release/stripewise run studies/demo.toml --target $(TARGET) --store $(DEMO_STORE)
 	target/release/stripewise calibrate --run latest --out $(DEMO_PROFILES) --store $(DEMO_STORE)
 	target/release/stripewise run studies/arrays-of-this-disk.toml --world model --profiles $(DEMO_PROFILES) --store $(DEMO_STORE)
+	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
-test: tools
+test: tools web-tools
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
 	$(CARGO) test --workspace --locked
 	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
 	cd fuzz && $(CARGO) fmt --check && ./smoke.sh $(FUZZ_SECONDS)
+	cd web && npm ci --no-audit --no-fund && npm run check
+	$(CARGO) build --locked --package stripewise
+	cd web && STRIPEWISE_BIN="$(BUILT)/debug/stripewise" npm run browser
+
+# After a change in web/: builds the front end into crates/report/assets, which is committed, so that
+# nobody needs Node.js to build the program.
+web: web-tools
+	cd web && npm ci --no-audit --no-fund && npm run build
 
 bench: tools
 	$(CARGO) bench --workspace --locked
@@ -37,15 +47,27 @@ fmt:
 	$(CARGO) fmt --all
 	cd fuzz && $(CARGO) fmt
 
-# fio measures; a C compiler builds SQLite; a C++ compiler builds libFuzzer.
+# fio measures; a C compiler builds SQLite and QuickJS; a C++ compiler builds libFuzzer.
 tools:
 	@missing=""; \
 	command -v fio >/dev/null || missing="$$missing fio"; \
 	command -v cc >/dev/null || missing="$$missing gcc libc6-dev"; \
 	command -v c++ >/dev/null || missing="$$missing g++"; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing:$$missing"; \
-	  if [ "$$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi; \
-	  $$as_root apt-get update -qq && \
-	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
-	fi
+	$(INSTALL_MISSING)
+
+# Node.js builds and checks the front end; Chromium opens its pages in tests.
+web-tools:
+	@missing=""; \
+	command -v node >/dev/null || missing="$$missing nodejs"; \
+	command -v npm >/dev/null || missing="$$missing npm"; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	$(INSTALL_MISSING)
+
+define INSTALL_MISSING
+if [ -n "$$missing" ]; then \
+  echo "installing:$$missing"; \
+  if [ "$$(id -u)" = 0 ]; then as_root=""; else as_root="sudo"; fi; \
+  $$as_root apt-get update -qq && \
+  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing; \
+fi
+endef

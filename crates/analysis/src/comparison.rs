@@ -47,7 +47,7 @@ pub fn compare_cells(
     metric: Metric,
     margin: Percent,
 ) -> Option<CellComparison> {
-    let pairs = pairs(baseline, other, metric);
+    let pairs = pairs(&by_block(baseline, metric), &by_block(other, metric));
     if pairs.is_empty() {
         return compare_medians(baseline, other, metric, margin);
     }
@@ -82,15 +82,16 @@ fn params(margin: Percent) -> ComparisonParams {
     }
 }
 
-/// Returns the pairs of samples that share a block, in the order of the blocks.
-fn pairs(baseline: &[&SampleRecord], other: &[&SampleRecord], metric: Metric) -> Vec<Pair> {
-    let by_block = |samples: &[&SampleRecord]| -> BTreeMap<u32, f64> {
-        samples
-            .iter()
-            .filter_map(|record| Some((record.block, metric.of(&record.sample)?)))
-            .collect()
-    };
-    let (baseline, other) = (by_block(baseline), by_block(other));
+/// Returns the value of each sample by the block it was taken in.
+fn by_block(samples: &[&SampleRecord], metric: Metric) -> BTreeMap<u32, f64> {
+    samples
+        .iter()
+        .filter_map(|record| Some((record.block, metric.of(&record.sample)?)))
+        .collect()
+}
+
+/// Returns the pairs of values that share a block, in the order of the blocks.
+pub fn pairs(baseline: &BTreeMap<u32, f64>, other: &BTreeMap<u32, f64>) -> Vec<Pair> {
     baseline
         .iter()
         .filter_map(|(block, &baseline)| {

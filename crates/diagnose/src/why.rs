@@ -212,6 +212,21 @@ impl Why {
 }
 
 impl Bottleneck {
+    /// Returns whether both are the same resource or part, to whatever extent.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Saturated { resource, .. },
+                Self::Saturated {
+                    resource: other, ..
+                },
+            ) => resource == other,
+            (Self::Latency { part, .. }, Self::Latency { part: other, .. }) => part == other,
+            (Self::Syncs { .. }, Self::Syncs { .. }) => true,
+            _ => false,
+        }
+    }
+
     /// Reads off a prediction what limits it.
     pub fn of(prediction: &Prediction) -> Self {
         if let Some(syncs) = syncs(prediction) {

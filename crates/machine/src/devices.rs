@@ -1,6 +1,6 @@
 //! The block devices of `/sys/block`: Documentation/ABI/stable/sysfs-block.
 
-use stripewise_study::facts::DeviceFacts;
+use stripewise_study::facts::{DeviceFacts, PartitionFacts};
 use stripewise_study::units::Bytes;
 
 use crate::disks::disks_of_loop;
@@ -82,7 +82,32 @@ fn device(root: &Root, mounts: &[Mount], name: &str) -> DeviceFacts {
             .or_else(|| number("queue/nr_requests"))
             .and_then(|depth| u32::try_from(depth).ok()),
         members,
+        // The part before the dash says who made it: `LVM-`, `CRYPT-LUKS2-`, `mpath-`.
+        mapper: word("dm/uuid").and_then(|uuid| {
+            let (owner, _) = uuid.split_once('-')?;
+            Some(owner.to_lowercase())
+        }),
+        mapper_name: word("dm/name"),
+        partitions: partitions(root, &folder, name),
     }
+}
+
+/// Reads the partitions of the disk `name`: folders in its own that have a partition number.
+fn partitions(root: &Root, folder: &str, name: &str) -> Vec<PartitionFacts> {
+    let mut names = root.list(folder);
+    names.retain(|entry| {
+        entry.starts_with(name) && root.exists(format!("{folder}/{entry}/partition"))
+    });
+    names.sort_by_key(|entry| order_key(entry));
+    let size = |entry: &str| {
+        let sectors = root.number(format!("{folder}/{entry}/size"))?;
+        sectors.checked_mul(SECTOR_BYTES).map(Bytes::new)
+    };
+    let partition = |entry: String| PartitionFacts {
+        size_bytes: size(&entry),
+        name: entry,
+    };
+    names.into_iter().map(partition).collect()
 }
 
 /// Returns the entry in brackets of `mq-deadline [none]`, or the whole where there are none.

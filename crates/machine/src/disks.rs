@@ -12,9 +12,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use stripewise_study::facts::MountFacts;
+
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::order::order_key;
 use crate::root::{Root, is_plain_name};
+use crate::target::shown;
 
 /// How many layers may lie on one another; real stacks have fewer than ten.
 const DEPTH_MAX: u32 = 32;
@@ -37,6 +40,37 @@ pub(crate) fn disks_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Ve
     let mut walk = Walk::new(root, mounts);
     walk.mount(mount, 0);
     walk.finish()
+}
+
+/// Returns the devices and partitions that a filesystem lies on itself, in natural order.
+pub(crate) fn devices_of_mount(root: &Root, mounts: &[Mount], mount: &Mount) -> Vec<String> {
+    let folders = Walk::new(root, mounts).folders_of_mount(mount);
+    let name = |folder: &PathBuf| Some(folder.file_name()?.to_str()?.to_owned());
+    let mut devices: Vec<String> = folders.iter().filter_map(name).collect();
+    devices.sort_by_key(|name| order_key(name));
+    devices
+}
+
+/// How many filesystems are kept: a host of containers mounts the same few again and again.
+const FILESYSTEMS_MAX: usize = 256;
+
+/// Returns the filesystems on block devices, in the kernel's order, each at its first mount point.
+pub(crate) fn filesystems(root: &Root, mounts: &[Mount]) -> Vec<MountFacts> {
+    let mut found: Vec<MountFacts> = Vec::new();
+    for mount in mounts {
+        let devices = devices_of_mount(root, mounts, mount);
+        if found.len() < FILESYSTEMS_MAX
+            && !devices.is_empty()
+            && found.iter().all(|known| known.devices != devices)
+        {
+            found.push(MountFacts {
+                mount_point: shown(&mount.mount_point),
+                filesystem: mount.filesystem.clone(),
+                devices,
+            });
+        }
+    }
+    found
 }
 
 /// Returns the disks below the file behind a loop device; empty where they cannot be told.
@@ -76,35 +110,36 @@ impl<'a> Walk<'a> {
     }
 
     fn mount(&mut self, mount: &Mount, depth: u32) -> bool {
+        let folders = self.folders_of_mount(mount);
+        folders
+            .iter()
+            .fold(false, |found, folder| found | self.folder(folder, depth))
+    }
+
+    /// Returns the folders in `/sys/devices` of the devices that a filesystem lies on.
+    fn folders_of_mount(&self, mount: &Mount) -> Vec<PathBuf> {
+        let of_path = |path: &str| self.folder_of_device_path(Path::new(path));
         // XFS may keep its log or its data on devices of their own.
-        let mut found = false;
-        for extra in ["logdev", "rtdev"] {
-            if let Some(device) = mount.option(extra) {
-                found |= self.device_path(Path::new(device), depth);
-            }
-        }
+        let extra = ["logdev", "rtdev"].iter();
+        let extra = extra.filter_map(|key| of_path(mount.option(key)?));
+        let mut folders: Vec<PathBuf> = extra.collect();
         if mount.major != 0 {
             let number = format!("/sys/dev/block/{}:{}", mount.major, mount.minor);
-            return found
-                | match self.root.canonical(Path::new(&number)) {
-                    Ok(folder) => self.folder(&folder, depth),
-                    Err(_) => self.device_path(Path::new(&mount.source), depth),
-                };
+            let own = self.root.canonical(Path::new(&number)).ok();
+            folders.extend(own.or_else(|| of_path(&mount.source)));
+        } else if mount.filesystem == "btrfs" {
+            folders.extend(self.btrfs(&mount.source));
+        } else {
+            // A bcachefs of several devices names them all: `/dev/sda:/dev/sdb`.
+            folders.extend(mount.source.split(':').filter_map(of_path));
         }
-        if mount.filesystem == "btrfs" {
-            return self.btrfs(&mount.source, depth);
-        }
-        // A bcachefs of several devices names them all: `/dev/sda:/dev/sdb`.
-        for source in mount.source.split(':') {
-            found |= self.device_path(Path::new(source), depth);
-        }
-        found
+        folders
     }
 
     /// A btrfs shows one of its devices as its source; sysfs knows which others belong to it.
-    fn btrfs(&mut self, source: &str, depth: u32) -> bool {
+    fn btrfs(&self, source: &str) -> Vec<PathBuf> {
         let Some(source_folder) = self.folder_of_device_path(Path::new(source)) else {
-            return false;
+            return Vec::new();
         };
         for filesystem in self.root.list("/sys/fs/btrfs") {
             let devices = format!("/sys/fs/btrfs/{filesystem}/devices");
@@ -118,13 +153,10 @@ impl<'a> Walk<'a> {
                 })
                 .collect();
             if folders.contains(&source_folder) {
-                for folder in folders {
-                    self.folder(&folder, depth);
-                }
-                return true;
+                return folders;
             }
         }
-        self.folder(&source_folder, depth)
+        vec![source_folder]
     }
 
     fn device_path(&mut self, path: &Path, depth: u32) -> bool {

@@ -6,6 +6,7 @@ use std::path::Path;
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Bytes;
 
+use crate::disks::filesystems;
 use crate::mounts::mounts;
 use crate::root::{Root, clean_word};
 use crate::{arrays, cpu, devices, target};
@@ -31,13 +32,15 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let cpu_info = cpu::info(root);
     let target = target.map(|path| target::target(root, path));
     let target_disks = target.as_ref().map_or(&[][..], |target| &target.disks);
+    let mounts = mounts(root);
     Facts {
         kernel: kernel(root),
         os: os_name(root),
         hypervisor: hypervisor(root, cpu_info.has_hypervisor_flag),
         board: board(root),
         memory_bytes: memory(root),
-        devices: devices::devices(root, &mounts(root), target_disks),
+        devices: devices::devices(root, &mounts, target_disks),
+        mounts: filesystems(root, &mounts),
         arrays: arrays::arrays(root),
         cpu: cpu::cpu(root, cpu_info),
         target,

@@ -6,7 +6,7 @@ use std::path::Path;
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::units::Bytes;
 
-use crate::disks::disks_of_mount;
+use crate::disks::{devices_of_mount, disks_of_mount};
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::{Root, clean_text};
 
@@ -48,6 +48,7 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         size_bytes,
         free_bytes,
         disks: disks_of_mount(root, &mounts, mount),
+        devices: devices_of_mount(root, &mounts, mount),
         ..unknown
     }
 }

@@ -1,51 +1,99 @@
-//! Bars of a chart in a terminal, an eighth of a character fine, with the interval drawn in.
+//! Bars of a chart in a terminal, an eighth of a character fine, and charts of one line.
 
 use stripewise_stats::Estimate;
 
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Draws an estimate as a bar of at most `width` characters, of which `most` is the full length.
-///
-/// Full to the low end of the interval, shaded to its high end; plain to the value without one.
-pub(crate) fn bar(estimate: &Estimate, most: f64, width: u16) -> String {
-    let (low, high) = estimate
-        .interval
-        .map_or((estimate.value, estimate.value), |interval| {
-            (interval.low, interval.high)
-        });
-    let solid = eighths(low, most, width);
-    let shaded = (eighths(high, most, width) / 8).saturating_sub(solid.div_ceil(8));
-    let mut text: String = std::iter::repeat_n('█', solid / 8).collect();
-    if !solid.is_multiple_of(8) {
-        text.push(EIGHTHS[solid % 8]);
-    }
-    text.extend(std::iter::repeat_n('░', shaded));
-    text
+/// A bar, in shares of the longest: from `start` solid to `solid_end`, shaded to `shaded_end`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bar {
+    start: f64,
+    solid_end: f64,
+    shaded_end: f64,
 }
 
-/// Draws a value as a bar of at most `width` characters, of which `most` is the full length.
-pub(crate) fn plain_bar(value: f64, most: f64, width: u16) -> String {
-    let solid = eighths(value, most, width);
-    let mut text: String = std::iter::repeat_n('█', solid / 8).collect();
-    if !solid.is_multiple_of(8) {
-        text.push(EIGHTHS[solid % 8]);
+impl Bar {
+    /// Returns the bar of an estimate, of which `most` is the longest.
+    ///
+    /// Full to the low end of the interval, shaded to its high end; full to the value without one.
+    pub(crate) fn of_estimate(estimate: &Estimate, most: f64) -> Self {
+        let (low, high) = estimate
+            .interval
+            .map_or((estimate.value, estimate.value), |interval| {
+                (interval.low, interval.high)
+            });
+        Self {
+            start: 0.0,
+            solid_end: share(low, most),
+            shaded_end: share(high, most),
+        }
     }
-    text
+
+    /// Returns a part of a waterfall: what begins at `start` and ends at `end` of `whole`.
+    pub(crate) fn of_part(start: f64, end: f64, whole: f64) -> Self {
+        let end = share(end, whole);
+        Self {
+            start: share(start, whole),
+            solid_end: end,
+            shaded_end: end,
+        }
+    }
+
+    /// Draws it; the longest bar is `width` characters long. Something is never drawn as nothing.
+    pub(crate) fn draw(&self, width: usize) -> String {
+        let start = eighths(self.start, width).min((width * 8).saturating_sub(1));
+        let solid = eighths(self.solid_end, width);
+        let solid = solid.max((start + 1) * usize::from(self.solid_end > self.start));
+        if self.shaded_end <= self.start {
+            return String::new();
+        }
+        let first = start / 8;
+        let mut text = " ".repeat(first);
+        let is_late = start % 8 >= 4;
+        match (is_late, solid / 8 > first) {
+            // The right half of the first character, or its right edge.
+            (true, true) => text.push('▐'),
+            (true, false) => text.push('▕'),
+            (false, true) => text.push('█'),
+            (false, false) => {
+                text.extend((solid > start).then(|| EIGHTHS[(solid - first * 8) % 8]))
+            }
+        }
+        if solid / 8 > first {
+            text.push_str(&"█".repeat(solid / 8 - first - 1));
+            text.extend((!solid.is_multiple_of(8)).then(|| EIGHTHS[solid % 8]));
+        }
+        let shaded = eighths(self.shaded_end, width) / 8;
+        text.push_str(&"░".repeat(shaded.saturating_sub(solid.div_ceil(8))));
+        text
+    }
 }
 
-/// Returns how many eighths of a character stand for `value`; at least one if it is positive.
-fn eighths(value: f64, most: f64, width: u16) -> usize {
-    let share = if most > 0.0 {
+/// Returns values as a chart of one line, `▁▃█`, of which `most` is the highest.
+pub(crate) fn sparkline(values: &[f64], most: f64) -> String {
+    values
+        .iter()
+        .map(|value| HEIGHTS[eighths(share(*value, most), 1).clamp(1, 8) - 1])
+        .collect()
+}
+
+fn share(value: f64, most: f64) -> f64 {
+    if most > 0.0 {
         (value / most).clamp(0.0, 1.0)
     } else {
         0.0
-    };
-    let wanted = share * f64::from(width) * 8.0;
-    let whole = (0..=usize::from(width) * 8)
-        .rev()
-        .find(|&count| u32::try_from(count).is_ok_and(|count| f64::from(count) <= wanted))
-        .unwrap_or(0);
-    whole.max(usize::from(value > 0.0))
+    }
+}
+
+/// Returns how many eighths of a character stand for a share of `width` characters.
+fn eighths(share: f64, width: usize) -> usize {
+    let all = width * 8;
+    let wanted = share * u32::try_from(all).map_or(0.0, f64::from);
+    (1..=all)
+        .take_while(|&count| u32::try_from(count).is_ok_and(|count| f64::from(count) <= wanted))
+        .last()
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -61,7 +109,7 @@ mod tests {
             samples: 6,
             effective_samples: 6.0,
         };
-        bar(&estimate, 100.0, 10)
+        Bar::of_estimate(&estimate, 100.0).draw(10)
     }
 
     #[test]
@@ -80,5 +128,41 @@ mod tests {
             "██████████",
             "never longer than the chart"
         );
+    }
+
+    #[test]
+    fn a_part_begins_where_the_one_before_ended() {
+        let part = |start, end| Bar::of_part(start, end, 100.0).draw(10);
+        assert_eq!(part(0.0, 20.0), "██");
+        assert_eq!(part(20.0, 55.0), "  ███▌");
+        assert_eq!(part(55.0, 100.0), "     ▐████");
+        assert_eq!(part(55.0, 55.1), "     ▕");
+        assert_eq!(part(50.0, 50.1), "     ▏");
+        assert_eq!(part(100.0, 100.0), "");
+        assert_eq!(part(99.9, 100.0), "         ▐");
+    }
+
+    #[test]
+    fn every_bar_is_at_most_as_long_as_the_chart() {
+        for width in [1, 2, 9] {
+            for start in 0..=40 {
+                for end in start..=40 {
+                    let bar = Bar::of_part(f64::from(start), f64::from(end), 40.0).draw(width);
+                    assert!(
+                        bar.chars().count() <= width,
+                        "{start} to {end} of {width}: {bar}"
+                    );
+                    assert_eq!(bar.is_empty(), start == end, "{start} to {end} of {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_of_heights_is_in_proportion() {
+        assert_eq!(sparkline(&[1.0, 4.0, 8.0, 0.0], 8.0), "▁▄█▁");
+        assert_eq!(sparkline(&[5.0, 5.0], 10.0), "▄▄");
+        assert_eq!(sparkline(&[], 0.0), "");
+        assert_eq!(sparkline(&[0.0], 0.0), "▁");
     }
 }

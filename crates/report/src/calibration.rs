@@ -11,8 +11,9 @@ use stripewise_study::metric::Metric;
 use stripewise_study::units::Bytes;
 
 use crate::numbers::mib_per_s;
-use crate::table::{Field, Side, Table};
-use crate::text::{BOLD, DIM, WARN, harmless, paint, wrapped};
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::view::View;
 
 /// An interval of a point that is wider than this on a side is warned of.
 const WIDE: f64 = 0.1;
@@ -93,18 +94,18 @@ pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
 }
 
 /// Returns the whole report.
-pub fn report(calibrated: &Calibrated) -> String {
-    let mut text = heading(calibrated);
-    text.push_str(&residuals(calibrated));
+pub fn report(calibrated: &Calibrated, view: View) -> String {
+    let mut text = heading(calibrated, view);
+    text.push_str(&residuals(calibrated, view));
     text.push('\n');
-    text.push_str(&errors(calibrated.report));
-    text.push_str(&host(calibrated.report));
-    text.push_str(&list("Assumed", &calibrated.report.assumptions));
+    text.push_str(&errors(calibrated.report, view));
+    text.push_str(&host(calibrated.report, view));
+    text.push_str(&list("Assumed", &calibrated.report.assumptions, view));
     let left_out = &calibrated.left_out;
-    text.push_str(&list("Cells that are no points", left_out));
+    text.push_str(&list("Cells that are no points", left_out, view));
     for warning in &calibrated.warnings {
         let head = paint(WARN, "warning:");
-        let warning = wrapped(&harmless(&format!("warning: {warning}")), "         ");
+        let warning = wrapped(&harmless(&format!("warning: {warning}")), "         ", view);
         text.push('\n');
         text.push_str(&warning.replacen("warning:", &head, 1));
     }
@@ -113,7 +114,7 @@ pub fn report(calibrated: &Calibrated) -> String {
     text
 }
 
-fn heading(calibrated: &Calibrated) -> String {
+fn heading(calibrated: &Calibrated, view: View) -> String {
     let made: Vec<&str> = calibrated
         .files
         .iter()
@@ -123,19 +124,18 @@ fn heading(calibrated: &Calibrated) -> String {
         1 => format!("A profile of {}", made.join("")),
         _ => format!("Profiles of {}", made.join(", ")),
     };
-    let mut text = format!("{}\n", paint(BOLD, &harmless(&title)));
-    let from = format!(
-        "from {} points of {} · study {}",
-        calibrated.points.len(),
-        calibrated.source,
-        calibrated.study
-    );
-    text.push_str(&format!("{}\n\n", paint(DIM, &harmless(&from))));
-    let mut table = Table::new(&[
-        ("made", Side::Left),
-        ("name", Side::Left),
-        ("file", Side::Left),
-    ]);
+    let mut text = painted(BOLD, &title, view);
+    let from = [
+        format!(
+            "from {} points of {}",
+            calibrated.points.len(),
+            calibrated.source
+        ),
+        format!("study {}", calibrated.study),
+    ];
+    text.push_str(&dimmed(&from.join(view.separator()), view));
+    text.push('\n');
+    let mut table = Table::new(["made", "name", "file"].map(Column::words));
     for file in &calibrated.files {
         table.row(vec![
             Field::plain(file.kind),
@@ -143,7 +143,7 @@ fn heading(calibrated: &Calibrated) -> String {
             Field::plain(&file.path),
         ]);
     }
-    text.push_str(&table.finish());
+    text.push_str(&table.finish(view));
     text.push('\n');
     text
 }
@@ -171,25 +171,25 @@ fn pattern(point: &Point) -> String {
     text
 }
 
-fn residuals(calibrated: &Calibrated) -> String {
+fn residuals(calibrated: &Calibrated, view: View) -> String {
     let rows = &calibrated.report.residuals;
     let has_jobs = rows.iter().any(|row| row.jobs > 1);
     let has_depth = rows.iter().any(|row| row.depth > 1);
-    let mut heads = vec![
-        ("stack", Side::Left),
-        ("pattern", Side::Left),
-        ("size", Side::Right),
+    let mut columns = vec![
+        Column::group("stack"),
+        Column::group("pattern"),
+        Column::number("size"),
     ];
-    heads.extend(has_jobs.then_some(("jobs", Side::Right)));
-    heads.extend(has_depth.then_some(("depth", Side::Right)));
-    heads.extend([
-        ("measured", Side::Right),
-        ("simulated", Side::Right),
-        ("", Side::Left),
-        ("error", Side::Right),
-        ("used for", Side::Left),
+    columns.extend(has_jobs.then(|| Column::number("jobs")));
+    columns.extend(has_depth.then(|| Column::number("depth")));
+    columns.extend([
+        Column::number("measured").unit("MiB/s"),
+        Column::number("simulated").unit("MiB/s"),
+        Column::words(""),
+        Column::number("error"),
+        Column::words("used for"),
     ]);
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(columns);
     let mut before = (String::new(), String::new());
     for row in rows {
         let of_line = calibrated
@@ -199,7 +199,7 @@ fn residuals(calibrated: &Calibrated) -> String {
         let pattern = of_line.map_or_else(|| row.pattern.to_owned(), pattern);
         let is_new_stack = row.stack != before.0;
         let is_new_pattern = is_new_stack || pattern != before.1;
-        let shown = |is_new: bool, text: &str| Field::plain(if is_new { text } else { "" });
+        let shown = |is_new: bool, text: &str| Field::plain(text).repeated(!is_new);
         let mut fields = vec![
             shown(is_new_stack, &row.stack),
             shown(is_new_pattern, &pattern),
@@ -210,14 +210,15 @@ fn residuals(calibrated: &Calibrated) -> String {
         fields.extend([
             Field::plain(mib_per_s(row.measured_bytes_per_s)),
             Field::styled(BOLD, mib_per_s(row.simulated_bytes_per_s)),
-            Field::styled(DIM, "MiB/s"),
+            // A sentence says the unit after the number.
+            Field::styled(DIM, if view.is_plain() { "" } else { "MiB/s" }),
             error(row),
             Field::styled(DIM, row.used_for.as_str()),
         ]);
         table.row(fields);
         before = (row.stack.clone(), pattern);
     }
-    table.finish()
+    table.finish(view)
 }
 
 fn error(row: &Residual) -> Field {
@@ -228,12 +229,12 @@ fn error(row: &Residual) -> Field {
     }
 }
 
-fn errors(report: &Report) -> String {
-    let mut table = Table::new(&[
-        ("mean |error|", Side::Left),
-        ("", Side::Left),
-        ("points", Side::Right),
-        ("error", Side::Right),
+fn errors(report: &Report, view: View) -> String {
+    let mut table = Table::new([
+        Column::words("mean |error|").named("mean error of what"),
+        Column::words("").named("of"),
+        Column::number("points"),
+        Column::number("error"),
     ]);
     let mut row = |what: &str, of: &str, points: usize, error: f64| {
         table.row(vec![
@@ -269,7 +270,7 @@ fn errors(report: &Report) -> String {
             row("left out and predicted", of, errors.len(), mean);
         }
     }
-    table.finish()
+    table.finish(view)
 }
 
 fn mean(errors: &[f64]) -> Option<f64> {
@@ -283,7 +284,7 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-fn host(report: &Report) -> String {
+fn host(report: &Report, view: View) -> String {
     if report.host_parameters.is_empty() {
         return String::from("\n")
             + &wrapped(
@@ -292,10 +293,11 @@ fn host(report: &Report) -> String {
                     report.host
                 ),
                 "",
+                view,
             );
     }
-    let name = format!("host {}", harmless(&report.host));
-    let mut table = Table::new(&[(&name, Side::Left), ("", Side::Right), ("", Side::Left)]);
+    let name = format!("host {}", report.host);
+    let mut table = Table::new([Column::words(&name), Column::number(""), Column::words("")]);
     for parameter in &report.host_parameters {
         let identified = match parameter.is_identified {
             true => Field::plain("identified"),
@@ -307,7 +309,7 @@ fn host(report: &Report) -> String {
             identified,
         ]);
     }
-    format!("\n{}", table.finish())
+    format!("\n{}", table.finish(view))
 }
 
 fn parameter_value(parameter: &HostParameter) -> String {
@@ -321,13 +323,13 @@ fn parameter_value(parameter: &HostParameter) -> String {
     }
 }
 
-fn list(title: &str, sentences: &[String]) -> String {
+fn list(title: &str, sentences: &[String], view: View) -> String {
     if sentences.is_empty() {
         return String::new();
     }
     let mut text = format!("\n{}\n", paint(DIM, title));
     for sentence in sentences {
-        text.push_str(&wrapped(&harmless(&format!("- {sentence}")), "  "));
+        text.push_str(&wrapped(&harmless(&format!("- {sentence}")), "  ", view));
     }
     text
 }

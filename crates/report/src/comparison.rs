@@ -1,14 +1,16 @@
 //! Two runs, or two groups of cells within one, side by side.
 
+use anstyle::Style;
 use serde::Serialize;
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 
 use crate::document::VerdictPart;
-use crate::numbers::{mib_per_s, plus_minus, rate};
-use crate::table::{Field, Side, Table};
-use crate::text::{BOLD, DIM, WARN, harmless, paint};
+use crate::numbers::Reading;
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::view::View;
 
 /// Cells compared two by two.
 #[derive(Debug, Serialize)]
@@ -70,8 +72,7 @@ impl Comparison {
 }
 
 /// Returns the comparison as text.
-pub fn comparison(comparison: &Comparison) -> String {
-    let mut text = String::new();
+pub fn comparison(comparison: &Comparison, view: View) -> String {
     let metric = comparison.metric;
     let title = if comparison.baseline_run == comparison.other_run {
         format!("{metric} within run {}", comparison.other_run)
@@ -81,51 +82,22 @@ pub fn comparison(comparison: &Comparison) -> String {
             comparison.other_run, comparison.baseline_run
         )
     };
-    text.push_str(&format!("{}\n\n", paint(BOLD, &title)));
-    let unit = match metric {
-        Metric::Bandwidth => " MiB/s",
-        Metric::Iops => " IOPS",
-        _ => "",
-    };
-    let (before, after) = (format!("baseline{unit}"), format!("other{unit}"));
-    let mut table = Table::new(&[
-        ("cell", Side::Left),
-        (&before, Side::Right),
-        ("95 %", Side::Right),
-        (&after, Side::Right),
-        ("95 %", Side::Right),
-        ("verdict", Side::Left),
-    ]);
-    for row in &comparison.rows {
-        table.row(vec![
-            Field::plain(&row.cell),
-            Field::plain(value(metric, &row.baseline)),
-            Field::styled(DIM, plus_minus(&row.baseline)),
-            Field::styled(BOLD, value(metric, &row.other)),
-            Field::styled(DIM, plus_minus(&row.other)),
-            Field::styled(crate::run::style(&row.verdict, metric), &row.verdict.words),
-        ]);
-    }
-    text.push_str(&table.finish());
-    for fact in &comparison.changed_facts {
-        text.push_str(&format!(
-            "\n{} {}\n",
-            paint(WARN, "the machine changed:"),
-            harmless(fact)
-        ));
-    }
-    for cell in &comparison.without_answer {
-        text.push_str(&format!(
-            "\n{} {}\n",
-            paint(WARN, "no answer:"),
-            harmless(cell)
-        ));
+    let mut text = painted(BOLD, &title, view) + "\n";
+    text.push_str(&rows(comparison, view));
+    let remarks = comparison.changed_facts.iter();
+    let remarks = remarks.map(|fact| ("the machine changed:", fact));
+    let without_answer = comparison.without_answer.iter();
+    let without_answer = without_answer.map(|cell| ("no answer:", cell));
+    for (head, remark) in remarks.chain(without_answer) {
+        let remark = wrapped(&harmless(&format!("{head} {remark}")), "  ", view);
+        text.push('\n');
+        text.push_str(&remark.replacen(head, &paint(WARN, head), 1));
     }
     if !comparison.unmatched.is_empty() {
-        text.push_str(&format!(
-            "\nOnly in one of the runs: {}\n",
-            harmless(&comparison.unmatched.join("; "))
-        ));
+        let unmatched = comparison.unmatched.join("; ");
+        let unmatched = format!("Only in one of the runs: {unmatched}");
+        text.push('\n');
+        text.push_str(&wrapped(&harmless(&unmatched), "", view));
     }
     let paired = comparison.rows.iter().any(|row| row.verdict.paired);
     let how = if paired {
@@ -133,14 +105,49 @@ pub fn comparison(comparison: &Comparison) -> String {
     } else {
         "These samples were not taken in turn: what else changed between them is in the difference, too."
     };
-    text.push_str(&format!("\n{}\n", paint(DIM, how)));
+    text.push('\n');
+    text.push_str(&dimmed(
+        "± is the wider side of the interval that holds the median in 95 of 100 such runs.",
+        view,
+    ));
+    text.push_str(&dimmed(how, view));
     text
 }
 
-fn value(metric: Metric, estimate: &Estimate) -> String {
-    match metric {
-        Metric::Bandwidth => mib_per_s(estimate.value),
-        Metric::Iops => rate(estimate.value),
-        metric => metric.quantity(estimate.value),
+fn rows(comparison: &Comparison, view: View) -> String {
+    let metric = comparison.metric;
+    let unit = match metric {
+        Metric::Bandwidth => "MiB/s",
+        Metric::Iops => "IOPS",
+        // Each time has the unit that suits it.
+        _ => "",
+    };
+    let number = |name: &str| {
+        let head = format!("{name} {unit}");
+        Column::number(head.trim_end()).named(name).unit(unit)
+    };
+    let mut table = Table::new([
+        Column::words("cell"),
+        number("baseline"),
+        Column::interval(),
+        number("other"),
+        Column::interval(),
+        Column::words("verdict"),
+    ]);
+    for row in &comparison.rows {
+        let mut fields = vec![Field::plain(&row.cell)];
+        for (style, estimate) in [(Style::new(), &row.baseline), (BOLD, &row.other)] {
+            let reading = Reading::new(metric, estimate);
+            let half = match unit {
+                "" => format!("{} {}", reading.half, reading.unit),
+                _ => reading.half,
+            };
+            fields.push(Field::styled(style, reading.value));
+            fields.push(Field::styled(DIM, half));
+        }
+        let style = crate::run::style(&row.verdict, metric);
+        fields.push(Field::styled(style, &row.verdict.words));
+        table.row(fields);
     }
+    table.finish(view)
 }

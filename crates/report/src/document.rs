@@ -102,7 +102,9 @@ pub struct Noticed {
     pub hint: Option<&'static str>,
     /// Whether it makes a sample worthless.
     pub invalidates: bool,
-    /// How many samples it was noticed at; 0 where it is not about single samples.
+    /// How many samples it was noticed at; 0 where it is not about single samples. The word `samples`
+    /// belongs to the warnings that count some.
+    #[serde(rename = "samples_affected")]
     pub samples: usize,
 }
 
@@ -197,8 +199,10 @@ pub struct Asked {
 impl Document {
     /// Derives everything from the stored run.
     pub fn new(run: &Run, asked: &Asked) -> Self {
-        let analyses: Vec<CellAnalysis> = (0..run.cells.len())
-            .map(|index| analyse_cell(run, asked, index))
+        let samples = run.samples_by_cell();
+        let analyses: Vec<CellAnalysis> = samples
+            .iter()
+            .map(|samples| analyse_cell(samples, asked))
             .collect();
         let pairs = pairs(&run.cells, &asked.compare.baseline);
         let mut facts = run.facts.iter().map(|record| record.facts.clone());
@@ -233,8 +237,12 @@ impl Document {
                 .filter(|record| record.cell.is_none())
                 .map(|record| Noticed::new(&record.warning, 0))
                 .collect(),
-            cells: (0..run.cells.len())
-                .map(|index| CellPart::new(run, asked, index, &analyses, &pairs))
+            cells: samples
+                .iter()
+                .enumerate()
+                .map(|(index, samples)| {
+                    CellPart::new(run, asked, (index, samples), &analyses, &pairs)
+                })
                 .collect(),
         }
     }
@@ -246,8 +254,8 @@ impl Document {
     }
 }
 
-fn analyse_cell<'a>(run: &'a Run, asked: &Asked, index: usize) -> CellAnalysis<'a> {
-    let samples = run.samples.iter().filter(|record| record.cell == index);
+fn analyse_cell<'a>(samples: &[&'a SampleRecord], asked: &Asked) -> CellAnalysis<'a> {
+    let samples = samples.iter().copied();
     analyse(samples, asked.repeat.steady_state, asked.compare.metric)
 }
 
@@ -267,18 +275,13 @@ impl CellPart {
     fn new(
         run: &Run,
         asked: &Asked,
-        index: usize,
+        (index, samples): (usize, &[&SampleRecord]),
         analyses: &[CellAnalysis],
         pairs: &[Pair],
     ) -> Self {
         let cell = &run.cells[index];
         let analysis = &analyses[index];
         let counted = &analysis.counted.samples;
-        let samples: Vec<&SampleRecord> = run
-            .samples
-            .iter()
-            .filter(|record| record.cell == index)
-            .collect();
         let verdicts = pairs
             .iter()
             .filter(|pair| pair.other == index)
@@ -301,7 +304,7 @@ impl CellPart {
                 .map(|(metric, estimate)| (metric.key(), *estimate))
                 .collect(),
             verdicts,
-            warnings: warnings(run, index, analysis, &samples),
+            warnings: warnings(run, index, analysis, samples),
             breakdown: mean_breakdown(
                 counted
                     .iter()

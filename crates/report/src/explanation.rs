@@ -5,25 +5,25 @@ use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_diagnose::why::{Finding, Why};
 use stripewise_diagnose::words::percent;
+use stripewise_sim::array::map::ArrayMap;
 use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::{Better, Estimate, Verdict, words};
 use stripewise_study::cell::{Axis, Cell};
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, PartTime};
 use stripewise_study::stack::Stack;
 
-use crate::bar::plain_bar;
+use crate::array_map::array_map;
+use crate::bar::Bar;
 use crate::document::SCHEMA;
-use crate::numbers::{plus_minus, rate, size};
-use crate::table::{Field, Side, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, wrapped};
+use crate::numbers::{Reading, mib_per_s, rate, size};
+use crate::table::{Column, Field, Table};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::view::View;
 
-/// How long the longest bar is.
-const BAR_WIDTH: u16 = 24;
 /// How many findings people are told; programs get all.
 const FINDINGS_MAX: usize = 2;
 /// How many changes for the better people are told.
@@ -51,7 +51,7 @@ pub struct Explanation {
     /// The cells.
     pub cells: Vec<ExplainedCell>,
     #[serde(skip)]
-    kernel_version: Option<KernelVersion>,
+    model: Model,
 }
 
 /// A profile and how far it can be trusted.
@@ -86,6 +86,9 @@ pub struct ExplainedCell {
     pub words: Vec<String>,
     /// What would change it; empty where nobody asked.
     pub changes: Vec<ExplainedEffect>,
+    /// Which members hold and serve the first chunks; nothing without an array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub array_map: Option<ArrayMap>,
 }
 
 /// A change and its effect, with their words.
@@ -144,13 +147,13 @@ impl Explanation {
             failed: model.failed.iter().map(|Member(place)| *place).collect(),
             seed,
             cells: Vec::new(),
-            kernel_version: Some(model.kernel),
+            model: model.clone(),
         })
     }
 
     /// Adds a cell.
     pub fn add(&mut self, cell: Cell, prediction: Prediction, why: Why, effects: Vec<Effect>) {
-        let kernel = self.kernel_version.unwrap_or(KernelVersion::new(0, 0, 0));
+        let kernel = self.model.kernel;
         let rules = why.findings.iter();
         let rules = rules.map(|finding: &Finding| finding.sentence(&cell, kernel));
         let words = std::iter::once(why.bottleneck.sentence())
@@ -161,28 +164,31 @@ impl Explanation {
             words: words_of(&effect),
             effect,
         });
+        // An array that cannot be mapped was not simulated either.
+        let array_map = self.model.array_map(&cell.stack).ok().flatten();
         self.cells.push(ExplainedCell {
             cell,
             prediction,
             why,
             words,
             changes: changes.collect(),
+            array_map,
         });
     }
 
     /// Returns the answers as text: one in full, several as a table.
-    pub fn text(&self) -> String {
+    pub fn text(&self, view: View) -> String {
         let mut text = match self.cells.as_slice() {
-            [only] => only.text(),
-            several => table(several),
+            [only] => only.text(view),
+            several => table(several, view),
         };
         text.push('\n');
-        text.push_str(&self.basis());
+        text.push_str(&self.basis(view));
         text
     }
 
     /// Returns what the answers rest on.
-    fn basis(&self) -> String {
+    fn basis(&self, view: View) -> String {
         let devices: Vec<String> = self
             .devices
             .iter()
@@ -196,14 +202,16 @@ impl Explanation {
                 format!(", with {} failed", places.join(" and "))
             }
         };
-        let mut text = dimmed(&format!(
-            "This is a prediction{failed}, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}.",
+        let how = format!(
+            "This is a prediction{failed}, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}. \
+             ± is how far the simulation itself is sure of a median; what profiles and rules are off comes on top (MODEL.md).",
             devices.join(", "),
             self.host.name,
             self.kernel,
             self.seed,
             env!("CARGO_PKG_VERSION")
-        ));
+        );
+        let mut text = dimmed(&how, view);
         let writes = self
             .cells
             .iter()
@@ -211,16 +219,18 @@ impl Explanation {
         for device in self.devices.iter().filter(|_| writes) {
             if let Some(bytes) = device.fast_bytes {
                 let fast = bytes_words(bytes);
-                text.push_str(&dimmed(&format!(
+                let fresh = format!(
                     "Each `{}` is taken as fresh: after {fast} of writes it slows down; `run --world model` with longer samples shows it.",
                     device.name
-                )));
+                );
+                text.push_str(&dimmed(&fresh, view));
             }
         }
         let notes = self.devices.iter().chain([&self.host]);
         for note in notes.filter(|note| !note.assumed.is_empty()) {
             let assumed = clipped(&note.assumed.join("; "));
-            text.push_str(&dimmed(&format!("Assumed in `{}`: {assumed}.", note.name)));
+            let assumed = format!("Assumed in `{}`: {assumed}.", note.name);
+            text.push_str(&dimmed(&assumed, view));
         }
         text
     }
@@ -261,9 +271,9 @@ fn words_of(effect: &Effect) -> String {
 }
 
 impl ExplainedCell {
-    fn text(&self) -> String {
-        let mut text = self.headline();
-        text.push_str(&dimmed(&harmless(&self.setup())));
+    fn text(&self, view: View) -> String {
+        let mut text = self.headline(view);
+        text.push_str(&dimmed(&self.setup(view), view));
         text.push('\n');
         let sentences: Vec<&str> = self
             .words
@@ -271,25 +281,31 @@ impl ExplainedCell {
             .take(1 + FINDINGS_MAX)
             .map(String::as_str)
             .collect();
-        text.push_str(&wrapped(&harmless(&sentences.join(" ")), ""));
+        text.push_str(&wrapped(&harmless(&sentences.join(" ")), "", view));
         text.push('\n');
-        text.push_str(&self.waterfall());
+        text.push_str(&self.waterfall(view));
         text.push('\n');
-        text.push_str(&self.members());
-        text.push_str(&self.components());
+        text.push_str(&self.members(view));
+        text.push_str(&self.components(view));
+        if let Some(map) = &self.array_map {
+            text.push('\n');
+            text.push_str(&array_map(map, &[], view));
+        }
         if !self.changes.is_empty() {
             text.push('\n');
-            text.push_str(&self.effects());
+            text.push_str(&self.effects(view));
         }
         text
     }
 
     /// Returns the answer, and below it what limits.
-    fn headline(&self) -> String {
+    fn headline(&self, view: View) -> String {
         let mut parts = Vec::new();
+        let mut answer = String::new();
         if let Some(bandwidth) = self.prediction.estimate(Metric::Bandwidth) {
-            let value = paint(BOLD, &Metric::Bandwidth.quantity(bandwidth.value));
-            parts.push(format!("{value} {}", plus_minus(bandwidth)));
+            let reading = Reading::new(Metric::Bandwidth, bandwidth);
+            parts.push(reading.to_string());
+            answer = reading.value;
         }
         parts.extend(
             self.value(Metric::Iops)
@@ -303,8 +319,10 @@ impl ExplainedCell {
             let value = self.value(metric);
             parts.extend(value.map(|value| format!("{name} {}", metric.quantity(value))));
         }
+        let text = wrapped(&parts.join(", "), "", view);
+        let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
         let limit = format!("limited by {}", self.why.bottleneck.short());
-        format!("{}\n{}\n", parts.join(", "), paint(WARN, &limit))
+        text + &painted(WARN, &limit, view)
     }
 
     fn value(&self, metric: Metric) -> Option<f64> {
@@ -314,7 +332,7 @@ impl ExplainedCell {
     }
 
     /// Returns stack and workload in words.
-    fn setup(&self) -> String {
+    fn setup(&self, view: View) -> String {
         let cell = &self.cell;
         let load = &cell.workload.load;
         let mut parts = vec![
@@ -335,26 +353,22 @@ impl ExplainedCell {
                 parts.push(format!("{} {value}", axis.key()));
             }
         }
-        parts.join(" · ")
+        parts.join(view.separator())
     }
 
-    /// Returns where the time of the mean I/O and of the slowest went, a bar each part.
-    fn waterfall(&self) -> String {
+    /// Returns where the time of the mean I/O and of the slowest went: a part begins where the one
+    /// before it ended.
+    fn waterfall(&self, view: View) -> String {
         let breakdown = &self.prediction.breakdown;
         let total = |parts: &[PartTime]| parts.iter().map(|part| part.time_ns).sum::<f64>();
         let totals = (total(&breakdown.mean), total(&breakdown.slowest));
-        let most = breakdown
-            .mean
-            .iter()
-            .map(|part| part.time_ns)
-            .fold(0.0, f64::max);
-        let mut table = Table::new(&[
-            ("time of an I/O", Side::Left),
-            ("mean", Side::Right),
-            ("", Side::Right),
-            ("", Side::Left),
-            ("slowest 1 %", Side::Right),
-            ("", Side::Right),
+        let mut table = Table::new([
+            Column::words("time of an I/O").named(""),
+            Column::number("mean").named("in the mean"),
+            Column::number("").named("share"),
+            Column::bar(),
+            Column::number("slowest 1 %").named("in the slowest hundredth"),
+            Column::number("").named("share of that"),
         ]);
         let time_of = |parts: &[PartTime], part: Part| {
             parts
@@ -363,11 +377,15 @@ impl ExplainedCell {
                 .map_or(0.0, |found| found.time_ns)
         };
         let time = |value: f64| Metric::LatencyMean.quantity(value);
+        let mut begin = 0.0;
         for part in Part::ALL {
             let (mean, slowest) = (
                 time_of(&breakdown.mean, part),
                 time_of(&breakdown.slowest, part),
             );
+            let end = begin + mean;
+            let bar = Bar::of_part(begin, end, totals.0);
+            begin = end;
             let (share, slowest_share) = (mean / totals.0, slowest / totals.1);
             if share < 0.005 && slowest_share < 0.005 {
                 continue;
@@ -376,7 +394,7 @@ impl ExplainedCell {
                 Field::plain(part.words()),
                 Field::plain(time(mean)),
                 Field::styled(DIM, percent(share)),
-                Field::plain(plain_bar(mean, most, BAR_WIDTH)),
+                Field::bar(bar),
                 Field::plain(time(slowest)),
                 Field::styled(DIM, percent(slowest_share)),
             ]);
@@ -389,28 +407,36 @@ impl ExplainedCell {
             Field::styled(BOLD, time(totals.1)),
             Field::plain(""),
         ]);
-        table.finish()
+        let title = match view {
+            View::Plain => "Where the time of an I/O goes:\n",
+            View::Drawn { .. } => "",
+        };
+        title.to_owned() + &table.finish(view)
     }
 
     /// Returns what each disk saw, in iostat's terms.
-    fn members(&self) -> String {
+    fn members(&self, view: View) -> String {
         let members = &self.prediction.members;
         let reads = members.iter().any(|member| member.reads > 0);
         let writes = members.iter().any(|member| member.writes > 0);
         let flushes = members.iter().any(|member| member.flushes > 0);
-        let mut heads = vec![("disk", Side::Left)];
+        let mut columns = vec![Column::words("disk")];
+        let sequential = |of: &str| Column::number("sequential").named(of).optional(3);
         if reads {
-            heads.extend([("reads/s", Side::Right), ("sequential", Side::Right)]);
+            columns.push(Column::number("reads/s").named("reads per second"));
+            columns.push(sequential("sequential reads"));
         }
         if writes {
-            heads.extend([("writes/s", Side::Right), ("sequential", Side::Right)]);
+            columns.push(Column::number("writes/s").named("writes per second"));
+            columns.push(sequential("sequential writes"));
         }
-        heads.extend([("request", Side::Right), ("merged", Side::Right)]);
+        columns.push(Column::number("request").named("mean request"));
+        columns.push(Column::number("merged").optional(1));
         if flushes {
-            heads.push(("flushes/s", Side::Right));
+            columns.push(Column::number("flushes/s").named("flushes per second"));
         }
-        heads.extend([("busy", Side::Right), ("link", Side::Right)]);
-        let mut table = Table::new(&heads);
+        columns.extend([Column::number("busy"), Column::number("link").optional(2)]);
+        let mut table = Table::new(columns);
         let share = |share: Option<f64>| match share {
             Some(share) => Field::plain(percent(share)),
             None => Field::styled(DIM, "-"),
@@ -442,11 +468,11 @@ impl ExplainedCell {
             ]);
             table.row(row);
         }
-        table.finish()
+        table.finish(view)
     }
 
     /// Returns how busy everything else was.
-    fn components(&self) -> String {
+    fn components(&self, view: View) -> String {
         let members = &self.prediction.members;
         let is_shown = |name: &str| {
             name.starts_with("link of ") || members.iter().any(|member| member.device == name)
@@ -456,27 +482,28 @@ impl ExplainedCell {
             .filter(|one| !is_shown(&one.component))
             .map(|one| format!("{} {}", one.component, percent(one.busy_share)))
             .collect();
-        let mut text = wrapped(
-            &format!("{} {}", paint(DIM, "busy beside them:"), others.join(", ")),
-            "",
-        );
+        let mut lines = vec![("busy beside them:", others.join(", "))];
         if let Some(rate) = self.prediction.breakdown.rebuild_bytes_per_s {
-            let rate = format!("{:.1} MiB/s", rate / f64::from(1 << 20));
-            text.push_str(&wrapped(
-                &format!("{} {rate}", paint(DIM, "the rebuild goes on at")),
-                "",
+            lines.push((
+                "the rebuild goes on at",
+                format!("{} MiB/s", mib_per_s(rate)),
             ));
+        }
+        let mut text = String::new();
+        for (name, value) in lines {
+            let line = wrapped(&harmless(&format!("{name} {value}")), "  ", view);
+            text.push_str(&line.replacen(name, &paint(DIM, name), 1));
         }
         text
     }
 
     /// Returns what would change the answer: what helps most, then popular advice that does not.
-    fn effects(&self) -> String {
-        let mut table = Table::new(&[
-            ("what would change it", Side::Left),
-            ("MiB/s", Side::Right),
-            ("p99", Side::Right),
-            ("against now, simulated", Side::Left),
+    fn effects(&self, view: View) -> String {
+        let mut table = Table::new([
+            Column::words("what would change it").named("with"),
+            Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
+            Column::number("p99").named(Metric::LatencyP99.words()),
+            Column::words("against now, simulated"),
         ]);
         let better = self
             .changes
@@ -499,15 +526,12 @@ impl ExplainedCell {
                 .map_or_else(String::new, |p99| Metric::LatencyP99.quantity(p99.value));
             table.row(vec![
                 Field::plain(&change.what),
-                Field::styled(
-                    BOLD,
-                    crate::numbers::mib_per_s(effect.bandwidth_bytes_per_s.value),
-                ),
+                Field::styled(BOLD, mib_per_s(effect.bandwidth_bytes_per_s.value)),
                 Field::plain(p99),
                 Field::styled(style, &change.words),
             ]);
         }
-        table.finish()
+        table.finish(view)
     }
 }
 
@@ -532,19 +556,26 @@ fn merged(member: &MemberLoad) -> Option<f64> {
     (requests > 0.0).then(|| merges / (merges + requests))
 }
 
-/// Returns several answers, one a line.
-fn table(cells: &[ExplainedCell]) -> String {
-    let mut table = Table::new(&[
-        ("stack", Side::Left),
-        ("workload", Side::Left),
-        ("MiB/s", Side::Right),
-        ("", Side::Right),
-        ("IOPS", Side::Right),
-        ("mean", Side::Right),
-        ("p99", Side::Right),
-        ("limited by", Side::Left),
+/// Returns several answers, one a row.
+fn table(cells: &[ExplainedCell], view: View) -> String {
+    let mut table = Table::new([
+        Column::group("stack"),
+        Column::group("workload"),
+        Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
+        Column::interval(),
+        Column::bar(),
+        Column::number("IOPS").named("I/Os per second").optional(1),
+        Column::number("mean")
+            .named(Metric::LatencyMean.words())
+            .optional(2),
+        Column::number("p99")
+            .named(Metric::LatencyP99.words())
+            .optional(3),
+        Column::words("limited by"),
     ]);
-    let mut before = String::new();
+    let bandwidth = |cell: &ExplainedCell| cell.value(Metric::Bandwidth).unwrap_or(0.0);
+    let most = cells.iter().map(bandwidth).fold(0.0, f64::max);
+    let mut before = None;
     for cell in cells {
         let stack = short_stack(&cell.cell.stack);
         let load = &cell.cell.workload.load;
@@ -555,27 +586,35 @@ fn table(cells: &[ExplainedCell]) -> String {
         if load.jobs > 1 {
             workload.push_str(&format!(" jobs {}", load.jobs));
         }
-        let bandwidth = cell.prediction.estimate(Metric::Bandwidth);
         let value = |metric: Metric| {
             cell.value(metric)
                 .map_or_else(String::new, |value| metric.quantity(value))
         };
-        table.row(vec![
-            Field::plain(if stack == before { "" } else { stack.as_str() }),
+        let mut row = vec![
+            Field::plain(&stack).repeated(before.as_ref() == Some(&stack)),
             Field::plain(workload),
-            Field::styled(
-                BOLD,
-                bandwidth.map_or_else(String::new, |one| crate::numbers::mib_per_s(one.value)),
-            ),
-            Field::styled(DIM, bandwidth.map_or_else(String::new, plus_minus)),
+        ];
+        row.extend(match cell.prediction.estimate(Metric::Bandwidth) {
+            Some(estimate) => {
+                let reading = Reading::new(Metric::Bandwidth, estimate);
+                [
+                    Field::styled(BOLD, reading.value),
+                    Field::styled(DIM, reading.half),
+                    Field::bar(Bar::of_estimate(estimate, most)),
+                ]
+            }
+            None => ["-", "", ""].map(Field::plain),
+        });
+        row.extend([
             Field::plain(cell.value(Metric::Iops).map_or_else(String::new, rate)),
             Field::plain(value(Metric::LatencyMean)),
             Field::plain(value(Metric::LatencyP99)),
             Field::plain(cell.why.bottleneck.short()),
         ]);
-        before = stack;
+        table.row(row);
+        before = Some(stack);
     }
-    table.finish()
+    table.finish(view)
 }
 
 /// Returns a stack in a few words, its devices not named: `4 x raid10 n2 32K`.

@@ -3,23 +3,20 @@
 use stripewise_study::facts::{Facts, TargetFacts};
 
 use crate::numbers::size;
-use crate::table::{Field, Side, Table};
-use crate::text::{BOLD, DIM, harmless, paint};
+use crate::storage_tree::storage_tree;
+use crate::text::named_lines;
+use crate::view::View;
 
-/// Returns the facts as lines and a table of devices.
-pub fn facts(facts: &Facts) -> String {
+/// Returns the facts as lines, and the storage stack as a tree.
+pub fn facts(facts: &Facts, view: View) -> String {
+    let hypervisor = facts.hypervisor.clone();
     let mut lines = vec![
         ("kernel", facts.kernel.clone()),
         ("system", facts.os.clone()),
         ("board", facts.board.clone()),
         (
             "hypervisor",
-            Some(
-                facts
-                    .hypervisor
-                    .clone()
-                    .unwrap_or_else(|| "none seen".to_owned()),
-            ),
+            Some(hypervisor.unwrap_or_else(|| "none seen".to_owned())),
         ),
         ("cpu", cpu(facts)),
         ("governor", governor(facts)),
@@ -34,45 +31,39 @@ pub fn facts(facts: &Facts) -> String {
     if let Some(target) = &facts.target {
         lines.extend(target_lines(target));
     }
-    let mut text = String::new();
-    for (name, value) in lines {
-        let value = value.map_or_else(|| paint(DIM, "unknown"), |value| harmless(&value));
-        text.push_str(&format!(
-            "{}  {value}\n",
-            paint(DIM, &format!("{name:<12}"))
-        ));
-    }
-    text.push('\n');
-    text.push_str(&devices(facts));
-    text
+    let known = |value: Option<String>| value.unwrap_or_else(|| "unknown".to_owned());
+    let lines = lines.into_iter().map(|(name, value)| (name, known(value)));
+    format!(
+        "{}\n{}",
+        named_lines(lines, view),
+        storage_tree(facts, view)
+    )
 }
 
 fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
     let source = target.source.as_deref().unwrap_or("unknown source");
     let compression = match &target.compression {
-        Some(how) => format!("compresses: {how}"),
-        None => "does not compress, as far as its options tell".to_owned(),
+        Some(how) => how.clone(),
+        None => "none, as far as its options tell".to_owned(),
     };
     let disks = match target.disks.as_slice() {
         [] => "unknown".to_owned(),
         disks => disks.join(", "),
     };
-    let free = target
-        .free_bytes
-        .map(|bytes| format!("{} free", size(bytes.as_u64())));
+    let free = target.free_bytes.map(|bytes| size(bytes.as_u64()));
     vec![
         ("target", Some(target.path.clone())),
         (
-            "",
+            "filesystem",
             target
                 .filesystem
                 .as_ref()
                 .map(|kind| format!("{kind} on {source}")),
         ),
-        ("", Some(target.options.join(","))),
-        ("", Some(compression)),
-        ("", free),
-        ("", Some(format!("disks: {disks}"))),
+        ("options", Some(target.options.join(","))),
+        ("compression", Some(compression)),
+        ("free", free),
+        ("disks", Some(disks)),
     ]
 }
 
@@ -102,52 +93,4 @@ fn governor(facts: &Facts) -> Option<String> {
             .map(|khz| format!("up to {} MHz", khz / 1000)),
     );
     Some(parts.join(", "))
-}
-
-fn devices(facts: &Facts) -> String {
-    let mut table = Table::new(&[
-        ("device", Side::Left),
-        ("size", Side::Right),
-        ("kind", Side::Left),
-        ("model", Side::Left),
-        ("scheduler", Side::Left),
-        ("write cache", Side::Left),
-        ("depth", Side::Right),
-        ("members", Side::Left),
-    ]);
-    let word = |value: &Option<String>| match value {
-        Some(value) => Field::plain(value),
-        None => Field::styled(DIM, "-"),
-    };
-    for device in &facts.devices {
-        let array = facts.arrays.iter().find(|array| array.name == device.name);
-        let kind = match (
-            array.and_then(|array| array.level.clone()),
-            device.rotational,
-        ) {
-            (Some(level), _) => level,
-            (None, Some(true)) => "rotating".to_owned(),
-            (None, Some(false)) => "solid".to_owned(),
-            (None, None) => "-".to_owned(),
-        };
-        table.row(vec![
-            Field::styled(BOLD, &device.name),
-            Field::plain(
-                device
-                    .size_bytes
-                    .map_or("-".to_owned(), |bytes| size(bytes.as_u64())),
-            ),
-            Field::plain(kind),
-            word(&device.model),
-            word(&device.scheduler),
-            word(&device.write_cache),
-            Field::plain(
-                device
-                    .queue_depth
-                    .map_or("-".to_owned(), |depth| depth.to_string()),
-            ),
-            Field::plain(device.members.join(" ")),
-        ]);
-    }
-    table.finish()
 }

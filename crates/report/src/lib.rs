@@ -1,21 +1,28 @@
-//! What people and programs see: terminal tables, charts, JSON and CSV.
+//! What people and programs see: terminal tables, charts, JSON and HTML.
 //!
 //! Everything starts from a [`document`]: the run with its estimates and verdicts, which is also
-//! exactly what `--json` prints. Text is returned with colours; whoever prints it takes them away
-//! where they are not wanted.
+//! exactly what `--json` prints. Text is laid out for a [`view`]: a terminal of some width, or plain
+//! sentences. It is returned with colours; whoever prints it takes them away where they are not
+//! wanted.
 
 pub mod document;
 
+pub mod array_map;
 pub mod calibration;
 pub mod comparison;
-pub mod csv;
 pub mod explanation;
 pub mod facts;
+pub mod html;
 pub mod list;
+pub mod page;
 pub mod plan;
 pub mod run;
+pub mod view;
 
 mod bar;
 mod numbers;
+mod storage_tree;
 mod table;
 mod text;
+
+pub use text::harmless;

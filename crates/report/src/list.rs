@@ -7,21 +7,23 @@ use jiff::tz::TimeZone;
 use stripewise_results::{RunState, RunSummary};
 
 use crate::numbers::span;
-use crate::table::{Field, Side, Table};
+use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, WARN};
+use crate::view::View;
 
 /// Returns one line a run; times are in `zone`.
-pub fn list(runs: &[RunSummary], zone: &TimeZone) -> String {
-    let mut table = Table::new(&[
-        ("run", Side::Right),
-        ("begun", Side::Left),
-        ("took", Side::Right),
-        ("world", Side::Left),
-        ("state", Side::Left),
-        ("cells", Side::Right),
-        ("samples", Side::Right),
-        ("question", Side::Left),
-    ]);
+pub fn list(runs: &[RunSummary], zone: &TimeZone, view: View) -> String {
+    let mut table = Table::new([
+        Column::number("run"),
+        Column::words("begun"),
+        Column::number("took").optional(3),
+        Column::words("world"),
+        Column::words("state"),
+        Column::number("cells").optional(3),
+        Column::number("samples").optional(3),
+        Column::words("question").in_one_line(),
+    ])
+    .bare();
     for run in runs {
         let took = run.ended_unix_ns.map_or_else(
             || "-".to_owned(),
@@ -46,7 +48,7 @@ pub fn list(runs: &[RunSummary], zone: &TimeZone) -> String {
             Field::plain(run.question.as_ref().unwrap_or(&run.study_name)),
         ]);
     }
-    table.finish()
+    table.finish(view)
 }
 
 /// Returns a moment as date and time of day in `zone`.

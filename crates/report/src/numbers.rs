@@ -1,9 +1,11 @@
-//! Numbers as people read them: three significant digits, with their unit.
+//! Numbers as people read them: three significant digits, with their unit, and an interval that is
+//! written to the same digit as its value.
 
+use std::fmt;
 use std::time::Duration;
 
 use stripewise_stats::Estimate;
-use stripewise_study::metric::three_digits;
+use stripewise_study::metric::{Metric, three_digits};
 
 /// Returns bytes per second in MiB/s.
 pub(crate) fn mib_per_s(bytes_per_s: f64) -> String {
@@ -21,12 +23,58 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
-/// Returns how far the interval reaches on its wider side: `±1.3 %`, or `-` without one.
-pub(crate) fn plus_minus(estimate: &Estimate) -> String {
-    match estimate.relative_half_width() {
-        Some(half) if half < 0.0995 => format!("±{:.1} %", half * 100.0),
-        Some(half) => format!("±{:.0} %", half * 100.0),
-        None => "-".to_owned(),
+/// An estimate as it is read: the value, how far its interval reaches, and the unit of both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The value: `421`.
+    pub(crate) value: String,
+    /// The wider side of its interval, to the same digit: `±12`; [`UNKNOWN`] without an interval.
+    pub(crate) half: String,
+    /// The unit: `MiB/s`.
+    pub(crate) unit: &'static str,
+}
+
+/// Stands for an interval that cannot be told: too few samples.
+pub(crate) const UNKNOWN: &str = "±?";
+
+impl Reading {
+    /// Reads an estimate of `metric`.
+    pub(crate) fn new(metric: Metric, estimate: &Estimate) -> Self {
+        let (scale, unit) = metric.scale(estimate.value);
+        let value = match metric {
+            Metric::Iops => format!("{:.0}", estimate.value),
+            _ => three_digits(estimate.value / scale),
+        };
+        let decimals = value.split_once('.').map_or(0, |(_, digits)| digits.len());
+        let half = estimate.interval.map(|interval| {
+            let reach = (estimate.value - interval.low).max(interval.high - estimate.value);
+            half_width(reach / scale, decimals)
+        });
+        Self {
+            value,
+            half: half.unwrap_or_else(|| UNKNOWN.to_owned()),
+            unit,
+        }
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.value, self.half, self.unit)
+    }
+}
+
+/// Returns half the width of an interval to the last digit that its value shows.
+///
+/// One that this digit cannot show is no zero: `±<0.1`. Only samples that are all equal have `±0`.
+fn half_width(reach: f64, decimals: usize) -> String {
+    let rounded = format!("{reach:.decimals$}");
+    let is_lost = reach > 0.0 && rounded.chars().all(|digit| matches!(digit, '0' | '.'));
+    match decimals {
+        _ if reach <= 0.0 => "±0".to_owned(),
+        0 if is_lost => "±<1".to_owned(),
+        _ if is_lost => format!("±<0.{:0>decimals$}", 1),
+        _ => format!("±{rounded}"),
     }
 }
 
@@ -60,6 +108,68 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stripewise_stats::{Interval, Level};
+
+    fn reading(metric: Metric, value: f64, interval: Option<(f64, f64)>) -> String {
+        let estimate = Estimate {
+            value,
+            interval: interval.map(|(low, high)| Interval { low, high }),
+            level: Level::P95,
+            samples: 6,
+            effective_samples: 6.0,
+        };
+        Reading::new(metric, &estimate).to_string()
+    }
+
+    #[test]
+    fn an_interval_is_in_the_unit_of_its_value_and_ends_at_the_same_digit() {
+        let mib = |mib: f64| mib * f64::from(1 << 20);
+        let bandwidth = |value, low, high| {
+            let interval = Some((mib(low), mib(high)));
+            reading(Metric::Bandwidth, mib(value), interval)
+        };
+        assert_eq!(
+            bandwidth(421.0, 412.0, 433.4),
+            "421 ±12 MiB/s",
+            "the wider side"
+        );
+        assert_eq!(bandwidth(1471.0, 971.0, 1500.0), "1471 ±500 MiB/s");
+        assert_eq!(bandwidth(23.64, 23.5, 23.7), "23.6 ±0.1 MiB/s");
+        assert_eq!(bandwidth(2.36, 1.1, 2.4), "2.36 ±1.26 MiB/s");
+        assert_eq!(
+            reading(
+                Metric::LatencyP99,
+                1_020_000.0,
+                Some((990_000.0, 1_030_000.0))
+            ),
+            "1.02 ±0.03 ms"
+        );
+        assert_eq!(
+            reading(
+                Metric::LatencyP99,
+                950_000.0,
+                Some((940_000.0, 1_200_000.0))
+            ),
+            "950 ±250 µs"
+        );
+        assert_eq!(
+            reading(Metric::Iops, 14_871.0, Some((14_800.0, 14_900.0))),
+            "14871 ±71 IOPS"
+        );
+    }
+
+    #[test]
+    fn only_an_interval_of_no_width_is_shown_as_zero() {
+        let near = |value: f64, by: f64| {
+            reading(Metric::LatencyMean, value, Some((value - by, value + by)))
+        };
+        assert_eq!(near(421.0, 0.0), "421 ±0 ns");
+        assert_eq!(near(421.0, 0.3), "421 ±<1 ns");
+        assert_eq!(near(42.1, 0.04), "42.1 ±<0.1 ns");
+        assert_eq!(near(4.21, 0.001), "4.21 ±<0.01 ns");
+        assert_eq!(near(4.21, 0.008), "4.21 ±0.01 ns");
+        assert_eq!(reading(Metric::LatencyMean, 421.0, None), "421 ±? ns");
+    }
 
     #[test]
     fn numbers_have_three_digits_and_a_unit() {

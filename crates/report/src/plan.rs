@@ -7,8 +7,9 @@ use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::plan::{Study, pairs};
 
 use crate::numbers::{size, span};
-use crate::table::{Field, Side, Table};
-use crate::text::{BOLD, DIM, harmless, paint};
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM, named_lines, painted};
+use crate::view::View;
 
 /// What a study would do.
 #[derive(Debug, Serialize)]
@@ -34,27 +35,22 @@ pub struct Plan<'a> {
 }
 
 /// Returns the plan as text.
-pub fn plan(plan: &Plan, study: &Study) -> String {
+pub fn plan(plan: &Plan, study: &Study, view: View) -> String {
     let mut text = String::new();
     if let Some(question) = plan.question {
-        text.push_str(&format!("{}\n\n", paint(BOLD, &harmless(question))));
+        text.push_str(&painted(BOLD, question, view));
+        text.push('\n');
     }
-    text.push_str(&stacks(study));
+    text.push_str(&stacks(study, view));
     text.push('\n');
-    text.push_str(&matrix(study));
+    text.push_str(&matrix(study, view));
     text.push('\n');
-    for (name, value) in summary(plan, study) {
-        text.push_str(&format!(
-            "{}  {}\n",
-            paint(DIM, &format!("{name:<12}")),
-            harmless(&value)
-        ));
-    }
+    text.push_str(&named_lines(summary(plan, study), view));
     text
 }
 
-fn stacks(study: &Study) -> String {
-    let mut table = Table::new(&[("stack", Side::Left), ("layers", Side::Left)]);
+fn stacks(study: &Study, view: View) -> String {
+    let mut table = Table::new([Column::words("stack"), Column::words("layers")]);
     let mut seen: Vec<&str> = Vec::new();
     for cell in &study.cells {
         if !seen.contains(&cell.stack.name.as_str()) {
@@ -65,14 +61,14 @@ fn stacks(study: &Study) -> String {
             ]);
         }
     }
-    table.finish()
+    table.finish(view)
 }
 
 /// The most columns of a matrix; longer lists are shown a cell a line.
 const COLUMNS_MAX: usize = 12;
 
 /// Returns the cells by their numbers: the last axis across, the others down.
-fn matrix(study: &Study) -> String {
+fn matrix(study: &Study, view: View) -> String {
     let mut axes = varying_axes(&study.cells);
     if axes.is_empty() {
         axes = vec![Axis::Pattern, Axis::BlockSize];
@@ -81,27 +77,16 @@ fn matrix(study: &Study) -> String {
         return String::new();
     };
     let columns = distinct(study.cells.iter().map(|cell| cell.value(*across)));
-    if columns.len() > COLUMNS_MAX {
-        return list(study, &axes);
+    if columns.len() > COLUMNS_MAX || view.is_plain() {
+        return list(study, &axes, view);
     }
-    let mut heads: Vec<(&str, Side)> = down.iter().map(|axis| (axis.key(), Side::Left)).collect();
-    let named = format!(
-        "{} {}",
-        across.key(),
-        columns.first().map_or("", String::as_str)
-    );
+    let mut heads: Vec<Column> = down.iter().map(|axis| Column::group(axis.key())).collect();
     heads.extend(columns.iter().enumerate().map(|(index, value)| {
-        (
-            if index == 0 {
-                named.as_str()
-            } else {
-                value.as_str()
-            },
-            Side::Right,
-        )
+        let first = format!("{} {value}", across.key());
+        Column::number(if index == 0 { &first } else { value })
     }));
     let key = |cell: &Cell| -> Vec<String> { down.iter().map(|axis| cell.value(*axis)).collect() };
-    let mut table = Table::new(&heads);
+    let mut table = Table::new(heads);
     for group in distinct(study.cells.iter().map(key)) {
         let mut row: Vec<Field> = group.iter().map(Field::plain).collect();
         row.extend(columns.iter().map(|column| {
@@ -111,20 +96,20 @@ fn matrix(study: &Study) -> String {
         }));
         table.row(row);
     }
-    table.finish()
+    table.finish(view)
 }
 
 /// Returns the cells one a line.
-fn list(study: &Study, axes: &[Axis]) -> String {
-    let mut heads = vec![("cell", Side::Right)];
-    heads.extend(axes.iter().map(|axis| (axis.key(), Side::Left)));
-    let mut table = Table::new(&heads);
+fn list(study: &Study, axes: &[Axis], view: View) -> String {
+    let heads = axes.iter();
+    let heads = heads.map(|axis| Column::words(axis.key()).named(&axis.key().replace('_', " ")));
+    let mut table = Table::new(std::iter::once(Column::number("cell")).chain(heads));
     for (index, cell) in study.cells.iter().enumerate() {
         let mut row = vec![Field::styled(DIM, (index + 1).to_string())];
         row.extend(axes.iter().map(|axis| Field::plain(cell.value(*axis))));
         table.row(row);
     }
-    table.finish()
+    table.finish(view)
 }
 
 /// Returns each value once, in the order in which they come first.

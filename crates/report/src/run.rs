@@ -9,28 +9,30 @@ use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
+use stripewise_study::warning::Warning;
 
-use crate::bar::bar;
+use crate::bar::{Bar, sparkline};
 use crate::document::{CellPart, Document, Noticed, VerdictPart};
 pub use crate::numbers::span;
-use crate::numbers::{mib_per_s, plus_minus, rate, size};
-use crate::table::{Field, Side, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, wrapped};
-
-/// How long the longest bar is.
-const BAR_WIDTH: u16 = 12;
-/// The same in a table that says what limits, which must fit 80 columns.
-const BAR_WIDTH_NARROW: u16 = 8;
+use crate::numbers::{Reading, UNKNOWN, mib_per_s, rate, size};
+use crate::table::{Column, Field, Table};
+use crate::text::{
+    BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped, wrapped_from,
+};
+use crate::view::View;
 
 /// Returns the whole report of a run.
 ///
 /// `options` is what follows a command of ours to reach the same store: empty for the default one.
-pub fn report(document: &Document, options: &str) -> String {
-    let mut text = heading(document);
+pub fn report(document: &Document, options: &str, view: View) -> String {
+    let mut text = heading(document, view);
     text.push('\n');
-    text.push_str(&cells(document));
-    text.push_str(&warnings(document));
-    text.push_str(&footer(document, options));
+    let cells = cells(document, view);
+    text.push_str(&cells);
+    text.push_str(&warnings(document, view));
+    text.push('\n');
+    text.push_str(&dimmed(&meaning(document, &cells, view), view));
+    text.push_str(&footer(document, options, view));
     text
 }
 
@@ -39,11 +41,10 @@ fn line(text: &mut String, content: &str) {
     text.push('\n');
 }
 
-fn heading(document: &Document) -> String {
+fn heading(document: &Document, view: View) -> String {
     let run = &document.run;
-    let mut text = String::new();
     let question = run.question.as_ref().unwrap_or(&run.study);
-    line(&mut text, &paint(BOLD, &harmless(question)));
+    let mut text = painted(BOLD, question, view);
     let mut parts = vec![format!("run {}", run.id), format!("world {}", run.world)];
     if let Some(model) = &run.model {
         parts.push(format!("kernel rules {}", model.kernel));
@@ -61,8 +62,8 @@ fn heading(document: &Document) -> String {
         let took = Duration::from_nanos(ended.saturating_sub(run.started_unix_ns));
         parts.push(span(took));
     }
-    text.push_str(&dimmed(&parts.join(" · ")));
-    text.push_str(&dimmed(&machine(document).join(" · ")));
+    text.push_str(&dimmed(&parts.join(view.separator()), view));
+    text.push_str(&dimmed(&machine(document).join(view.separator()), view));
     let unfinished = match run.state {
         RunState::Done => None,
         RunState::Running => Some("this run is still going on".to_owned()),
@@ -76,7 +77,7 @@ fn heading(document: &Document) -> String {
         )),
     };
     if let Some(unfinished) = unfinished {
-        line(&mut text, &paint(WARN, &unfinished));
+        text.push_str(&painted(WARN, &unfinished, view));
     }
     text
 }
@@ -94,7 +95,8 @@ fn target(document: &Document) -> Option<String> {
     Some(text)
 }
 
-fn machine(document: &Document) -> Vec<String> {
+/// Returns what a run was measured on and with, a few words each, as far as it is known.
+pub fn machine(document: &Document) -> Vec<String> {
     let facts = &document.facts;
     let mut parts = Vec::new();
     let mut put = |part: Option<String>| parts.extend(part);
@@ -103,7 +105,8 @@ fn machine(document: &Document) -> Vec<String> {
             .cpu
             .logical_count
             .map_or(String::new(), |count| format!("{count} x "));
-        format!("{count}{model}")
+        // A simulated host is described by a sentence.
+        format!("{count}{}", model.trim_end_matches('.'))
     }));
     put(facts
         .cpu
@@ -173,44 +176,38 @@ impl Layout {
         }
     }
 
-    fn bar_width(&self) -> u16 {
-        match self.has_limits {
-            true => BAR_WIDTH_NARROW,
-            false => BAR_WIDTH,
-        }
-    }
-
     fn table(&self, baseline: &str) -> Table {
-        let mut heads: Vec<(&str, Side)> = self
+        let mut columns: Vec<Column> = self
             .axes
             .iter()
-            .map(|axis| (axis.key(), Side::Left))
+            .map(|axis| Column::group(axis.key()).named(&axis.key().replace('_', " ")))
             .collect();
-        heads.extend([
-            ("MiB/s", Side::Right),
-            ("", Side::Left),
-            ("interval", Side::Right),
+        columns.extend([
+            Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
+            Column::interval(),
+            Column::bar(),
         ]);
+        let time = |head: &str, metric: Metric| Column::number(head).named(metric.words());
         if !self.has_limits {
-            heads.push(("IOPS", Side::Right));
+            columns.push(Column::number("IOPS").named("I/Os per second").optional(1));
         }
         if self.has_latency && !self.has_limits {
-            heads.push(("p50", Side::Right));
+            columns.push(time("p50", Metric::LatencyP50).optional(2));
         }
         if self.has_latency {
-            heads.push(("p99", Side::Right));
+            columns.push(time("p99", Metric::LatencyP99).optional(3));
         }
         if self.has_sync {
-            heads.push(("sync p99", Side::Right));
+            columns.push(time("sync p99", Metric::SyncLatencyP99));
         }
-        heads.push(match self.has_limits {
-            true => ("limited by", Side::Left),
-            false => ("n", Side::Right),
+        columns.push(match self.has_limits {
+            true => Column::words("limited by"),
+            false => Column::number("n").named("samples"),
         });
         if self.has_verdicts {
-            heads.push((baseline, Side::Left));
+            columns.push(Column::words(baseline));
         }
-        Table::new(&heads)
+        Table::new(columns)
     }
 }
 
@@ -230,7 +227,7 @@ fn follows_from_workload(document: &Document, axis: Axis) -> bool {
     })
 }
 
-fn cells(document: &Document) -> String {
+fn cells(document: &Document, view: View) -> String {
     let layout = Layout::new(document);
     let compare = &document.run.compare;
     let baseline: Vec<&str> = compare.baseline.values().map(String::as_str).collect();
@@ -256,14 +253,15 @@ fn cells(document: &Document) -> String {
             .zip(&values)
             .map(|(column, value)| {
                 let is_new = column >= first || before.is_empty();
-                Field::plain(if is_new { value.as_str() } else { "" })
+                Field::plain(value.as_str()).repeated(!is_new)
             })
             .collect();
         row.extend(numbers(cell, &layout, document));
-        table.row(row);
+        let bandwidth = cell.estimate(Metric::Bandwidth);
+        table.row_of_height(row, bandwidth.map_or(0.0, |estimate| estimate.value));
         before = values;
     }
-    table.finish()
+    table.finish(view)
 }
 
 fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> {
@@ -272,11 +270,14 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
         None => Field::styled(DIM, "-"),
     };
     let mut fields = match cell.estimate(Metric::Bandwidth) {
-        Some(estimate) => vec![
-            Field::styled(BOLD, mib_per_s(estimate.value)),
-            Field::plain(bar(estimate, layout.bandwidth_max, layout.bar_width())),
-            Field::styled(DIM, plus_minus(estimate)),
-        ],
+        Some(estimate) => {
+            let reading = Reading::new(Metric::Bandwidth, estimate);
+            vec![
+                Field::styled(BOLD, reading.value),
+                Field::styled(DIM, reading.half),
+                Field::bar(Bar::of_estimate(estimate, layout.bandwidth_max)),
+            ]
+        }
         None => vec![
             Field::styled(WARN, "none"),
             Field::plain(""),
@@ -334,15 +335,19 @@ pub(crate) fn style(verdict: &VerdictPart, metric: Metric) -> anstyle::Style {
 
 /// What stands before the second and later lines of a warning.
 const INDENT: &str = "         ";
+/// How many samples in the order of time a plain report lists.
+const SERIES_MAX: usize = 30;
 
 /// One kind of warning and the cells at which it was noticed.
 struct Group<'a> {
     noticed: &'a Noticed,
     cells: Vec<String>,
     samples: usize,
+    /// What the first of these cells gave, sample by sample.
+    series: Vec<f64>,
 }
 
-fn warnings(document: &Document) -> String {
+fn warnings(document: &Document, view: View) -> String {
     let axes = Layout::new(document).axes;
     let mut groups: Vec<Group> = Vec::new();
     for noticed in &document.warnings {
@@ -350,6 +355,7 @@ fn warnings(document: &Document) -> String {
             noticed,
             cells: Vec::new(),
             samples: 0,
+            series: Vec::new(),
         });
     }
     for cell in &document.cells {
@@ -368,6 +374,7 @@ fn warnings(document: &Document) -> String {
                     noticed,
                     cells: vec![name.clone()],
                     samples: noticed.samples,
+                    series: series(cell, noticed),
                 }),
             }
         }
@@ -375,12 +382,41 @@ fn warnings(document: &Document) -> String {
     let mut text = String::new();
     for group in &groups {
         text.push('\n');
-        text.push_str(&warning(group));
+        text.push_str(&warning(group, view));
     }
     text
 }
 
-fn warning(group: &Group) -> String {
+/// Returns the bandwidth of the samples that count, in the order of time, where a warning is about
+/// their order.
+fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
+    let is_about_order = matches!(
+        noticed.warning,
+        Warning::Drift { .. } | Warning::FirstSampleUnlike { .. }
+    );
+    let counted = cell.samples.iter().filter(|sample| sample.counted);
+    counted
+        .filter(|_| is_about_order)
+        .filter_map(|sample| Metric::Bandwidth.of(&sample.sample))
+        .take(SERIES_MAX)
+        .collect()
+}
+
+/// Returns samples in the order of time, drawn or told.
+fn series_words(series: &[f64], view: View) -> String {
+    let values: Vec<String> = series.iter().map(|value| mib_per_s(*value)).collect();
+    match view.is_plain() {
+        true => format!("in the order of time: {} MiB/s", values.join(", ")),
+        false => format!(
+            "in the order of time: {}  first {}, last {} MiB/s",
+            sparkline(series, series.iter().copied().fold(0.0, f64::max)),
+            values.first().map_or("", String::as_str),
+            values.last().map_or("", String::as_str)
+        ),
+    }
+}
+
+fn warning(group: &Group, view: View) -> String {
     let mut text = String::new();
     let noticed = group.noticed;
     let head = paint(WARN, "warning:");
@@ -389,15 +425,35 @@ fn warning(group: &Group) -> String {
         None => String::new(),
     };
     let message = harmless(&format!("warning: {place}{}", noticed.message));
-    text.push_str(&wrapped(&message, INDENT).replacen("warning:", &head, 1));
+    text.push_str(&wrapped(&message, INDENT, view).replacen("warning:", &head, 1));
     let mut more = Vec::new();
+    if group.series.len() > 1 {
+        more.push(series_words(&group.series, view));
+    }
+    if let Some(also) = also(group) {
+        more.push(also);
+    }
+    for remark in more {
+        let remark = wrapped_from(INDENT, &harmless(&remark), INDENT, view);
+        text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
+    }
+    if let Some(hint) = noticed.hint {
+        let hint = wrapped_from("   ", &format!("hint: {hint}"), INDENT, view);
+        text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
+    }
+    text
+}
+
+/// Returns how many samples a warning is about, and at which other cells it was noticed.
+fn also(group: &Group) -> Option<String> {
+    let mut parts = Vec::new();
     if group.samples > 0 {
-        let fate = if noticed.invalidates {
+        let fate = if group.noticed.invalidates {
             ", kept and not counted"
         } else {
             ""
         };
-        more.push(format!("{} sample(s){fate}", group.samples));
+        parts.push(format!("{} sample(s){fate}", group.samples));
     }
     if group.cells.len() > 1 {
         let others: Vec<&str> = group.cells[1..]
@@ -411,30 +467,18 @@ fn warning(group: &Group) -> String {
         } else {
             String::new()
         };
-        more.push(format!("also at {}{rest}", others.join(", ")));
+        parts.push(format!("also at {}{rest}", others.join(", ")));
     }
-    if !more.is_empty() {
-        line(
-            &mut text,
-            &format!("         {}", paint(DIM, &harmless(&more.join("; ")))),
-        );
-    }
-    if let Some(hint) = noticed.hint {
-        let hint = wrapped(&format!("hint: {hint}"), INDENT);
-        text.push_str("   ");
-        text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
-    }
-    text
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-fn footer(document: &Document, options: &str) -> String {
+fn footer(document: &Document, options: &str, view: View) -> String {
     let id = document.run.id;
-    let mut text = String::from("\n");
-    let meaning = "Each value is the median of its samples; the interval holds that median in 95 of 100 such runs.";
-    text.push_str(&dimmed(meaning));
+    let mut text = String::new();
     if document.run.model.is_some() {
         text.push_str(&dimmed(
             "They are predictions: the interval is the simulation's own; how far profiles and rules are off comes on top (MODEL.md).",
+            view,
         ));
     }
     let mut next = vec![
@@ -444,10 +488,11 @@ fn footer(document: &Document, options: &str) -> String {
     if document.run.world == "fio-import" {
         text.push_str(&dimmed(
             "Six samples of a cell make an interval: import the files of repeated runs together.",
+            view,
         ));
     } else {
         let open = OpenQuestions::count(document);
-        text.push_str(&open.words(document));
+        text.push_str(&open.words(document, view));
         if open.wide > 0 {
             next.insert(0, format!("resume {id} --budget TIME"));
         }
@@ -459,6 +504,24 @@ fn footer(document: &Document, options: &str) -> String {
             &mut text,
             &harmless(&format!("  stripewise {command}{options}")),
         );
+    }
+    text
+}
+
+/// Returns what the numbers and their intervals in the table `cells` are.
+fn meaning(document: &Document, cells: &str, view: View) -> String {
+    let mut text = String::from(
+        "Each value is the median of its samples. ± is the wider side of the interval that holds \
+         that median in 95 of 100 such runs",
+    );
+    if cells.contains('░') {
+        text.push_str("; a bar is solid to its low end, shaded to its high one");
+    }
+    text.push('.');
+    let estimates = document.cells.iter();
+    let mut estimates = estimates.filter_map(|cell| cell.estimate(Metric::Bandwidth));
+    if !view.is_plain() && estimates.any(|estimate| estimate.interval.is_none()) {
+        text.push_str(&format!(" {UNKNOWN}: too few samples for one."));
     }
     text
 }
@@ -501,7 +564,7 @@ impl OpenQuestions {
         open
     }
 
-    fn words(&self, document: &Document) -> String {
+    fn words(&self, document: &Document, view: View) -> String {
         let (cells, repeat) = (document.cells.len(), &document.run.repeat);
         let (width, most) = (repeat.interval_percent, repeat.at_most);
         let lines = [
@@ -530,7 +593,7 @@ impl OpenQuestions {
         lines
             .iter()
             .filter(|(count, _)| *count > 0)
-            .map(|(_, words)| wrapped(words, ""))
+            .map(|(_, words)| wrapped(words, "", view))
             .collect()
     }
 }
@@ -547,11 +610,7 @@ pub fn cell_name(cell: &stripewise_study::cell::Cell, axes: &[Axis]) -> String {
     harmless(&values.join(" "))
 }
 
-/// Returns an estimate in a few words: `823 MiB/s ±1.3 %`.
+/// Returns an estimate in a few words: `823 ±11 MiB/s`.
 pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
-    format!(
-        "{} {}",
-        metric.quantity(estimate.value),
-        plus_minus(estimate)
-    )
+    Reading::new(metric, estimate).to_string()
 }

@@ -1,24 +1,132 @@
 //! Tables without lines: columns set apart by two spaces, numbers to the right, heads dimmed.
+//!
+//! A table is laid out for the columns of a terminal. What does not fit gives way in the order of
+//! [`STEPS`], never a digit of a number: columns that others imply go first, then bars shrink, the
+//! last column wraps, outer groups become lines of their own, names lose their middle. In the end a
+//! row becomes a sentence, which is also the plain form of every row. A wide terminal gives its room
+//! to the bars.
+
+use std::ops::Range;
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::{DIM, harmless, paint};
+use crate::bar::{Bar, sparkline};
+use crate::numbers::UNKNOWN;
+use crate::text::{BOLD, DIM, broken, harmless, paint, shortened};
+use crate::view::View;
 
-/// On which side a column is flush.
+/// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Words.
-    Left,
-    /// Numbers.
-    Right,
+enum Kind {
+    /// Words, flush left.
+    Words,
+    /// Words that say which group a row belongs to.
+    Group,
+    /// Numbers, flush right.
+    Number,
+    /// How far the interval of the number before it reaches.
+    Interval,
+    /// A bar, as long as there is room.
+    Bar,
 }
 
-/// The text of a cell and its style; the style takes no width.
+/// A column of a table.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    head: String,
+    name: String,
+    unit: String,
+    kind: Kind,
+    /// When it gives way: 0 never, else lower ones first.
+    rank: u8,
+    /// Whether its words may take several lines, if it is the last.
+    wraps: bool,
+}
+
+impl Column {
+    fn new(head: &str, kind: Kind) -> Self {
+        Self {
+            head: harmless(head),
+            name: harmless(head),
+            unit: String::new(),
+            kind,
+            rank: 0,
+            wraps: kind == Kind::Words,
+        }
+    }
+
+    /// Returns a column of words.
+    pub(crate) fn words(head: &str) -> Self {
+        Self::new(head, Kind::Words)
+    }
+
+    /// Returns a column of which several rows share a value; groups come first.
+    pub(crate) fn group(head: &str) -> Self {
+        Self::new(head, Kind::Group)
+    }
+
+    /// Returns a column of numbers.
+    pub(crate) fn number(head: &str) -> Self {
+        Self::new(head, Kind::Number)
+    }
+
+    /// Returns the column of the intervals of the number before it.
+    pub(crate) fn interval() -> Self {
+        Self::new("±", Kind::Interval)
+    }
+
+    /// Returns a column of bars.
+    pub(crate) fn bar() -> Self {
+        Self::new("", Kind::Bar)
+    }
+
+    /// Says what it is called in a sentence.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        self.name = harmless(name);
+        self
+    }
+
+    /// Says the unit of its values, where they do not carry it.
+    pub(crate) fn unit(mut self, unit: &str) -> Self {
+        self.unit = unit.to_owned();
+        self
+    }
+
+    /// Says that it may be left out where there is no room; lower ranks are left out first.
+    pub(crate) fn optional(mut self, rank: u8) -> Self {
+        self.rank = rank;
+        self
+    }
+
+    /// Says that its words stay in one line, without their middle if they must.
+    pub(crate) fn in_one_line(mut self) -> Self {
+        self.wraps = false;
+        self
+    }
+
+    fn is_flush_right(&self) -> bool {
+        self.kind == Kind::Number
+    }
+
+    /// Returns how far it stands from the column before it.
+    fn gap(&self) -> usize {
+        match self.kind {
+            Kind::Interval => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// What stands in a column of a row, and its style, which takes no width.
 #[derive(Debug, Clone)]
 pub(crate) struct Field {
     text: String,
     style: Style,
+    bar: Option<Bar>,
+    is_repeated: bool,
+    /// What stands here beside the further lines of a row that wraps.
+    continued: String,
 }
 
 impl Field {
@@ -32,99 +140,457 @@ impl Field {
         Self {
             text: harmless(&text.into()),
             style,
+            bar: None,
+            is_repeated: false,
+            continued: String::new(),
         }
     }
 
-    fn width(&self) -> usize {
-        self.text.width()
+    /// Returns a bar.
+    pub(crate) fn bar(bar: Bar) -> Self {
+        Self {
+            bar: Some(bar),
+            ..Self::plain("")
+        }
+    }
+
+    /// Says whether the row before has the same value: it is then not written again, so that the
+    /// eye finds groups without lines.
+    pub(crate) fn repeated(mut self, is_repeated: bool) -> Self {
+        self.is_repeated = is_repeated;
+        self
+    }
+
+    /// Says what stands below it where the last column of the row wraps: the lines of a tree.
+    pub(crate) fn continued(mut self, text: &str) -> Self {
+        self.continued = text.to_owned();
+        self
+    }
+
+    fn shown(&self) -> &str {
+        match self.is_repeated {
+            true => "",
+            false => &self.text,
+        }
     }
 }
 
-/// A table that is being put together.
+/// A table under construction.
+#[derive(Debug)]
 pub(crate) struct Table {
-    sides: Vec<Side>,
+    columns: Vec<Column>,
     rows: Vec<Vec<Field>>,
+    /// A number of each row, drawn as a small chart where its group is a line of its own.
+    heights: Vec<f64>,
+    /// Whether every line is a row: columns without room are then left out without a word.
+    is_bare: bool,
+}
+
+/// How wide bars are.
+const BAR: Range<usize> = 6..33;
+/// How wide bars are before anything else gives way.
+const BAR_WANTED: usize = 8;
+/// How far the rows of a group are indented below their line.
+const INDENT: usize = 2;
+
+/// What gives way where a table is too wide.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    /// Columns of this rank.
+    Hide(u8),
+    /// Bars, down to the least that shows something.
+    NarrowBar,
+    /// The last column, wrapped or shortened to at least so many characters.
+    Wrap(usize),
+    /// Outer groups: a line of their own instead of a column each.
+    Head,
+    /// Bars at all.
+    HideBar,
+    /// Names, to at least so many characters.
+    Shorten(usize),
+}
+
+/// The order in which things give way.
+const STEPS: [Step; 9] = [
+    Step::Hide(1),
+    Step::Hide(2),
+    Step::NarrowBar,
+    Step::Wrap(24),
+    Step::Head,
+    Step::HideBar,
+    Step::Hide(3),
+    Step::Wrap(14),
+    Step::Shorten(8),
+];
+
+/// How a table is laid out.
+#[derive(Debug, Clone)]
+struct Layout {
+    /// The width of each column; nothing for one that is left out.
+    widths: Vec<Option<usize>>,
+    /// How many leading columns are a line of their own.
+    headed: usize,
 }
 
 impl Table {
-    /// Begins a table with these heads.
-    pub(crate) fn new(heads: &[(&str, Side)]) -> Self {
-        let row = heads
-            .iter()
-            .map(|(head, _)| Field::styled(DIM, *head))
-            .collect();
+    /// Begins a table with these columns.
+    pub(crate) fn new(columns: impl IntoIterator<Item = Column>) -> Self {
         Self {
-            sides: heads.iter().map(|head| head.1).collect(),
-            rows: vec![row],
+            columns: columns.into_iter().collect(),
+            rows: Vec::new(),
+            heights: Vec::new(),
+            is_bare: false,
         }
     }
 
-    /// Adds a row; it has as many fields as the table has heads.
+    /// Says that each line is a row, for those who count or search lines.
+    pub(crate) fn bare(mut self) -> Self {
+        self.is_bare = true;
+        self
+    }
+
+    /// Adds a row; it has as many fields as the table has columns.
     pub(crate) fn row(&mut self, fields: Vec<Field>) {
         self.rows.push(fields);
     }
 
+    /// Adds a row with the number that a small chart of its group shows.
+    pub(crate) fn row_of_height(&mut self, fields: Vec<Field>, height: f64) {
+        self.rows.push(fields);
+        self.heights.push(height);
+    }
+
     /// Returns the table, each line ended and without trailing spaces.
-    pub(crate) fn finish(self) -> String {
-        let widths: Vec<usize> = (0..self.sides.len())
-            .map(|column| {
-                let fields = self.rows.iter().filter_map(|row| row.get(column));
-                fields.map(Field::width).max().unwrap_or(0)
-            })
-            .collect();
+    pub(crate) fn finish(self, view: View) -> String {
+        match view {
+            View::Plain => self
+                .rows
+                .iter()
+                .map(|row| self.sentence(row) + "\n")
+                .collect(),
+            View::Drawn { columns } => match self.fitted(columns) {
+                Some(layout) => self.drawn(&layout, columns),
+                None => self.sentences(columns),
+            },
+        }
+    }
+
+    /// Returns a row as `name: value unit, ...`.
+    fn sentence(&self, row: &[Field]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for (index, (column, field)) in self.columns.iter().zip(row).enumerate() {
+            let is_told = !field.text.is_empty() && field.text != "-";
+            if !is_told || matches!(column.kind, Kind::Interval | Kind::Bar) {
+                continue;
+            }
+            let mut part = match column.name.as_str() {
+                "" => field.text.clone(),
+                name => format!("{name}: {}", field.text),
+            };
+            let after = self.columns.get(index + 1).zip(row.get(index + 1));
+            if let Some((_, interval)) = after.filter(|(column, _)| column.kind == Kind::Interval) {
+                match interval.text.as_str() {
+                    "" => {}
+                    UNKNOWN => part.push_str(" (interval unknown)"),
+                    text => part.push_str(&format!(" {text}")),
+                }
+            }
+            if !column.unit.is_empty() {
+                part.push_str(&format!(" {}", column.unit));
+            }
+            parts.push(part);
+        }
+        parts.join(", ")
+    }
+
+    /// Returns the rows as sentences for a terminal that is too narrow for any table.
+    fn sentences(&self, columns: usize) -> String {
         let mut text = String::new();
         for row in &self.rows {
-            let line = self.line(row, &widths);
-            text.push_str(&line);
+            let lines = broken(&self.sentence(row), columns, INDENT);
+            text.push_str(&lines.join(&format!("\n{}", " ".repeat(INDENT))));
             text.push('\n');
         }
         text
     }
 
-    fn line(&self, row: &[Field], widths: &[usize]) -> String {
-        let mut line = String::new();
-        let mut gap = 0;
-        for ((field, side), width) in row.iter().zip(&self.sides).zip(widths) {
-            let missing = width.saturating_sub(field.width());
-            let (before, after) = match side {
-                Side::Left => (0, missing),
-                Side::Right => (missing, 0),
-            };
-            gap += before;
-            if !field.text.is_empty() {
-                line.extend(std::iter::repeat_n(' ', gap));
-                line.push_str(&paint(field.style, &field.text));
-                gap = 0;
-            } else {
-                gap += field.width();
+    /// Returns the layout that fits `room`, or nothing if none does.
+    fn fitted(&self, room: usize) -> Option<Layout> {
+        let mut layout = Layout {
+            widths: (0..self.columns.len())
+                .map(|index| Some(self.natural(index, 0)))
+                .collect(),
+            headed: 0,
+        };
+        for step in STEPS {
+            let excess = self.width(&layout).saturating_sub(room);
+            if excess == 0 {
+                break;
             }
-            gap += after + 2;
+            self.give_way(&mut layout, step, excess);
         }
-        line
+        if self.width(&layout) > room {
+            return None;
+        }
+        self.take_back(&mut layout, room);
+        Some(layout)
+    }
+
+    /// Returns how wide a column wants to be, if the first `headed` are lines of their own.
+    fn natural(&self, index: usize, headed: usize) -> usize {
+        let column = &self.columns[index];
+        if column.kind == Kind::Bar {
+            return BAR_WANTED;
+        }
+        let shown = |field: &Field| match index < headed {
+            true => 0,
+            false => field.text.width(),
+        };
+        let fields = self.rows.iter().filter_map(|row| row.get(index));
+        fields
+            .map(shown)
+            .max()
+            .unwrap_or(0)
+            .max(column.head.width())
+    }
+
+    fn width(&self, layout: &Layout) -> usize {
+        let mut width = if layout.headed > 0 { INDENT } else { 0 };
+        let mut is_first = true;
+        for (column, wide) in self.columns.iter().zip(&layout.widths).skip(layout.headed) {
+            let Some(wide) = wide else { continue };
+            width += wide + if is_first { 0 } else { column.gap() };
+            is_first = false;
+        }
+        width
+    }
+
+    fn give_way(&self, layout: &mut Layout, step: Step, excess: usize) {
+        let bars = |layout: &mut Layout, width: Option<usize>| {
+            for (column, wide) in self.columns.iter().zip(&mut layout.widths) {
+                if column.kind == Kind::Bar {
+                    *wide = width;
+                }
+            }
+        };
+        match step {
+            Step::Hide(rank) => {
+                for (column, wide) in self.columns.iter().zip(&mut layout.widths) {
+                    if column.rank == rank {
+                        *wide = None;
+                    }
+                }
+            }
+            Step::NarrowBar => bars(layout, Some(BAR.start)),
+            Step::HideBar => bars(layout, None),
+            Step::Wrap(least) => {
+                let last = self.columns.last().zip(layout.widths.last_mut());
+                if let Some((column, Some(wide))) = last
+                    && column.kind == Kind::Words
+                {
+                    *wide = wide.saturating_sub(excess).max((*wide).min(least));
+                }
+            }
+            Step::Head => layout.headed = self.headable(),
+            Step::Shorten(least) => self.shorten(layout, excess, least),
+        }
+    }
+
+    /// Returns how many leading columns are better a line of their own: a line above each single row
+    /// would save nothing.
+    fn headable(&self) -> usize {
+        let columns = self.columns.iter();
+        let groups = columns.take_while(|column| column.kind == Kind::Group);
+        let lines = |headed: usize| {
+            let is_new = |row: &&Vec<Field>| row[..headed].iter().any(|field| !field.is_repeated);
+            self.rows.iter().filter(is_new).count()
+        };
+        let inner = 1..groups.count();
+        inner
+            .rev()
+            .find(|&headed| lines(headed) * 2 <= self.rows.len())
+            .unwrap_or(0)
+    }
+
+    /// Takes `excess` characters from names, the longest first.
+    fn shorten(&self, layout: &mut Layout, excess: usize, least: usize) {
+        for _ in 0..excess {
+            let names = self
+                .columns
+                .iter()
+                .zip(&mut layout.widths)
+                .skip(layout.headed);
+            let names =
+                names.filter(|(column, _)| matches!(column.kind, Kind::Words | Kind::Group));
+            let longest = names
+                .filter_map(|(_, wide)| wide.as_mut())
+                .filter(|wide| **wide > least)
+                .max_by_key(|wide| **wide);
+            match longest {
+                Some(wide) => *wide -= 1,
+                None => return,
+            }
+        }
+    }
+
+    /// Gives what is left of the room back: to what went last first, and in the end to the bars.
+    fn take_back(&self, layout: &mut Layout, room: usize) {
+        let mut gone: Vec<usize> = (0..self.columns.len())
+            .filter(|&index| layout.widths[index].is_none())
+            .collect();
+        gone.sort_by_key(|&index| std::cmp::Reverse(self.columns[index].rank));
+        let last = self.columns.len().saturating_sub(1);
+        let important = gone
+            .iter()
+            .take_while(|&&index| self.columns[index].rank >= 3);
+        let important = important.count();
+        gone.insert(important, last);
+        for index in gone {
+            let before = layout.widths[index];
+            let wanted = match self.columns[index].kind {
+                Kind::Bar => BAR.start,
+                _ => self.natural(index, layout.headed),
+            };
+            layout.widths[index] = Some(wanted);
+            let excess = self.width(layout).saturating_sub(room);
+            if excess > 0 {
+                // Words that wrap take whatever there is.
+                let least = before.filter(|before| wanted - excess.min(wanted) > *before);
+                layout.widths[index] = least.map(|_| wanted - excess).or(before);
+            }
+        }
+        let left = room.saturating_sub(self.width(layout));
+        let bar = self
+            .columns
+            .iter()
+            .position(|column| column.kind == Kind::Bar);
+        if let Some(Some(wide)) = bar.map(|index| &mut layout.widths[index]) {
+            *wide = (*wide + left).min(BAR.end - 1);
+        }
+    }
+
+    fn drawn(&self, layout: &Layout, columns: usize) -> String {
+        let heads: Vec<Field> = self
+            .columns
+            .iter()
+            .map(|column| Field::styled(DIM, column.head.clone()))
+            .collect();
+        let mut text = self.lines(&heads, layout, false);
+        for (index, row) in self.rows.iter().enumerate() {
+            let group = &row[..layout.headed];
+            let is_new = group.iter().any(|field| !field.is_repeated);
+            if layout.headed > 0 && is_new {
+                text.push_str(&self.group_line(index, layout));
+            }
+            text.push_str(&self.lines(row, layout, layout.headed > 0 && is_new));
+        }
+        text.push_str(&self.left_out(layout, columns));
+        text
+    }
+
+    /// Returns the line above the rows of a group, with a small chart of them where bars went.
+    fn group_line(&self, first: usize, layout: &Layout) -> String {
+        let row = &self.rows[first];
+        let names: Vec<&str> = row[..layout.headed]
+            .iter()
+            .map(|field| field.text.as_str())
+            .collect();
+        let after = self.rows[first + 1..].iter();
+        let count = 1 + after
+            .take_while(|row| row[..layout.headed].iter().all(|field| field.is_repeated))
+            .count();
+        let heights = self.heights.get(first..first + count).unwrap_or_default();
+        let width = self.width(layout);
+        let mut bars = self.columns.iter().zip(&layout.widths);
+        let has_bars = bars.any(|(column, width)| column.kind == Kind::Bar && width.is_some());
+        let has_chart = !has_bars && !heights.is_empty() && (3..width / 2).contains(&count);
+        let room = width - if has_chart { count + 2 } else { 0 };
+        let mut line = paint(BOLD, &shortened(&names.join(" · "), room));
+        if has_chart {
+            // All groups share a scale, so that one can be held against another.
+            let most = self.heights.iter().copied().fold(0.0, f64::max);
+            line.push_str(&format!("  {}", sparkline(heights, most)));
+        }
+        line + "\n"
+    }
+
+    /// Returns a row as one line, or more where its last column wraps.
+    fn lines(&self, row: &[Field], layout: &Layout, tells_all: bool) -> String {
+        let mut line = String::new();
+        // Spaces are owed until something follows them, so that none trails.
+        let mut owed = if layout.headed > 0 { INDENT } else { 0 };
+        let mut wrapped = Vec::new();
+        let mut start = owed;
+        let mut is_first = true;
+        let columns = self.columns.iter().zip(&layout.widths).zip(row).enumerate();
+        for (index, ((column, width), field)) in columns.skip(layout.headed) {
+            let Some(width) = *width else { continue };
+            if !is_first {
+                owed += column.gap();
+                start += column.gap();
+            }
+            is_first = false;
+            let is_last = index + 1 == self.columns.len();
+            let text = match (&field.bar, tells_all) {
+                (Some(bar), _) => bar.draw(width),
+                (None, true) => field.text.clone(),
+                (None, false) => field.shown().to_owned(),
+            };
+            let text = if is_last && column.wraps {
+                wrapped = broken(&text, width, 0);
+                wrapped.remove(0)
+            } else {
+                shortened(&text, width)
+            };
+            let missing = width.saturating_sub(text.width());
+            if column.is_flush_right() {
+                owed += missing;
+            }
+            if !text.is_empty() {
+                line.push_str(&" ".repeat(owed));
+                line.push_str(&paint(field.style, &text));
+                owed = 0;
+            }
+            if !column.is_flush_right() {
+                owed += missing;
+            }
+            if is_last {
+                let beside = row.first().map_or("", |first| first.continued.as_str());
+                let spaces = " ".repeat(start.saturating_sub(beside.width()));
+                for more in &wrapped {
+                    let more = paint(field.style, more);
+                    line.push_str(&format!("\n{beside}{spaces}{more}"));
+                }
+            }
+            start += width;
+        }
+        line + "\n"
+    }
+
+    /// Returns which columns there was no room for.
+    fn left_out(&self, layout: &Layout, columns: usize) -> String {
+        let mut gone: Vec<&str> = self
+            .columns
+            .iter()
+            .zip(&layout.widths)
+            .filter(|(column, width)| width.is_none() && column.kind != Kind::Bar)
+            .map(|(column, _)| column.head.as_str())
+            .collect();
+        // Reads and writes have a column of the same name each.
+        gone.dedup();
+        if gone.is_empty() || self.is_bare {
+            return String::new();
+        }
+        let them = if gone.len() > 1 { "them" } else { "it" };
+        let remark = format!(
+            "no room for {}: a wider terminal shows {them}",
+            gone.join(", ")
+        );
+        let lines = broken(&remark, columns, 0);
+        lines.iter().map(|line| paint(DIM, line) + "\n").collect()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_line_up_and_nothing_trails() {
-        let mut table = Table::new(&[("name", Side::Left), ("µs", Side::Right), ("", Side::Left)]);
-        table.row(vec![
-            Field::plain("a"),
-            Field::plain("12"),
-            Field::plain("x"),
-        ]);
-        table.row(vec![
-            Field::plain("longer\n"),
-            Field::plain("1"),
-            Field::plain(""),
-        ]);
-        let text = table
-            .finish()
-            .replace("\u{1b}[2m", "")
-            .replace("\u{1b}[0m", "");
-        assert_eq!(text, "name     µs\na        12  x\nlonger    1\n");
-    }
-}
+#[path = "table_tests.rs"]
+mod tests;

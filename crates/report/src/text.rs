@@ -1,7 +1,9 @@
-//! Styles, and text that came from outside made harmless.
+//! Styles, text that came from outside made harmless, and text made to fit.
 
 use anstyle::{AnsiColor, Style};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::view::View;
 
 /// What matters less.
 pub(crate) const DIM: Style = Style::new().dimmed();
@@ -23,38 +25,207 @@ pub(crate) fn paint(style: Style, text: &str) -> String {
 }
 
 /// Returns text without control characters: names and messages come from files and devices.
-pub(crate) fn harmless(text: &str) -> String {
+///
+/// Marks that turn the direction of writing would reorder what stands beside them; they are shown
+/// as what they are, something unknown.
+pub fn harmless(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| match c {
+            '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+            '\u{2028}' | '\u{2029}' => ' ',
+            c if c.is_control() => ' ',
+            c => c,
+        })
         .collect()
 }
 
 /// Returns prose that matters less, broken where a line is full.
-pub(crate) fn dimmed(prose: &str) -> String {
-    let lines = wrapped(&harmless(prose), "");
-    lines.lines().map(|line| paint(DIM, line) + "\n").collect()
+pub(crate) fn dimmed(prose: &str, view: View) -> String {
+    painted(DIM, prose, view)
 }
 
-/// How wide lines of prose are.
-const PROSE_WIDTH: usize = 100;
+/// Returns harmless prose in a style, broken where a line is full.
+pub(crate) fn painted(style: Style, prose: &str, view: View) -> String {
+    let lines = wrapped(&harmless(prose), "", view);
+    lines
+        .lines()
+        .map(|line| paint(style, line) + "\n")
+        .collect()
+}
 
 /// Breaks prose between words; lines after the first begin with `indent`.
-pub(crate) fn wrapped(prose: &str, indent: &str) -> String {
-    let mut text = String::new();
-    let mut width = 0;
-    for word in prose.split(' ') {
-        let length = word.width();
-        if width > 0 && width + 1 + length > PROSE_WIDTH {
-            text.push('\n');
-            text.push_str(indent);
-            width = indent.width();
-        } else if width > 0 {
-            text.push(' ');
-            width += 1;
-        }
-        text.push_str(word);
-        width += length;
+pub(crate) fn wrapped(prose: &str, indent: &str, view: View) -> String {
+    wrapped_from("", prose, indent, view)
+}
+
+/// Breaks prose between words; the first line begins with `first`, which is no wider than `indent`,
+/// with which the others begin. Plain text is neither broken nor indented.
+pub(crate) fn wrapped_from(first: &str, prose: &str, indent: &str, view: View) -> String {
+    if view.is_plain() {
+        return format!("{prose}\n");
     }
-    text.push('\n');
+    let columns = view.prose_columns() - first.width();
+    let lines = broken(prose, columns, indent.width() - first.width());
+    format!("{first}{}\n", lines.join(&format!("\n{indent}")))
+}
+
+/// How wide the names of [`named_lines`] are.
+const NAME_COLUMNS: usize = 12;
+
+/// Returns lines of a name and what is known by it; a name that is empty goes on with the last one.
+pub(crate) fn named_lines<'a>(
+    lines: impl IntoIterator<Item = (&'a str, String)>,
+    view: View,
+) -> String {
+    let mut text = String::new();
+    for (name, value) in lines {
+        let value = harmless(&value);
+        match view {
+            View::Plain if name.is_empty() => text.push_str(&format!("{value}\n")),
+            View::Plain => text.push_str(&format!("{name}: {value}\n")),
+            View::Drawn { .. } => {
+                let first = format!(
+                    "{:<NAME_COLUMNS$}  ",
+                    shortened(&harmless(name), NAME_COLUMNS)
+                );
+                let indent = " ".repeat(first.width());
+                let lines = wrapped_from(&first, &value, &indent, view);
+                text.push_str(&lines.replacen(&first, &paint(DIM, &first), 1));
+            }
+        }
+    }
     text
+}
+
+/// Returns the lines of prose, the first of at most `columns`, the others of `indent` less; words
+/// that are longer than a line are broken, too.
+pub(crate) fn broken(prose: &str, columns: usize, indent: usize) -> Vec<String> {
+    let room = |lines: &[String]| match lines.is_empty() {
+        true => columns,
+        false => columns.saturating_sub(indent),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    let mut rest_of_prose = prose;
+    while let Some(word) = next_word(&mut rest_of_prose) {
+        let with_word = line.width() + usize::from(!line.is_empty()) + word.width();
+        if !line.is_empty() && with_word > room(&lines) {
+            lines.push(std::mem::take(&mut line));
+        }
+        let mut rest = word;
+        if line.is_empty() {
+            while let fitting = bytes_that_fit(rest, room(&lines))
+                && fitting < rest.len()
+            {
+                let (begin, end) = rest.split_at(fitting);
+                lines.push(begin.to_owned());
+                rest = end;
+            }
+        } else {
+            line.push(' ');
+        }
+        line.push_str(rest);
+    }
+    lines.push(line);
+    lines
+}
+
+/// Takes the next word off the begin of prose; a dot that separates remarks stays with the word
+/// before it, as no line should begin with one.
+fn next_word<'a>(prose: &mut &'a str) -> Option<&'a str> {
+    if prose.is_empty() {
+        return None;
+    }
+    let space = prose.find(' ').unwrap_or(prose.len());
+    let end = match prose[space..].starts_with(" · ") {
+        true => space + " ·".len(),
+        false => space,
+    };
+    let word = &prose[..end];
+    *prose = prose.get(end + 1..).unwrap_or_default();
+    Some(word)
+}
+
+/// Returns how many bytes of `text` fit `columns`; at least one character.
+fn bytes_that_fit(text: &str, columns: usize) -> usize {
+    let mut width = 0;
+    for (index, c) in text.char_indices() {
+        width += c.width().unwrap_or(0);
+        if width > columns && index > 0 {
+            return index;
+        }
+    }
+    text.len()
+}
+
+/// Returns text that is too wide without its middle: `chunk…16K`.
+pub(crate) fn shortened(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let taken = |characters: &mut dyn Iterator<Item = char>, most: usize| {
+        let mut width = 0;
+        let fits = |c: &char| {
+            width += c.width().unwrap_or(0);
+            width <= most
+        };
+        characters.take_while(fits).collect::<Vec<char>>()
+    };
+    let begin = taken(&mut text.chars(), room.div_ceil(2));
+    let end = taken(&mut text.chars().rev(), room / 2);
+    let end = end.into_iter().rev();
+    begin.into_iter().chain(['…']).chain(end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_loses_its_middle_and_counts_columns_not_bytes() {
+        assert_eq!(shortened("raid10-4-64K", 12), "raid10-4-64K");
+        assert_eq!(shortened("raid10-4-64K", 9), "raid…-64K");
+        assert_eq!(shortened("日本語のディスク", 9), "日本…スク");
+        assert_eq!(shortened("abc", 1), "…");
+    }
+
+    #[test]
+    fn prose_breaks_between_words_and_endless_words_break_where_a_line_is_full() {
+        assert_eq!(broken("one two three", 7, 0), ["one two", "three"]);
+        assert_eq!(broken("one two three", 7, 2), ["one two", "three"]);
+        assert_eq!(
+            broken("a bcdefghij kl", 4, 1),
+            ["a", "bcd", "efg", "hij", "kl"]
+        );
+        assert_eq!(broken("one · two", 6, 0), ["one ·", "two"]);
+        assert_eq!(broken("", 4, 0), [""]);
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked_whatever_the_text() {
+        for text in ["x".repeat(10_000), "日本 ".repeat(99), "a ü 字".repeat(300)] {
+            for columns in [2, 7, 80] {
+                let lines = broken(&harmless(&text), columns, 1);
+                assert!(
+                    lines.iter().all(|line| line.width() <= columns),
+                    "{columns}"
+                );
+                let letters = |text: &str| text.replace(' ', "");
+                assert_eq!(letters(&lines.concat()), letters(&text));
+            }
+        }
+    }
+
+    #[test]
+    fn marks_that_turn_the_direction_of_writing_are_not_obeyed() {
+        assert_eq!(
+            harmless("a\u{202e}b\u{1b}[31m\u{2028}c"),
+            "a\u{fffd}b [31m c"
+        );
+    }
 }

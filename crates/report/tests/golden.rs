@@ -5,8 +5,11 @@
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_report::document::{Asked, Document, SCHEMA};
+use stripewise_report::view::View;
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
-use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
+use stripewise_study::facts::{
+    ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
+};
 use stripewise_study::format::parse;
 use stripewise_study::histogram::Histogram;
 use stripewise_study::plan::Study;
@@ -15,6 +18,7 @@ use stripewise_study::sample::{
 };
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
+use unicode_width::UnicodeWidthStr;
 
 const STUDY: &str = r#"
 question = "What does it cost to make each write durable?"
@@ -152,26 +156,75 @@ fn facts() -> Facts {
                 scheduler: Some("mq-deadline".into()),
                 write_cache: Some("write back".into()),
                 queue_depth: Some(32),
+                partitions: ["sda1", "sda2"]
+                    .map(|name| PartitionFacts {
+                        name: name.into(),
+                        size_bytes: Some(Bytes::new(250_000_000_000)),
+                    })
+                    .into(),
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "sdb\u{1b}[31m".into(),
+                model: Some("Samsung SSD 850 EVO 500GB".into()),
+                size_bytes: Some(Bytes::new(500_107_862_016)),
+                rotational: Some(false),
+                partitions: vec![PartitionFacts {
+                    name: "sdb1".into(),
+                    size_bytes: Some(Bytes::new(500_000_000_000)),
+                }],
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "sdc".into(),
+                model: Some("HGST HUS724040ALA640".into()),
+                size_bytes: Some(Bytes::new(4_000_787_030_016)),
+                rotational: Some(true),
                 ..DeviceFacts::default()
             },
             DeviceFacts {
                 name: "md0".into(),
-                members: vec!["sda".into(), "sdb\u{1b}[31m".into()],
+                size_bytes: Some(Bytes::new(499_000_000_000)),
+                members: vec!["sda2".into(), "sdb1".into()],
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "dm-0".into(),
+                size_bytes: Some(Bytes::new(400_000_000_000)),
+                members: vec!["md0".into()],
+                mapper: Some("lvm".into()),
+                mapper_name: Some("vg0-data".into()),
                 ..DeviceFacts::default()
             },
         ],
         arrays: vec![ArrayFacts {
             name: "md0".into(),
             level: Some("raid1".into()),
+            member_count: Some(2),
+            degraded_count: Some(1),
             ..ArrayFacts::default()
         }],
+        mounts: vec![
+            MountFacts {
+                mount_point: "/".into(),
+                filesystem: "ext4".into(),
+                devices: vec!["sda1".into()],
+            },
+            MountFacts {
+                mount_point: "/srv".into(),
+                filesystem: "ext4".into(),
+                devices: vec!["dm-0".into()],
+            },
+        ],
         target: Some(TargetFacts {
             path: "/srv/test".into(),
+            mount_point: Some("/srv".into()),
+            devices: vec!["dm-0".into()],
             filesystem: Some("ext4".into()),
-            source: Some("/dev/sda1".into()),
+            source: Some("/dev/mapper/vg0-data".into()),
             options: vec!["rw".into(), "relatime".into()],
             free_bytes: Some(Bytes::new(100 << 30)),
-            disks: vec!["sda".into()],
+            disks: vec!["sda".into(), "sdb".into()],
             ..TargetFacts::default()
         }),
         tools: [("fio".to_owned(), "fio-3.33".to_owned())].into(),
@@ -231,15 +284,112 @@ fn check(expected: ExpectFile, text: &str) {
     expected.assert_eq(&anstream::adapter::strip_str(text).to_string());
 }
 
+/// A terminal as wide as is usual, and plain text.
+const USUAL: View = View::Drawn { columns: 80 };
+
+/// Checks that no line is wider than the view, commands to copy aside.
+fn check_width(view: View, text: &str) {
+    let View::Drawn { columns } = view else {
+        return;
+    };
+    let text = anstream::adapter::strip_str(text).to_string();
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with("  stripewise"))
+    {
+        assert!(line.width() <= columns, "wider than {columns}: {line}");
+    }
+}
+
 #[test]
-fn a_run_for_a_terminal() {
-    let text = stripewise_report::run::report(&document(), " --store runs.db");
-    check(expect_file!["golden/run.txt"], &text);
-    let plain = anstream::adapter::strip_str(&text).to_string();
+fn a_run_for_terminals_of_any_width_and_in_sentences() {
+    let document = document();
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["golden/run-60.txt"]),
+        (USUAL, expect_file!["golden/run.txt"]),
+        (View::drawn(120), expect_file!["golden/run-120.txt"]),
+        (View::Plain, expect_file!["golden/run-plain.txt"]),
+    ] {
+        let text = stripewise_report::run::report(&document, " --store runs.db", view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+    for columns in 40..=140 {
+        let view = View::drawn(columns);
+        let text = stripewise_report::run::report(&document, "", view);
+        check_width(view, &text);
+    }
+}
+
+#[test]
+fn hostile_names_stay_text_and_fit() {
+    let mut run = run();
+    let hostile = format!("<b>\u{202e}{}\u{1b}[2J\n", "字".repeat(10_000));
+    run.summary.question = Some(hostile.clone());
+    for cell in &mut run.cells {
+        let name = cell.workload.name.take().unwrap_or_default();
+        cell.workload.name = Some(format!("{name}{hostile}"));
+    }
+    let study = study();
+    let asked = Asked {
+        repeat: study.repeat,
+        compare: study.compare,
+        model: None,
+    };
+    let document = Document::new(&run, &asked);
+    for view in [USUAL, View::drawn(40), View::Plain] {
+        let text = stripewise_report::run::report(&document, "", view);
+        check_width(view, &text);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert!(text.contains("<b>"), "text stays text");
+        let is_foreign = |c: char| c == '\u{202e}' || (c.is_control() && c != '\n');
+        assert!(!text.contains(is_foreign));
+    }
+}
+
+#[test]
+fn plain_text_draws_nothing_and_aligns_nothing() {
+    let comparison = comparison();
+    let texts = [
+        stripewise_report::run::report(&document(), "", View::Plain),
+        stripewise_report::facts::facts(&facts(), View::Plain),
+        stripewise_report::comparison::comparison(&comparison, View::Plain),
+    ];
+    for text in texts {
+        let text = anstream::adapter::strip_str(&text).to_string();
+        for line in text
+            .lines()
+            .filter(|line| !line.starts_with("  stripewise"))
+        {
+            let is_drawn = |c: char| ('\u{2500}'..='\u{259f}').contains(&c) || "·…│".contains(c);
+            assert!(!line.contains(is_drawn), "{line}");
+            assert!(!line.contains("  "), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_drift_is_shown_sample_by_sample() {
+    let mut run = run();
+    for record in &mut run.samples {
+        let lost = u64::from(record.block) * record.sample.write.bytes.as_u64() / 12;
+        let bytes = record.sample.write.bytes.as_u64() - lost;
+        record.sample.write.bytes = Bytes::new(bytes);
+    }
+    let study = study();
+    let asked = Asked {
+        repeat: study.repeat,
+        compare: study.compare,
+        model: None,
+    };
+    let document = Document::new(&run, &asked);
+    let text = stripewise_report::run::report(&document, "", USUAL);
     assert!(
-        plain.lines().all(|line| line.chars().count() <= 130),
+        text.contains("in the order of time: █▇▆▅▅▄▃  first 145, last 65.8 MiB/s"),
         "{text}"
     );
+    let text = stripewise_report::run::report(&document, "", View::Plain);
+    assert!(text.contains("in the order of time: 145, "), "{text}");
 }
 
 #[test]
@@ -255,7 +405,7 @@ fn a_run_that_is_not_finished_says_so() {
             model: None,
         },
     );
-    let text = stripewise_report::run::report(&document, "");
+    let text = stripewise_report::run::report(&document, "", USUAL);
     assert!(
         text.contains("this run was interrupted: `stripewise resume 7` goes on"),
         "{text}"
@@ -275,10 +425,6 @@ fn a_run_for_programs() {
         expect_file!["golden/run.json"],
         &(serde_json::to_string_pretty(&json).unwrap() + "\n"),
     );
-    check(
-        expect_file!["golden/run.csv"],
-        &stripewise_report::csv::csv(&document).replace('\r', ""),
-    );
 }
 
 #[test]
@@ -288,17 +434,28 @@ fn the_list_of_runs() {
     second.state = RunState::Interrupted;
     second.ended_unix_ns = None;
     second.question = None;
-    let text = stripewise_report::list::list(&[run().summary, second], &jiff::tz::TimeZone::UTC);
-    check(expect_file!["golden/list.txt"], &text);
+    let runs = [run().summary, second];
+    let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
+    check(expect_file!["golden/list.txt"], &list(USUAL));
+    check(expect_file!["golden/list-plain.txt"], &list(View::Plain));
+    for columns in [40, 60, 80, 120] {
+        check_width(View::drawn(columns), &list(View::drawn(columns)));
+    }
 }
 
 #[test]
 fn the_facts_of_a_machine() {
-    check(
-        expect_file!["golden/facts.txt"],
-        &stripewise_report::facts::facts(&facts()),
-    );
-    let unknown = stripewise_report::facts::facts(&Facts::default());
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["golden/facts-60.txt"]),
+        (USUAL, expect_file!["golden/facts.txt"]),
+        (View::drawn(120), expect_file!["golden/facts-120.txt"]),
+        (View::Plain, expect_file!["golden/facts-plain.txt"]),
+    ] {
+        let text = stripewise_report::facts::facts(&facts(), view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+    let unknown = stripewise_report::facts::facts(&Facts::default(), USUAL);
     assert!(
         unknown.contains("unknown"),
         "what is not known is not left out"
@@ -319,39 +476,52 @@ fn a_study_before_it_runs() {
         model_obstacle: None,
         cells: &study.cells,
     };
-    check(
-        expect_file!["golden/plan.txt"],
-        &stripewise_report::plan::plan(&plan, &study),
-    );
+    for (view, expected) in [
+        (USUAL, expect_file!["golden/plan.txt"]),
+        (View::Plain, expect_file!["golden/plan-plain.txt"]),
+    ] {
+        let text = stripewise_report::plan::plan(&plan, &study, view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
 }
 
-#[test]
-fn two_runs_compared() {
+fn comparison() -> stripewise_report::comparison::Comparison {
     let document = document();
-    let comparison = stripewise_report::comparison::Comparison {
+    let rows = document
+        .cells
+        .iter()
+        .filter(|cell| !cell.verdicts.is_empty())
+        .map(|cell| stripewise_report::comparison::Row {
+            cell: format!("cell {}", cell.index),
+            baseline: cell.estimates["bandwidth_bytes_per_s"],
+            other: cell.estimates["bandwidth_bytes_per_s"],
+            verdict: cell.verdicts[0].clone(),
+        });
+    stripewise_report::comparison::Comparison {
         schema: SCHEMA,
         baseline_run: RunId(7),
         other_run: RunId(8),
         metric: stripewise_study::metric::Metric::Bandwidth,
         changed_facts: vec!["CPU governor: performance -> powersave".into()],
-        rows: document
-            .cells
-            .iter()
-            .filter(|cell| !cell.verdicts.is_empty())
-            .map(|cell| stripewise_report::comparison::Row {
-                cell: format!("cell {}", cell.index),
-                baseline: cell.estimates["bandwidth_bytes_per_s"],
-                other: cell.estimates["bandwidth_bytes_per_s"],
-                verdict: cell.verdicts[0].clone(),
-            })
-            .collect(),
+        rows: rows.collect(),
         without_answer: vec!["write 8K: 0 and 6 samples that tell its bandwidth count".into()],
         unmatched: vec!["randread 1M (run 8)".into()],
-    };
-    check(
-        expect_file!["golden/comparison.txt"],
-        &stripewise_report::comparison::comparison(&comparison),
-    );
+    }
+}
+
+#[test]
+fn two_runs_compared() {
+    let comparison = comparison();
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["golden/comparison-60.txt"]),
+        (USUAL, expect_file!["golden/comparison.txt"]),
+        (View::Plain, expect_file!["golden/comparison-plain.txt"]),
+    ] {
+        let text = stripewise_report::comparison::comparison(&comparison, view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
     assert!(
         comparison.has_regression(0.5),
         "fsync is slower by far more than half"

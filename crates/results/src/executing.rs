@@ -40,16 +40,7 @@ impl Store {
             .collect::<Result<_, _>>()?;
         let run = self.write("begin a run", |transaction, attempt| {
             let run = insert_run(transaction, attempt, new, &owner)?;
-            for (index, cell) in cells.iter().enumerate() {
-                let cell = cell.in_row(&RowKey::cell(run, index));
-                transaction
-                    .execute(
-                        "INSERT INTO cell (run, cell_index, document_version, document_checksum, document)
-                         VALUES (?1, ?2, ?3, ?4, ?5)",
-                        params![run.0, to_cell_index(index), cell.version, cell.checksum, cell.text],
-                    )
-                    .map_err(|source| attempt.failed(source))?;
-            }
+            insert_cells(transaction, attempt, run, &cells)?;
             insert_facts(transaction, attempt, run, new.started_unix_ns, &facts)?;
             Ok(run)
         })?;
@@ -147,19 +138,12 @@ impl Store {
         warning: &Warning,
     ) -> Result<(), StoreError> {
         self.require_held(run)?;
-        let document = Document::of("a warning", warning)?.in_row(&RowKey::warning(run, cell));
+        let document = Document::of("a warning", warning)?;
         self.write("add a warning", |transaction, attempt| {
             if let Some(cell) = cell {
                 require_cell(transaction, attempt, run, cell)?;
             }
-            transaction
-                .execute(
-                    "INSERT INTO warning (run, cell_index, document_version, document_checksum, document)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![run.0, cell.map(to_cell_index), document.version, document.checksum, document.text],
-                )
-                .map_err(|source| attempt.failed(source))?;
-            Ok(())
+            insert_warning(transaction, attempt, run, cell, &document)
         })
     }
 
@@ -223,7 +207,7 @@ impl Store {
     }
 }
 
-fn insert_run(
+pub(crate) fn insert_run(
     transaction: &Transaction,
     attempt: Attempt,
     new: &NewRun,
@@ -266,12 +250,13 @@ fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Resul
 }
 
 /// Adds a sample; see [`insert_sample`] for its parameters.
-const INSERT_SAMPLE: &str = "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
+pub(crate) const INSERT_SAMPLE: &str =
+    "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
          document_version, document_checksum, document)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 /// Adds a sample with its number in the run.
-fn insert_sample(
+pub(crate) fn insert_sample(
     insert: &mut Statement,
     run: RunId,
     number: i64,
@@ -293,7 +278,56 @@ fn insert_sample(
     Ok(())
 }
 
-fn insert_facts(
+pub(crate) fn insert_cells(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    cells: &[Document],
+) -> Result<(), StoreError> {
+    for (index, cell) in cells.iter().enumerate() {
+        let cell = cell.in_row(&RowKey::cell(run, index));
+        transaction
+            .execute(
+                "INSERT INTO cell (run, cell_index, document_version, document_checksum, document)
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![
+                    run.0,
+                    to_cell_index(index),
+                    cell.version,
+                    cell.checksum,
+                    cell.text
+                ],
+            )
+            .map_err(|source| attempt.failed(source))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn insert_warning(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    cell: Option<usize>,
+    document: &Document,
+) -> Result<(), StoreError> {
+    let document = document.in_row(&RowKey::warning(run, cell));
+    transaction
+        .execute(
+            "INSERT INTO warning (run, cell_index, document_version, document_checksum, document)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                run.0,
+                cell.map(to_cell_index),
+                document.version,
+                document.checksum,
+                document.text
+            ],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    Ok(())
+}
+
+pub(crate) fn insert_facts(
     transaction: &Transaction,
     attempt: Attempt,
     run: RunId,

@@ -33,6 +33,7 @@ mod run;
 mod store;
 
 mod executing;
+mod importing;
 mod journal;
 mod reading;
 

@@ -23,6 +23,16 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
+    /// Returns a process that is not: of no start of any machine.
+    pub(crate) fn nobody() -> Owner {
+        Owner {
+            pid: 0,
+            pid_namespace: String::new(),
+            boot_id: String::new(),
+            started_ticks: 0,
+        }
+    }
+
     /// Returns this process.
     ///
     /// # Errors

@@ -25,6 +25,18 @@ impl Store {
         })
     }
 
+    /// Returns a run's line in a list: how it stands, without reading its samples.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be read.
+    pub fn summary(&self, run: RunId) -> Result<RunSummary, StoreError> {
+        self.read("look at a run", |transaction, attempt| {
+            summaries(transaction, attempt, Some(run))?
+                .pop()
+                .ok_or_else(|| no_such_run(attempt, run))
+        })
+    }
+
     /// Returns a run with everything that is known about it.
     ///
     /// Cost: 12 cells of 30 samples take some milliseconds.

@@ -80,7 +80,7 @@ pub enum RunEnd {
 }
 
 /// How a run stands now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// A living process executes it.
@@ -192,4 +192,19 @@ pub struct Run {
     pub samples: Vec<SampleRecord>,
     /// What was noticed, in order.
     pub warnings: Vec<WarningRecord>,
+}
+
+impl Run {
+    /// Returns the samples of each cell, in the order of the cells and of time.
+    ///
+    /// A sample of a cell that the run does not have is left out.
+    pub fn samples_by_cell(&self) -> Vec<Vec<&SampleRecord>> {
+        let mut samples = vec![Vec::new(); self.cells.len()];
+        for record in &self.samples {
+            if let Some(samples) = samples.get_mut(record.cell) {
+                samples.push(record);
+            }
+        }
+        samples
+    }
 }

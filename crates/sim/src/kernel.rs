@@ -245,6 +245,28 @@ pub fn policy(version: KernelVersion) -> Policy {
     POLICIES[newer.saturating_sub(1)].1.clone()
 }
 
+/// Kernels whose rules are the same, and what set them apart from those before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// The first version.
+    pub first: KernelVersion,
+    /// The rules that it changed, in words: `raid10 read balance`; of the oldest one all.
+    pub changed: Vec<String>,
+}
+
+/// Returns the generations, oldest first.
+pub fn generations() -> Vec<Generation> {
+    let generation = |(first, text): &(KernelVersion, &str)| {
+        let changes: DocumentMut = text.parse().expect("the shipped tables are TOML");
+        let words = changes.iter().map(|(key, _)| key.replace('_', " "));
+        Generation {
+            first: *first,
+            changed: words.collect(),
+        }
+    };
+    GENERATIONS.iter().map(generation).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,11 +6,15 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
+use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
-use crate::engine::{Limits, Setup, SetupError, Simulation};
+use crate::array::map::{ArrayMap, MapMember};
+use crate::device::profile::DeviceProfile;
+use crate::engine::{Limits, Setup, SetupError, Simulation, member_sizes};
 use crate::io::Member;
+use crate::kernel::policy;
 use crate::profiles::{NoSuchProfile, Profiles};
 
 /// The name of the world.
@@ -78,17 +82,11 @@ impl Model {
             let stack = cell.stack.name.clone();
             return Err(SetupError::Stack { stack, problem }.into());
         }
-        let count = cell.stack.device_count();
-        if count > DEVICES_MAX {
-            let problem = format!("has {count} devices, and {DEVICES_MAX} are possible");
-            let stack = cell.stack.name.clone();
-            return Err(SetupError::Stack { stack, problem }.into());
-        }
         let setup = Setup {
             stack: &cell.stack,
             workload: &cell.workload,
             conditions: &cell.conditions,
-            devices: self.profiles.devices_of(&cell.stack)?,
+            devices: self.devices_of(&cell.stack)?,
             host: self.profiles.host(self.host.as_deref())?,
             kernel: self.kernel,
             failed: self.failed.clone(),
@@ -96,6 +94,42 @@ impl Model {
             seed,
         };
         Ok(setup.build()?)
+    }
+
+    /// Returns which members of a stack's array hold and serve its first chunks; nothing for a stack
+    /// without an array.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a profile is missing or md has no such array.
+    pub fn array_map(&self, stack: &Stack) -> Result<Option<ArrayMap>, ModelError> {
+        let Some(array) = &stack.array else {
+            return Ok(None);
+        };
+        let devices = self.devices_of(stack)?;
+        let sizes = member_sizes(stack, &devices);
+        let members = sizes.iter().zip(&devices).map(|(size, profile)| MapMember {
+            size: *size,
+            is_rotational: profile.rotational,
+        });
+        let members: Vec<MapMember> = members.collect();
+        let failed: Vec<usize> = self.failed.iter().map(|member| member.index()).collect();
+        let map = ArrayMap::new(array, &members, &policy(self.kernel), &failed);
+        let map = map.map_err(|error| SetupError::Stack {
+            stack: stack.name.clone(),
+            problem: error.to_string(),
+        })?;
+        Ok(Some(map))
+    }
+
+    /// Returns the profile of each of a stack's devices, if they are not too many.
+    fn devices_of(&self, stack: &Stack) -> Result<Vec<&DeviceProfile>, ModelError> {
+        let count = stack.device_count();
+        if count > DEVICES_MAX {
+            let problem = format!("has {count} devices, and {DEVICES_MAX} are possible");
+            let stack = stack.name.clone();
+            return Err(SetupError::Stack { stack, problem }.into());
+        }
+        Ok(self.profiles.devices_of(stack)?)
     }
 
     /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.

@@ -1,12 +1,14 @@
 //! What is typed: commands and options. Parser, help, completions and man pages all come from here.
 
+use clap::builder::FalseyValueParser;
 use clap::{Parser, Subcommand};
+use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, compare, completions, facts, import, list, man, predict, restore, resume, run, show,
-    study, why,
+    calibrate, compare, completions, export, facts, import, list, man, predict, report, restore,
+    resume, run, serve, show, study, why,
 };
-use crate::printer::Output;
+use crate::printer::{Output, columns};
 
 /// Measures, explains and predicts Linux storage, and proves that fast is still safe.
 ///
@@ -21,7 +23,7 @@ use crate::printer::Output;
     max_term_width = 100,
     propagate_version = true,
     after_help = "Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.",
-    after_long_help = "Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not do it.\n\nColours respect NO_COLOR, TERM=dumb and pipes. `--json` and exit codes are an API; texts for people are not.\n\nExamples:\n  stripewise study studies/block-size.toml\n  stripewise run studies/block-size.toml --target /srv/test\n  stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:32K --workload randread:64K\n  stripewise show latest --json\n  stripewise compare 3 4 --fail-on-regression 5%\n  stripewise import fio old-results/*.json"
+    after_long_help = "Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not do it.\n\nColours respect NO_COLOR, TERM=dumb and pipes; nothing is said by colour alone. Tables fit the terminal, else COLUMNS, else 80 columns; `--plain` or STRIPEWISE_PLAIN=1 writes sentences. `--json` and exit codes are an API; texts for people are not.\n\nExamples:\n  stripewise study studies/block-size.toml\n  stripewise run studies/block-size.toml --target /srv/test\n  stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:32K --workload randread:64K\n  stripewise show latest --json\n  stripewise compare 3 4 --fail-on-regression 5%\n  stripewise export latest -o samples.parquet\n  stripewise import fio old-results/*.json"
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -30,9 +32,20 @@ pub(crate) struct Args {
     /// Say nothing but results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
+
+    /// Write sentences instead of tables and bars: for screen readers and logs
+    #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
+    plain: bool,
 }
 
 impl Args {
+    pub(crate) fn view(&self) -> View {
+        match self.plain {
+            true => View::Plain,
+            false => View::drawn(columns()),
+        }
+    }
+
     pub(crate) fn output(&self) -> Output {
         if self.quiet {
             Output::Quiet
@@ -59,11 +72,17 @@ pub(crate) enum Command {
     List(list::Args),
     /// Show a run: estimates, intervals, verdicts, warnings
     Show(show::Args),
+    /// Write runs as one HTML file that opens anywhere
+    Report(report::Args),
+    /// Open the store as a local page: runs, live runs, what-if questions
+    Serve(serve::Args),
     /// Compare two runs, or the cells within one
     Compare(compare::Args),
     /// Make device and host profiles from measurements
     Calibrate(calibrate::Args),
-    /// Import results of other tools
+    /// Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
+    Export(export::Args),
+    /// Import results of other tools, and exports of this one
     Import(import::Args),
     /// Show what this machine is
     Facts(facts::Args),

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 
 use stripewise_calibrate::CalibrateError;
+use stripewise_export::read::ReadError;
+use stripewise_figure::{FigureError, PngError};
 use stripewise_metal::OpenError;
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
@@ -29,7 +31,7 @@ impl Failure {
         Self::from_error(anyhow::Error::msg(message.to_string()), None)
     }
 
-    fn from_error(error: anyhow::Error, hint: Option<String>) -> Self {
+    pub(crate) fn from_error(error: anyhow::Error, hint: Option<String>) -> Self {
         Self {
             error,
             hint,
@@ -129,6 +131,29 @@ impl From<OpenError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         let hint = error.hint();
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<FigureError> for Failure {
+    fn from(error: FigureError) -> Self {
+        let hint = match &error {
+            FigureError::Unknown { .. } => Some("`--list-figures` names them".to_owned()),
+            _ => None,
+        };
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<PngError> for Failure {
+    fn from(error: PngError) -> Self {
+        Self::from_error(error.into(), None)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let hint = error.hint().map(str::to_owned);
         Self::from_error(error.into(), hint)
     }
 }

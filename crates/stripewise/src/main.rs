@@ -8,6 +8,7 @@ mod exit;
 mod failure;
 mod fitting;
 mod model;
+mod output_file;
 mod points_of_run;
 mod printer;
 mod profile_files;
@@ -26,7 +27,7 @@ use crate::printer::Printer;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let mut printer = Printer::new(args.output());
+    let mut printer = Printer::new(args.output(), args.view());
     let result = commands::run(args, &mut printer);
     match result {
         Ok(exit) => exit.into(),

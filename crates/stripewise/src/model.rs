@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::profiles::{Places, Texts};
 
 /// Whose rules apply where neither option nor study nor machine names a kernel.
-const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
+pub(crate) const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
 
 /// The options that every command with a model has.
 #[derive(Debug, Clone, clap::Args)]

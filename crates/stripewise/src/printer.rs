@@ -1,10 +1,12 @@
 //! The only place that prints: data to stdout, everything else to stderr.
 //!
-//! Text comes with colours; they are taken away for pipes, `NO_COLOR` and `TERM=dumb`.
+//! Text comes with colours; they are taken away for pipes, `NO_COLOR`, `TERM=dumb` and where plain
+//! text is wanted.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
+use stripewise_report::view::{COLUMNS_DEFAULT, View};
 
 use crate::failure::{Failure, Result};
 
@@ -20,15 +22,37 @@ pub(crate) enum Output {
 /// Prints.
 pub(crate) struct Printer {
     output: Output,
+    view: View,
+}
+
+/// Returns how many columns there are: the terminal's, else what `COLUMNS` says, else the default.
+pub(crate) fn columns() -> usize {
+    let terminal = rustix::termios::tcgetwinsize(io::stdout());
+    let terminal = terminal.map_or(0, |size| usize::from(size.ws_col));
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    // Some terminals do not know how wide they are, and say 0.
+    match terminal {
+        0 => said().unwrap_or(COLUMNS_DEFAULT),
+        columns => columns,
+    }
 }
 
 impl Printer {
-    pub(crate) fn new(output: Output) -> Self {
-        Self { output }
+    pub(crate) fn new(output: Output, view: View) -> Self {
+        Self { output, view }
+    }
+
+    /// Returns how text for people is laid out.
+    pub(crate) fn view(&self) -> View {
+        self.view
     }
 
     /// Prints data for people.
     pub(crate) fn data(&mut self, text: &str) -> Result<()> {
+        if self.view.is_plain() {
+            let text = anstream::adapter::strip_str(text).to_string();
+            return self.raw(text.as_bytes());
+        }
         let mut stdout = anstream::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()?;
@@ -67,6 +91,6 @@ impl Printer {
 
     /// Returns whether progress may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
-        self.output == Output::Normal
+        self.output == Output::Normal && !self.view.is_plain()
     }
 }

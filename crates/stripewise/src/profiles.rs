@@ -4,7 +4,7 @@
 //! directory of `--profiles` may hold both kinds directly, a host profile being one with a `[cpu]`
 //! table. The first place that has the name wins. Only profiles that a study names are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -110,6 +110,23 @@ impl Places {
         Ok(texts)
     }
 
+    /// Reads all profiles there are.
+    ///
+    /// # Errors
+    /// If one that a study could name cannot be read, or describes nothing.
+    pub(crate) fn all(&self) -> Result<Profiles> {
+        let mut texts = Texts::default();
+        for name in self.names(Kind::Device) {
+            let found = self.find(Kind::Device, &name)?;
+            texts.devices.insert(name, found);
+        }
+        for name in self.names(Kind::Host) {
+            let found = self.find(Kind::Host, &name)?;
+            texts.hosts.insert(name, found);
+        }
+        texts.parse()
+    }
+
     fn find(&self, kind: Kind, name: &str) -> Result<Found> {
         if !is_name(name) {
             let message = format!("`{name}` is no name of a {} profile", kind.word());
@@ -150,27 +167,38 @@ impl Places {
         files
     }
 
-    fn unknown(&self, kind: Kind, name: &str) -> Failure {
-        let mut known: Vec<String> = kind
-            .shipped()
-            .iter()
-            .map(|shipped| shipped.name.to_owned())
-            .collect();
+    /// Returns the names that a study can use.
+    fn names(&self, kind: Kind) -> BTreeSet<String> {
+        let shipped = kind.shipped().iter().map(|shipped| shipped.name.to_owned());
+        let mut names: BTreeSet<String> = shipped.collect();
         let folders = [&self.named, &self.beside].into_iter().flatten();
-        for folder in folders {
-            let Ok(entries) = std::fs::read_dir(folder.join(kind.folder())) else {
-                continue;
-            };
-            let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-            let profiles = paths.filter(|path| path.extension().is_some_and(|end| end == "toml"));
-            known.extend(profiles.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())));
+        let folders = folders.map(|folder| folder.join(kind.folder()));
+        for path in folders.flat_map(|folder| toml_files(&folder)) {
+            names.extend(
+                path.file_stem()
+                    .and_then(|name| name.to_str())
+                    .map(str::to_owned),
+            );
         }
-        known.sort();
-        known.dedup();
+        for path in self.named.iter().flat_map(|folder| toml_files(folder)) {
+            let text = read(&path).ok().flatten();
+            if text.is_some_and(|text| is(kind, &text) && is_profile(&text)) {
+                names.extend(
+                    path.file_stem()
+                        .and_then(|name| name.to_str())
+                        .map(str::to_owned),
+                );
+            }
+        }
+        names.retain(|name| is_name(name));
+        names
+    }
+
+    fn unknown(&self, kind: Kind, name: &str) -> Failure {
         let error = NoSuchProfile {
             kind: kind.word(),
             name: name.to_owned(),
-            known,
+            known: self.names(kind).into_iter().collect(),
         };
         Failure::new(&error).hint(error.hint())
     }
@@ -220,6 +248,21 @@ fn check_name(kind: Kind, name: &str, says: &str, found: &Found) -> Result<()> {
 pub(crate) fn is_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
+}
+
+/// Returns the TOML files in a folder; none if it cannot be read.
+fn toml_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
+        .collect()
+}
+
+/// Returns whether a TOML file that lies among others, such as studies, is meant as a profile.
+fn is_profile(text: &str) -> bool {
+    text.lines()
+        .any(|line| line.trim_start().starts_with("schema"))
 }
 
 /// Returns whether a profile that lies in no folder of its kind is one of `kind`.

@@ -1,10 +1,6 @@
-//! A question on the command line as a study: what `predict` asks, written as TOML.
-//!
-//! The text goes through the same parser as a study file, so that every check and every message is
-//! the same.
+//! A question on the command line: the words of `predict`'s options, and the question they make.
 
-use std::fmt::Write as _;
-
+use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question, StackQuestion};
 use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 
@@ -138,9 +134,9 @@ impl std::str::FromStr for WorkloadWord {
     }
 }
 
-/// A question: which devices, which arrays of them, which workloads.
+/// What the options ask: which devices, which arrays of them, which workloads.
 #[derive(Debug)]
-pub(crate) struct Question<'a> {
+pub(crate) struct Options<'a> {
     pub(crate) device: &'a str,
     pub(crate) count: Option<u32>,
     pub(crate) arrays: &'a [ArrayWord],
@@ -154,33 +150,25 @@ pub(crate) struct Question<'a> {
     pub(crate) filesystem: Option<&'a str>,
 }
 
-impl Question<'_> {
-    /// Returns the study.
+impl Options<'_> {
+    /// Returns the question.
     ///
     /// # Errors
     /// If an array does not say of how many devices it is.
-    pub(crate) fn study(&self) -> Result<String> {
-        let mut text = String::new();
-        if let Some(kernel) = &self.kernel {
-            put(&mut text, "kernel", kernel);
-        }
-        if let Some(host) = self.host {
-            put(&mut text, "host", host);
-        }
-        for (number, array) in (1..).zip(self.arrays) {
-            self.stack(&mut text, number, array)?;
-        }
-        for (number, workload) in (1..).zip(self.workloads) {
-            self.workload(&mut text, number, workload);
-        }
-        if let Some(governor) = self.governor {
-            text.push_str("[conditions]\n");
-            put(&mut text, "governor", governor);
-        }
-        Ok(text)
+    pub(crate) fn question(&self) -> Result<Question> {
+        let stacks = self.arrays.iter().map(|array| self.stack(array));
+        let loads = self.workloads.iter().map(|workload| self.load(workload));
+        Ok(Question {
+            question: None,
+            kernel: self.kernel.clone(),
+            host: self.host.map(str::to_owned),
+            stacks: stacks.collect::<Result<_>>()?,
+            loads: loads.collect(),
+            governor: self.governor.map(str::to_owned),
+        })
     }
 
-    fn stack(&self, text: &mut String, number: usize, array: &ArrayWord) -> Result<()> {
+    fn stack(&self, array: &ArrayWord) -> Result<StackQuestion> {
         let count = match (array.level, array.devices.or(self.count)) {
             (None, _) => 1,
             (Some(_), Some(count)) => count,
@@ -190,77 +178,34 @@ impl Question<'_> {
                     .hint(format!("write `--array {level}:4`, or `--count 4`")));
             }
         };
-        line(text, format_args!("[stack.array{number}]"));
-        line(
-            text,
-            format_args!("devices = {{ {} = {count} }}", quoted(self.device)),
-        );
-        if let Some(level) = array.level {
-            let mut keys = vec![format!("level = {}", quoted(level.as_str()))];
-            keys.extend(
-                array
-                    .layout
-                    .as_ref()
-                    .map(|layout| format!("layout = {}", quoted(layout))),
-            );
-            keys.extend(
-                array
-                    .chunk
-                    .map(|chunk| format!("chunk = {}", quoted(&chunk.to_string()))),
-            );
-            let bitmap = self.bitmap.filter(|_| level.has_bitmap());
-            keys.extend(bitmap.map(|bitmap| format!("bitmap = {}", quoted(bitmap))));
-            line(text, format_args!("array = {{ {} }}", keys.join(", ")));
-        }
-        if let Some(filesystem) = self.filesystem {
-            put(text, "filesystem", filesystem);
-        }
-        Ok(())
+        let of_level = |level: Level| ArrayQuestion {
+            level: level.as_str().to_owned(),
+            layout: array.layout.clone(),
+            chunk: array.chunk.map(|chunk| chunk.to_string()),
+            bitmap: self
+                .bitmap
+                .filter(|_| level.has_bitmap())
+                .map(str::to_owned),
+        };
+        Ok(StackQuestion {
+            device: self.device.to_owned(),
+            count,
+            array: array.level.map(of_level),
+            filesystem: self.filesystem.map(str::to_owned),
+        })
     }
 
-    fn workload(&self, text: &mut String, number: usize, workload: &WorkloadWord) {
-        line(text, format_args!("[workload.load{number}]"));
-        put(text, "pattern", &workload.pattern);
-        put(text, "block_size", &workload.block_size);
-        let own = |key: &str| workload.keys.iter().find(|(own, _)| own == key);
-        for (key, value) in &self.defaults {
-            if own(key).is_none() {
-                put(text, key, value);
-            }
-        }
-        for (key, value) in &workload.keys {
-            put(text, key, value);
-        }
-        let depth = own("depth").map(|(_, depth)| depth.as_str());
-        let default = self.defaults.iter().find(|(key, _)| *key == "depth");
-        let depth = depth.or(default.map(|(_, depth)| depth.as_str()));
-        if own("engine").is_none() && depth.is_some_and(|depth| depth != "1") {
-            put(text, "engine", "libaio");
-        }
+    fn load(&self, workload: &WorkloadWord) -> LoadQuestion {
+        let mut keys = vec![
+            ("pattern".to_owned(), workload.pattern.clone()),
+            ("block_size".to_owned(), workload.block_size.clone()),
+        ];
+        let own = |key: &str| workload.keys.iter().any(|(own, _)| own == key);
+        let defaults = self.defaults.iter().filter(|(key, _)| !own(key));
+        keys.extend(defaults.map(|(key, value)| ((*key).to_owned(), value.clone())));
+        keys.extend(workload.keys.iter().cloned());
+        LoadQuestion { keys }
     }
-}
-
-/// Writes a key: numbers and truth values bare, all else as text.
-fn put(text: &mut String, key: &str, value: &str) {
-    let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let key = match !key.is_empty() && key.chars().all(is_key) {
-        true => key.to_owned(),
-        false => quoted(key),
-    };
-    let is_bare = value.parse::<u32>().is_ok() || ["true", "false"].contains(&value);
-    match is_bare {
-        true => line(text, format_args!("{key} = {value}")),
-        false => line(text, format_args!("{key} = {}", quoted(value))),
-    }
-}
-
-fn line(text: &mut String, content: std::fmt::Arguments) {
-    writeln!(text, "{content}").expect("a string takes all text");
-}
-
-/// Returns a text as TOML writes it; what JSON escapes, TOML escapes alike.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
@@ -306,12 +251,5 @@ mod tests {
         );
         assert!("randread".parse::<WorkloadWord>().is_err());
         assert!("randread:".parse::<WorkloadWord>().is_err());
-    }
-
-    #[test]
-    fn names_cannot_break_out_of_their_text() {
-        let mut text = String::new();
-        put(&mut text, "host", "a\"\n[evil]");
-        assert_eq!(text, "host = \"a\\\"\\n[evil]\"\n");
     }
 }

@@ -18,7 +18,8 @@ pub(crate) struct StoreArgs {
 }
 
 impl StoreArgs {
-    fn path(&self) -> Result<PathBuf> {
+    /// Returns the file, which need not be there.
+    pub(crate) fn path(&self) -> Result<PathBuf> {
         if let Some(path) = &self.store {
             return Ok(path.clone());
         }

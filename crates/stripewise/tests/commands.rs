@@ -23,7 +23,7 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 20] = [
     "",
     "run",
     "study",
@@ -33,8 +33,12 @@ const COMMANDS: [&str; 16] = [
     "resume",
     "list",
     "show",
+    "report",
+    "serve",
     "compare",
+    "export",
     "import",
+    "import export",
     "import fio",
     "facts",
     "restore",

@@ -769,9 +769,12 @@ fn what_is_typed_wrong_is_named() {
                   resume       Go on with a run that was interrupted
                   list         List the runs in the store
                   show         Show a run: estimates, intervals, verdicts, warnings
+                  report       Write runs as one HTML file that opens anywhere
+                  serve        Open the store as a local page: runs, live runs, what-if questions
                   compare      Compare two runs, or the cells within one
                   calibrate    Make device and host profiles from measurements
-                  import       Import results of other tools
+                  export       Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics
+                  import       Import results of other tools, and exports of this one
                   facts        Show what this machine is
                   restore      Undo what a crashed run left behind
                   completions  Print completions for a shell
@@ -780,6 +783,8 @@ fn what_is_typed_wrong_is_named() {
 
                 Options:
                   -q, --quiet    Say nothing but results and errors
+                      --plain    Write sentences instead of tables and bars: for screen readers and logs [env:
+                                 STRIPEWISE_PLAIN]
                   -h, --help     Print help (see more with '--help')
                   -V, --version  Print version
 

@@ -50,6 +50,37 @@ pub struct DeviceFacts {
     pub queue_depth: Option<u32>,
     /// The devices below it, by the kernel's names; empty for a disk.
     pub members: Vec<String>,
+    /// What the device mapper makes of its members: `lvm`, `crypt`, `mpath`, ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mapper: Option<String>,
+    /// The name it has there: `vg-data`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mapper_name: Option<String>,
+    /// Its partitions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub partitions: Vec<PartitionFacts>,
+}
+
+/// A partition of a block device.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PartitionFacts {
+    /// The kernel's name: `sda1`, `nvme0n1p2`.
+    pub name: String,
+    /// Its size.
+    pub size_bytes: Option<Bytes>,
+}
+
+/// A filesystem on block devices of this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MountFacts {
+    /// Where it is mounted; the first place of several.
+    pub mount_point: String,
+    /// Its type: `ext4`, `btrfs`, ...
+    pub filesystem: String,
+    /// The devices or partitions it lies on, by the kernel's names.
+    pub devices: Vec<String>,
 }
 
 /// The state of an md array.
@@ -92,6 +123,9 @@ pub struct TargetFacts {
     pub free_bytes: Option<Bytes>,
     /// The disks below it, by the kernel's names; empty where they cannot be told.
     pub disks: Vec<String>,
+    /// The devices or partitions that it lies on itself, by the kernel's names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
 }
 
 /// What the machine was.
@@ -114,6 +148,9 @@ pub struct Facts {
     pub devices: Vec<DeviceFacts>,
     /// The md arrays.
     pub arrays: Vec<ArrayFacts>,
+    /// The filesystems on its block devices; empty where nobody looked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mounts: Vec<MountFacts>,
     /// The filesystem under test, if one was named.
     pub target: Option<TargetFacts>,
     /// The clock that fio takes its times from.

@@ -18,6 +18,7 @@
 
 pub mod format;
 pub mod plan;
+pub mod question;
 
 pub mod cell;
 pub mod conditions;

@@ -93,14 +93,23 @@ impl Metric {
             Metric::Bandwidth => format!("{} MiB/s", three_digits(value / f64::from(1 << 20))),
             Metric::Iops => format!("{value:.0} IOPS"),
             _ => {
-                let (scale, unit) = match value {
-                    value if value < 999.5 => (1.0, "ns"),
-                    value if value < 999_500.0 => (1e3, "µs"),
-                    value if value < 999_500_000.0 => (1e6, "ms"),
-                    _ => (1e9, "s"),
-                };
+                let (scale, unit) = self.scale(value);
                 format!("{} {unit}", three_digits(value / scale))
             }
+        }
+    }
+
+    /// Returns the unit in which people read `value`, and how much of the metric's own unit it is.
+    pub fn scale(self, value: f64) -> (f64, &'static str) {
+        match self {
+            Metric::Bandwidth => (f64::from(1 << 20), "MiB/s"),
+            Metric::Iops => (1.0, "IOPS"),
+            _ => match value {
+                value if value < 999.5 => (1.0, "ns"),
+                value if value < 999_500.0 => (1e3, "µs"),
+                value if value < 999_500_000.0 => (1e6, "ms"),
+                _ => (1e9, "s"),
+            },
         }
     }
 

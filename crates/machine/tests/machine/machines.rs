@@ -98,7 +98,14 @@ pub fn desktop() -> Fixture {
         name: "dm-0",
         number: "253:0",
         sectors: 400_000_000,
-        files: &[("queue/rotational", "0"), ("dm/name", "vg0-data")],
+        files: &[
+            ("queue/rotational", "0"),
+            ("dm/name", "vg0-data"),
+            (
+                "dm/uuid",
+                "LVM-7kqNbT2mXwR0c1aYzV5uEoPdHs8fGjL4i3D6KnMvBxQrWtZyCpOeUlSaJhFg",
+            ),
+        ],
         members: &["/sys/devices/virtual/block/md0"],
     });
     fixture.link("/dev/mapper/vg0-data", "/dev/dm-0");

@@ -4,6 +4,8 @@
 // Each test file is a crate of its own and uses a part of this.
 #![allow(dead_code, reason = "each test file uses a part of this module")]
 
+pub mod drawn;
+
 use std::path::PathBuf;
 
 use stripewise_results::{NewRun, RunId, Store};

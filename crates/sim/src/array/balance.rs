@@ -20,6 +20,7 @@
 //! 4.19, 5.2, 5.3, 5.4, 5.10, 6.1, 6.6 and 6.8, `choose_best_rdev` of 6.9, 6.10 and 6.12. Not
 //! modelled: bad blocks, write-mostly members, clusters.
 
+use super::raid10::Layout;
 use crate::io::{Member, Place};
 use crate::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use crate::units::Sectors;
@@ -118,6 +119,18 @@ pub struct Raid10Read {
     /// Whether a resync runs and the read ends behind where it has come to (`next_resync`): no
     /// balancing then.
     pub is_unsynced: bool,
+}
+
+impl Raid10Read {
+    /// Returns the decision of an array of `layout` that is in sync.
+    pub const fn new(rule: Raid10ReadBalance, layout: Layout) -> Self {
+        Self {
+            rule,
+            near_copies: layout.near_copies(),
+            far_copies: layout.far_copies(),
+            is_unsynced: false,
+        }
+    }
 }
 
 /// Returns the slot to read: the index among `candidates`, the places of the copies in md's order.

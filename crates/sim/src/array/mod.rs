@@ -3,8 +3,10 @@
 pub mod balance;
 pub mod bitmap;
 pub mod linear;
+pub mod map;
 pub mod parity;
 pub mod raid0;
 pub mod raid1;
 pub mod raid10;
 pub mod resync;
+pub mod shape;

@@ -99,6 +99,13 @@ impl Raid0 {
         Sectors::new(self.zones.last().map_or(0, |zone| zone.array_end))
     }
 
+    /// Returns where each zone begins in the array, and how many members it has; the first begins
+    /// at 0.
+    pub fn zones(&self) -> impl Iterator<Item = (Sectors, usize)> {
+        let zones = self.zones.iter();
+        zones.map(|zone| (Sectors::new(zone.array_start), zone.members.len()))
+    }
+
     /// Returns the place of `sector`.
     ///
     /// # Panics

@@ -22,6 +22,7 @@ mod rebuild;
 mod scheduler;
 mod setup;
 
+pub(crate) use setup::member_sizes;
 pub use setup::{Setup, SetupError};
 
 use stripewise_study::units::Nanos;

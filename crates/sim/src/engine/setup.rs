@@ -2,7 +2,7 @@
 
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
+use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Stack, Volume};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Workload;
 
@@ -18,14 +18,14 @@ use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::bitmap::{Bitmap, default_chunk};
 use crate::array::linear::Linear;
-use crate::array::parity::geometry::{Geometry, ParityLayout};
+use crate::array::parity::geometry::Geometry;
 use crate::array::parity::{
     CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig, ParityPolicy, RmwLevel,
 };
 use crate::array::raid0::Raid0;
-use crate::array::raid1::Raid1;
-use crate::array::raid10::{COPIES_MAX, Layout, Raid10};
+use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::{self, ResyncPolicy};
+use crate::array::shape::Shape;
 use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
@@ -389,16 +389,7 @@ impl Setup<'_> {
     }
 
     fn member_sizes(&self) -> Vec<Sectors> {
-        let offset = match self.stack.array {
-            Some(_) => DATA_OFFSET.get(),
-            None => 0,
-        };
-        let sizes = self.devices.iter().map(|profile| {
-            let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes)).get();
-            // A small device keeps less than mdadm's usual space free.
-            Sectors::new(whole - offset.min(whole / 16))
-        });
-        sizes.collect()
+        member_sizes(self.stack, &self.devices)
     }
 
     /// Returns what maps the array or striped volume, and its size.
@@ -451,68 +442,22 @@ impl Setup<'_> {
         policy: &Policy,
         sizes: &[Sectors],
     ) -> Result<(Mapping, Sectors), String> {
-        let text = |error: &dyn std::error::Error| error.to_string();
-        let members = u16::try_from(sizes.len()).map_err(|_| "too many devices".to_owned())?;
-        let chunk = array.chunk_bytes.unwrap_or(Bytes::new(512 << 10));
-        let smallest = self.member_size();
-        match array.level {
-            Level::Linear => {
-                let map = Linear::new(sizes, None);
-                let size = map.size();
-                Ok((Mapping::Linear(map), size))
+        let shape = Shape::new(array, sizes, policy).map_err(|error| error.to_string())?;
+        let size = shape.size();
+        let mapping = match shape {
+            Shape::Linear(map) => Mapping::Linear(map),
+            Shape::Raid0(map) => Mapping::Striped(map, policy.raid0_split),
+            Shape::Raid1(map) => Mapping::Raid1(map, policy.raid1_read_balance),
+            Shape::Raid10(map) => {
+                let read = Raid10Read::new(policy.raid10_read_balance, map.layout());
+                Mapping::Raid10(map, read)
             }
-            Level::Raid0 => {
-                let layout = match array.layout.as_deref() {
-                    Some("original") => Raid0Layout::Original,
-                    Some("alternate") => Raid0Layout::Alternate,
-                    _ => policy.raid0_layout,
-                };
-                let map = Raid0::new(sizes, chunk, layout).map_err(|error| text(&error))?;
-                let size = map.size();
-                Ok((Mapping::Striped(map, policy.raid0_split), size))
-            }
-            Level::Raid1 => {
-                let unit = policy.raid1_unit_bytes.map(Bytes::new);
-                let map = Raid1::new(members, smallest, unit);
-                Ok((Mapping::Raid1(map, policy.raid1_read_balance), smallest))
-            }
-            Level::Raid10 => {
-                let layout = array.layout.as_deref().unwrap_or("n2");
-                let layout = Layout::parse(layout).map_err(|error| text(&error))?;
-                let map =
-                    Raid10::new(layout, members, chunk, smallest).map_err(|error| text(&error))?;
-                let size = map.size();
-                let read = Raid10Read {
-                    rule: policy.raid10_read_balance,
-                    near_copies: layout.near_copies(),
-                    far_copies: layout.far_copies(),
-                    is_unsynced: false,
-                };
-                Ok((Mapping::Raid10(map, read), size))
-            }
-            Level::Raid4 | Level::Raid5 | Level::Raid6 => {
-                self.parity(array, members, chunk, smallest)
-            }
-        }
+            Shape::Parity { geometry, .. } => self.parity(array, geometry)?,
+        };
+        Ok((mapping, size))
     }
 
-    fn parity(
-        &self,
-        array: &Array,
-        members: u16,
-        chunk: Bytes,
-        smallest: Sectors,
-    ) -> Result<(Mapping, Sectors), String> {
-        let layout = match (&array.layout, array.level) {
-            (Some(name), _) => ParityLayout::parse(name).ok_or(format!("`{name}` is no layout"))?,
-            (None, Level::Raid4) => ParityLayout::parse("parity-last").ok_or("no layout")?,
-            (None, _) => ParityLayout::parse("left-symmetric").ok_or("no layout")?,
-        };
-        let chunk = Sectors::from_bytes(chunk);
-        let geometry = Geometry::new(array.level, layout, members, chunk)
-            .map_err(|error| error.to_string())?;
-        let data = u64::from(geometry.data_members());
-        let size = Sectors::new(smallest.get() / chunk.get() * chunk.get() * data);
+    fn parity(&self, array: &Array, geometry: Geometry) -> Result<Mapping, String> {
         let mut parity = Parity::new(ParityConfig {
             geometry,
             policy: ParityPolicy::of(self.kernel),
@@ -531,7 +476,7 @@ impl Setup<'_> {
         if let Some(member) = self.rebuilt_member() {
             parity.replace_member(member);
         }
-        Ok((Mapping::Parity(Box::new(ParityArray::new(parity))), size))
+        Ok(Mapping::Parity(Box::new(ParityArray::new(parity))))
     }
 
     fn jobs(&self, size: Sectors) -> Result<Vec<Job>, SetupError> {
@@ -622,4 +567,18 @@ impl Setup<'_> {
             },
         }
     }
+}
+
+/// Returns what the stack can use of each of its devices.
+pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sectors> {
+    let offset = match stack.array {
+        Some(_) => DATA_OFFSET.get(),
+        None => 0,
+    };
+    let sizes = devices.iter().map(|profile| {
+        let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes)).get();
+        // A small device keeps less than mdadm's usual space free.
+        Sectors::new(whole - offset.min(whole / 16))
+    });
+    sizes.collect()
 }

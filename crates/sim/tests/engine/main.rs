@@ -5,6 +5,7 @@
     reason = "a test that finds nothing where something must be has failed"
 )]
 
+mod array_map;
 mod conservation;
 mod counts;
 mod degraded;

@@ -174,7 +174,7 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&calibrated)?;
     } else {
-        printer.data(&report(&calibrated))?;
+        printer.data(&report(&calibrated, printer.view()))?;
     }
     Ok(Exit::Done)
 }

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&compared)?;
     } else {
-        printer.data(&comparison(&compared))?;
+        printer.data(&comparison(&compared, printer.view()))?;
     }
     let Some(limit) = args.fail_on_regression else {
         return Ok(Exit::Done);

@@ -14,8 +14,9 @@ use crate::printer::Printer;
 
 /// Show what this machine is
 ///
-/// Kernel, processor and its governor, memory, disks, arrays, and with `--target` the filesystem
-/// there. The same facts are kept with every run. Reads only.
+/// Kernel, processor and its governor, memory, and the storage stack as a tree: filesystems, what
+/// they lie on, down to the disks; with `--target` what holds it is marked. The same facts are kept
+/// with every run. Reads only.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A directory whose filesystem and disks are looked at as well
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             facts,
         })?;
     } else {
-        printer.data(&stripewise_report::facts::facts(&facts))?;
+        printer.data(&stripewise_report::facts::facts(&facts, printer.view()))?;
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,6 @@
-//! `stripewise import fio`: results that fio wrote for somebody else.
+//! `stripewise import`: results that fio wrote for somebody else, and runs that were exported.
+
+mod export;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -23,7 +25,7 @@ use crate::stores::StoreArgs;
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 256 << 20;
 
-/// Import results of other tools
+/// Import results of other tools, and exports of this one
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -38,6 +40,12 @@ enum Source {
     /// All files become one run: jobs of the same name and options are one cell, and each file that
     /// holds the job gives it a sample. Six files of the same jobs are enough for intervals.
     Fio(FioArgs),
+    /// Import runs that `stripewise export` wrote as JSON, Parquet or CSV
+    ///
+    /// JSON and Parquet give back the runs as they were, under new numbers; CSV gives back the
+    /// samples that count, without histograms and so without percentiles. To import a file twice
+    /// makes two runs. What the files are is told by their content.
+    Export(export::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -55,7 +63,13 @@ struct FioArgs {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let Source::Fio(args) = &args.source;
+    match &args.source {
+        Source::Fio(args) => import_fio(args, printer),
+        Source::Export(args) => export::run(args, printer),
+    }
+}
+
+fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     let mut gathered = Gathered::default();
     let mut failures = Vec::new();
     for path in &args.files {

@@ -37,7 +37,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     } else if runs.is_empty() {
         printer.remark("the store holds no run yet: `stripewise run STUDY` makes one");
     } else {
-        printer.data(&stripewise_report::list::list(&runs, &TimeZone::system()))?;
+        let list = stripewise_report::list::list(&runs, &TimeZone::system(), printer.view());
+        printer.data(&list)?;
     }
     Ok(Exit::Done)
 }

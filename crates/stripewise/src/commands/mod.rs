@@ -3,14 +3,17 @@
 pub(crate) mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod export;
 pub(crate) mod facts;
 pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod study;
 pub(crate) mod why;
@@ -29,6 +32,7 @@ use crate::printer::Printer;
 pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
     match args.command {
         Command::Run(args) => run::run(&args, printer),
+        Command::Serve(args) => serve::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
         Command::Why(args) => why::run(&args, printer),
@@ -36,7 +40,9 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::List(args) => list::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),
         Command::Calibrate(args) => calibrate::run(&args, printer),
+        Command::Report(args) => report::run(&args, printer),
         Command::Compare(args) => compare::run(&args, printer),
+        Command::Export(args) => export::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
         Command::Facts(args) => facts::run(&args, printer),
         Command::Restore(args) => restore::run(&args, printer),

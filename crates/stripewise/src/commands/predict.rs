@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::{ModelArgs, parse_kernel};
 use crate::printer::Printer;
-use crate::question::{ArrayWord, Question, WorkloadWord};
+use crate::question::{ArrayWord, Options, WorkloadWord};
 
 /// How long a rebuild is simulated.
 const REBUILD_DURATION: Nanos = Nanos::from_millis(5_000);
@@ -138,7 +138,7 @@ pub(crate) fn print(explanation: &Explanation, json: bool, printer: &mut Printer
     if json {
         printer.json(explanation)?;
     } else {
-        printer.data(&explanation.text())?;
+        printer.data(&explanation.text(printer.view()))?;
     }
     Ok(Exit::Done)
 }
@@ -155,7 +155,7 @@ impl Args {
         ] {
             defaults.extend(value.map(|value| (key, value.to_string())));
         }
-        let question = Question {
+        let options = Options {
             device: &self.device,
             count: self.count,
             arrays: if self.arrays.is_empty() {
@@ -172,7 +172,7 @@ impl Args {
             filesystem: self.filesystem.as_deref(),
         };
         const NAME: &str = "your question as a study";
-        parse(NAME, &question.study()?).map_err(|error| Failure::study(NAME, error))
+        parse(NAME, &options.question()?.study()).map_err(|error| Failure::study(NAME, error))
     }
 }
 

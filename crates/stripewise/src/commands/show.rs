@@ -1,6 +1,6 @@
 //! `stripewise show`: a stored run.
 
-use stripewise_report::csv::csv;
+use stripewise_export::{cells, csv};
 use stripewise_report::document::Document;
 
 use super::stored;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let run = store.run(args.run.resolve(&store)?)?;
     if args.csv {
         let document = Document::new(&run, &stored::asked(&run));
-        printer.raw(csv(&document).as_bytes())?;
+        printer.raw(&csv::write(&cells::cells(&[&document])))?;
     } else {
         stored::print(&run, args.json, &args.store, printer)?;
     }

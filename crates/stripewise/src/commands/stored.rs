@@ -2,6 +2,7 @@
 
 use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_results::Run;
+use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::plan::{Compare, Repeat};
 
@@ -38,12 +39,25 @@ pub(crate) fn asked(run: &Run) -> Asked {
     }
 }
 
+/// Returns the world that a stored run was simulated in; nothing for other worlds.
+pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
+    let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
+    options
+        .and_then(|options| options.model)
+        .map(|model| model.world())
+        .transpose()
+}
+
 /// Prints a run for people or programs.
 pub(crate) fn print(run: &Run, json: bool, store: &StoreArgs, printer: &mut Printer) -> Result<()> {
     let document = Document::new(run, &asked(run));
     if json {
         printer.json(&document)
     } else {
-        printer.data(&stripewise_report::run::report(&document, &store.again()))
+        printer.data(&stripewise_report::run::report(
+            &document,
+            &store.again(),
+            printer.view(),
+        ))
     }
 }

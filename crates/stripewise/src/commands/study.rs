@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.json {
         printer.json(&described)?;
     } else {
-        printer.data(&plan(&described, study))?;
+        printer.data(&plan(&described, study, printer.view()))?;
     }
     Ok(Exit::Done)
 }

@@ -181,6 +181,7 @@ impl Bench {
         for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM"] {
             command.env_remove(name);
         }
+        command.env_remove("STRIPEWISE_PLAIN");
         command
             .env("PATH", path.unwrap())
             .env("HOME", self.path("home"))

@@ -1,0 +1,46 @@
+//! A table as CSV: one head line, then a line a row.
+//!
+//! RFC 4180: fields with a comma, a quote or a line break are quoted, lines end in CR LF. Numbers
+//! are plain, with a point; a value that is not known is an empty field. Text is in one line and is
+//! no formula to any spreadsheet: see `docs/export.md`.
+
+use std::borrow::Cow;
+
+use ::csv::{Terminator, WriterBuilder};
+
+use crate::table::{Table, Values};
+use crate::text::to_field;
+
+/// Returns a table as CSV.
+pub fn write(table: &Table) -> Vec<u8> {
+    let mut writer = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
+    let heads = table.columns.iter().map(|column| column.name.as_str());
+    let rows = 0..table.row_count();
+    let written = writer.write_record(heads).and_then(|()| {
+        for row in rows {
+            let fields = table.columns.iter();
+            let fields: Vec<Cow<'_, str>> =
+                fields.map(|column| field(&column.values, row)).collect();
+            writer.write_record(fields.iter().map(|field| field.as_bytes()))?;
+        }
+        Ok(())
+    });
+    let bytes = written.ok().and_then(|()| writer.into_inner().ok());
+    bytes.expect("memory takes every row, and each row has as many fields as the head")
+}
+
+fn field(values: &Values, row: usize) -> Cow<'_, str> {
+    fn shown(value: Option<impl ToString>) -> Cow<'static, str> {
+        Cow::Owned(value.map_or_else(String::new, |value| value.to_string()))
+    }
+    match values {
+        Values::Flags(values) => shown(values[row]),
+        Values::Counts(values) | Values::Words(values) => shown(values[row]),
+        Values::Numbers(values) => shown(values[row]),
+        Values::Texts(values) => {
+            Cow::Owned(values[row].as_deref().map_or_else(String::new, to_field))
+        }
+    }
+}

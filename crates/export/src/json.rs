@@ -1,0 +1,276 @@
+//! Whole runs as one JSON document, which reads back as the very same runs.
+//!
+//! ```text
+//! { "format": "stripewise-export", "schema": 1, "stripewise_version": "...",
+//!   "runs": [ { "id", "world", "study", "question", "state", ..., "study_text",
+//!               "facts": [...], "cells": [...], "samples": [...], "warnings": [...] } ] }
+//! ```
+//!
+//! Facts, cells, samples and warnings are the documents that the store holds (`FORMAT.md`), so a
+//! histogram is a list of pairs: latency in nanoseconds, count.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use stripewise_results::{
+    FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::warning::Warning;
+
+use crate::read::ReadError;
+
+/// What marks a document as ours.
+pub const FORMAT: &str = "stripewise-export";
+/// The version of the form. A change that older programs would misread makes a new one.
+pub const SCHEMA: u32 = 1;
+
+/// The latest time that a store can keep: in the year 2262.
+pub(crate) const UNIX_NS_MAX: u64 = i64::MAX.cast_unsigned();
+
+/// Returns runs as one document in one line: with its histograms spread out it is three times as
+/// large, and `jq .` spreads it for who wants to look.
+///
+/// # Errors
+/// None that is known: a stored run has nothing that JSON has not.
+pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = serde_json::to_vec(&Export::of(runs, RunPart::of))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Reads the runs of a document that [`write()`] made.
+///
+/// A run that was being executed when it was exported is interrupted: nobody executes this copy.
+///
+/// # Errors
+/// [`ReadError`] if it is something else, newer, cut short, or contradicts itself.
+pub fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
+    let export = Export::read(bytes)?;
+    if export.sample_counts.is_some() {
+        return Err(ReadError::invalid("the samples are in another file"));
+    }
+    export.runs.into_iter().map(RunPart::check).collect()
+}
+
+/// The whole document.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Export<'a> {
+    format: Cow<'a, str>,
+    schema: u32,
+    stripewise_version: Cow<'a, str>,
+    /// Where the samples are elsewhere: how many each run has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sample_counts: Option<Vec<usize>>,
+    pub(crate) runs: Vec<RunPart<'a>>,
+}
+
+/// What a document says of itself, whatever else it holds.
+#[derive(Deserialize)]
+struct Marks {
+    format: Option<String>,
+    schema: Option<u32>,
+    #[serde(rename = "fio version")]
+    fio_version: Option<serde::de::IgnoredAny>,
+    run: Option<serde::de::IgnoredAny>,
+}
+
+/// A run in the document.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RunPart<'a> {
+    id: RunId,
+    world: Cow<'a, str>,
+    study: Cow<'a, str>,
+    question: Option<Cow<'a, str>>,
+    state: RunState,
+    stripewise_version: Cow<'a, str>,
+    seed: u64,
+    started_unix_ns: u64,
+    ended_unix_ns: Option<u64>,
+    options: Cow<'a, serde_json::Value>,
+    study_text: Cow<'a, str>,
+    facts: Vec<FactsPart<'a>>,
+    cells: Cow<'a, [Cell]>,
+    pub(crate) samples: Cow<'a, [SampleRecord]>,
+    warnings: Vec<WarningPart<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct FactsPart<'a> {
+    taken_unix_ns: u64,
+    facts: Cow<'a, Facts>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct WarningPart<'a> {
+    cell: Option<usize>,
+    warning: Cow<'a, Warning>,
+}
+
+impl<'a> Export<'a> {
+    /// Returns the document of runs, each made by `part`.
+    pub(crate) fn of(runs: &[&'a Run], part: fn(&'a Run) -> RunPart<'a>) -> Self {
+        Self {
+            format: FORMAT.into(),
+            schema: SCHEMA,
+            stripewise_version: env!("CARGO_PKG_VERSION").into(),
+            sample_counts: None,
+            runs: runs.iter().copied().map(part).collect(),
+        }
+    }
+}
+
+impl Export<'static> {
+    /// Reads a document, having looked at what it is first.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, ReadError> {
+        let marks: Marks = serde_json::from_slice(bytes).map_err(malformed)?;
+        match (marks.format.as_deref(), marks.schema) {
+            (Some(FORMAT), Some(SCHEMA)) => {}
+            (Some(FORMAT), Some(found)) if found > SCHEMA => {
+                return Err(ReadError::Newer {
+                    found,
+                    supported: SCHEMA,
+                });
+            }
+            (Some(FORMAT), _) => return Err(ReadError::invalid("its schema is not known")),
+            _ if marks.fio_version.is_some() => return Err(ReadError::OfFio),
+            _ if marks.run.is_some() => return Err(ReadError::OfShow),
+            _ => return Err(ReadError::Foreign),
+        }
+        let export: Export<'static> = serde_json::from_slice(bytes).map_err(malformed)?;
+        if export.runs.is_empty() {
+            return Err(ReadError::invalid("it holds no run"));
+        }
+        Ok(export)
+    }
+}
+
+fn malformed(source: serde_json::Error) -> ReadError {
+    if source.is_eof() {
+        ReadError::Truncated
+    } else if source.is_syntax() {
+        ReadError::Syntax { source }
+    } else {
+        ReadError::Malformed { source }
+    }
+}
+
+impl<'a> RunPart<'a> {
+    /// Returns a run with its samples.
+    pub(crate) fn of(run: &'a Run) -> Self {
+        Self {
+            samples: Cow::Borrowed(&run.samples),
+            ..Self::without_samples(run)
+        }
+    }
+
+    /// Returns a run whose samples are elsewhere.
+    pub(crate) fn without_samples(run: &'a Run) -> Self {
+        let summary = &run.summary;
+        Self {
+            id: summary.id,
+            world: summary.world.as_str().into(),
+            study: summary.study_name.as_str().into(),
+            question: summary.question.as_deref().map(Cow::Borrowed),
+            state: summary.state,
+            stripewise_version: summary.tool_version.as_str().into(),
+            seed: run.seed,
+            started_unix_ns: summary.started_unix_ns,
+            ended_unix_ns: summary.ended_unix_ns,
+            options: Cow::Borrowed(&run.options),
+            study_text: run.study_text.as_str().into(),
+            facts: run
+                .facts
+                .iter()
+                .map(|record| FactsPart {
+                    taken_unix_ns: record.taken_unix_ns,
+                    facts: Cow::Borrowed(&record.facts),
+                })
+                .collect(),
+            cells: Cow::Borrowed(&run.cells),
+            samples: Cow::Borrowed(&[]),
+            warnings: run
+                .warnings
+                .iter()
+                .map(|record| WarningPart {
+                    cell: record.cell,
+                    warning: Cow::Borrowed(&record.warning),
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the run, if it does not contradict itself.
+    pub(crate) fn check(self) -> Result<Run, ReadError> {
+        let id = self.id;
+        let invalid = |what: &str| ReadError::invalid(format!("run {id} {what}"));
+        let samples = self.samples.iter().map(|record| record.cell);
+        let mut indices = samples.chain(self.warnings.iter().filter_map(|part| part.cell));
+        if let Some(cell) = indices.find(|&cell| cell >= self.cells.len()) {
+            return Err(invalid(&format!("has no cell {cell}")));
+        }
+        let facts = self.facts.iter().map(|part| part.taken_unix_ns);
+        let mut times = [self.started_unix_ns].into_iter();
+        let mut times = times.by_ref().chain(self.ended_unix_ns).chain(facts);
+        if times.any(|time| time > UNIX_NS_MAX) {
+            return Err(invalid("has a time after the year 2262"));
+        }
+        let state = match (self.state, self.ended_unix_ns) {
+            (RunState::Done | RunState::Failed, None) => return Err(invalid("ended at no time")),
+            (RunState::Running, Some(_)) => return Err(invalid("ended while it runs")),
+            (RunState::Running | RunState::Interrupted, _) => RunState::Interrupted,
+            (state, Some(_)) => state,
+        };
+        let counted =
+            |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        Ok(Run {
+            summary: RunSummary {
+                id,
+                world: self.world.into_owned(),
+                study_name: self.study.into_owned(),
+                question: self.question.map(Cow::into_owned),
+                state,
+                tool_version: self.stripewise_version.into_owned(),
+                started_unix_ns: self.started_unix_ns,
+                ended_unix_ns: self.ended_unix_ns,
+                cell_count: count(self.cells.len()),
+                samples: SampleCounts {
+                    counted: count(self.samples.iter().filter(counted).count()),
+                    all: count(self.samples.len()),
+                },
+            },
+            study_text: self.study_text.into_owned(),
+            seed: self.seed,
+            options: self.options.into_owned(),
+            facts: self.facts.into_iter().map(FactsPart::into_record).collect(),
+            cells: self.cells.into_owned(),
+            samples: self.samples.into_owned(),
+            warnings: self
+                .warnings
+                .into_iter()
+                .map(WarningPart::into_record)
+                .collect(),
+        })
+    }
+}
+
+impl FactsPart<'_> {
+    fn into_record(self) -> FactsRecord {
+        FactsRecord {
+            taken_unix_ns: self.taken_unix_ns,
+            facts: self.facts.into_owned(),
+        }
+    }
+}
+
+impl WarningPart<'_> {
+    fn into_record(self) -> WarningRecord {
+        WarningRecord {
+            cell: self.cell,
+            warning: self.warning.into_owned(),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Runs as files for other programs and people, and back into a store.
+//!
+//! | format | what it holds | read back |
+//! |---|---|---|
+//! | [`json`] | whole runs | as they were |
+//! | [`parquet`] | a row a sample, with the whole run beside the columns | as they were |
+//! | [`csv`] | a row a sample, or a row a cell | samples, without what has no column |
+//! | [`markdown`] | tables for tickets | no |
+//! | [`openmetrics`] | gauges for a scraper | no |
+//!
+//! A [`table::Table`] is what CSV and Parquet share: named columns of one type each, made by
+//! [`samples`] and [`cells`]. [`read::read`] tells by its first bytes what a file is. The formats
+//! are described in `docs/export.md`. No I/O: bytes in, bytes out.
+
+pub mod cells;
+pub mod samples;
+pub mod table;
+
+pub mod csv;
+pub mod json;
+pub mod markdown;
+pub mod openmetrics;
+pub mod parquet;
+pub mod read;
+
+mod axes;
+mod cell_in;
+mod line;
+mod repeat;
+mod rows;
+mod rows_in;
+mod text;
+
+use stripewise_report::document::Document;
+use stripewise_results::Run;
+
+/// A run and what is derived from it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The run as it is stored.
+    pub run: &'a Run,
+    /// What its samples say.
+    pub document: &'a Document,
+}

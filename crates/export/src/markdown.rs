@@ -1,0 +1,213 @@
+//! Runs as Markdown tables for tickets, in GitHub's flavour.
+//!
+//! Question and answer first, then a table of the cells with their intervals, then what was
+//! measured on, what to doubt, and how to repeat it. The source lines up too, so that it reads as
+//! well where nobody renders it. Whatever came from outside is escaped: see `docs/export.md`.
+
+use stripewise_report::document::{CellPart, Document, Noticed};
+use stripewise_report::run::{cell_name, machine, short_estimate};
+use stripewise_results::RunState;
+use stripewise_study::cell::Axis;
+use stripewise_study::metric::Metric;
+use unicode_width::UnicodeWidthStr;
+
+use crate::repeat;
+use crate::text::{markdown, markdown_code};
+
+/// How our Markdown begins; nobody sees it where it is rendered.
+pub const MARK: &str = "<!-- Made by stripewise";
+
+/// The metrics that are columns, where any cell has them, with their heads.
+const COLUMNS: [(Metric, &str); 6] = [
+    (Metric::Bandwidth, "bandwidth"),
+    (Metric::Iops, "I/Os per second"),
+    (Metric::LatencyP50, "p50"),
+    (Metric::LatencyP99, "p99"),
+    (Metric::LatencyP999, "p99.9"),
+    (Metric::SyncLatencyP99, "sync p99"),
+];
+
+/// Returns runs as Markdown, one section each.
+pub fn write(documents: &[&Document]) -> String {
+    let sections: Vec<String> = documents.iter().map(|document| section(document)).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{MARK} {version}. -->\n\n{}", sections.join("\n"))
+}
+
+fn section(document: &Document) -> String {
+    let run = &document.run;
+    let question = run.question.as_deref().unwrap_or(&run.study);
+    let mut parts = vec![format!("## {}", markdown(question))];
+    parts.extend(unfinished(run.state).map(str::to_owned));
+    parts.extend(verdicts(document));
+    parts.push(table(document));
+    parts.push(about(document));
+    parts.extend(warnings(document));
+    if let Some(command) = repeat::command(document) {
+        parts.push(format!("To repeat it:\n\n{}", block(&command)));
+    }
+    parts.join("\n\n") + "\n"
+}
+
+const fn unfinished(state: RunState) -> Option<&'static str> {
+    match state {
+        RunState::Done => None,
+        RunState::Running => Some("**This run is still going on.**"),
+        RunState::Interrupted => Some("**This run was interrupted.**"),
+        RunState::Failed => Some("**This run failed.**"),
+    }
+}
+
+/// Returns a list of what may be said of cells against others.
+fn verdicts(document: &Document) -> Option<String> {
+    let axes = document.axes();
+    let name = |cell: &CellPart| markdown_code(&cell_name(&cell.cell(), &axes));
+    let lines: Vec<String> = document
+        .cells
+        .iter()
+        .flat_map(|cell| cell.verdicts.iter().map(move |verdict| (cell, verdict)))
+        .filter_map(|(cell, verdict)| {
+            let baseline = document.cells.get(verdict.baseline)?;
+            Some(format!(
+                "- {} against {}: **{}**",
+                name(cell),
+                name(baseline),
+                markdown(&verdict.words)
+            ))
+        })
+        .collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+fn table(document: &Document) -> String {
+    let mut axes = document.axes();
+    if axes.is_empty() {
+        axes = vec![Axis::Pattern, Axis::BlockSize];
+    }
+    let metrics: Vec<_> = COLUMNS
+        .into_iter()
+        .filter(|(metric, _)| {
+            let mut cells = document.cells.iter();
+            cells.any(|cell| cell.estimate(*metric).is_some())
+        })
+        .collect();
+    let heads = axes.iter().map(|axis| markdown(axis.key()));
+    let heads = heads.chain(metrics.iter().map(|column| column.1.to_owned()));
+    let mut rows = vec![heads.chain(["samples".to_owned()]).collect::<Vec<_>>()];
+    for cell in &document.cells {
+        let values = axes.iter().map(|axis| match cell.cell().value(*axis) {
+            none if none == "-" => String::new(),
+            value => markdown(&value),
+        });
+        let estimates = metrics.iter().map(|(metric, _)| {
+            let estimate = cell.estimate(*metric);
+            estimate.map_or_else(String::new, |estimate| short_estimate(*metric, estimate))
+        });
+        let counted = cell.counted().to_string();
+        rows.push(values.chain(estimates).chain([counted]).collect());
+    }
+    aligned(&rows, axes.len())
+}
+
+/// Returns rows as a table that lines up in its source; columns from `first_number` on are flush
+/// right.
+fn aligned(rows: &[Vec<String>], first_number: usize) -> String {
+    let column_count = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..column_count)
+        .map(|column| {
+            let fields = rows.iter().filter_map(|row| row.get(column));
+            fields.map(|field| field.width()).max().unwrap_or(0).max(3)
+        })
+        .collect();
+    let line = |fields: &[String]| {
+        let fields = fields.iter().zip(&widths).enumerate();
+        let padded = fields.map(|(column, (field, width))| {
+            let missing = " ".repeat(width.saturating_sub(field.width()));
+            match column < first_number {
+                true => format!(" {field}{missing} "),
+                false => format!(" {missing}{field} "),
+            }
+        });
+        format!("|{}|", padded.collect::<Vec<_>>().join("|"))
+    };
+    let rule = widths
+        .iter()
+        .enumerate()
+        .map(|(column, width)| match column < first_number {
+            true => "-".repeat(*width),
+            false => "-".repeat(width - 1) + ":",
+        });
+    let rule: Vec<String> = rule.collect();
+    let mut lines: Vec<String> = rows.iter().map(|row| line(row)).collect();
+    lines.insert(lines.len().min(1), line(&rule));
+    lines.join("\n")
+}
+
+/// Returns on what it was measured, in small print.
+fn about(document: &Document) -> String {
+    let run = &document.run;
+    let mut parts = vec![
+        format!("run {}", run.id),
+        format!("world {}", markdown(&run.world)),
+    ];
+    if let Some(model) = &run.model {
+        parts.push(format!("kernel rules {}", markdown(&model.kernel)));
+        parts.push(format!("host profile {}", markdown_code(&model.host)));
+        let devices = model.devices.iter().map(|device| markdown_code(device));
+        let devices = devices.collect::<Vec<_>>().join(", ");
+        parts.push(format!("device profiles {devices}"));
+    }
+    if let Some(target) = &document.facts.target {
+        let mut text = markdown_code(&target.path);
+        let filesystem = target.filesystem.iter().chain(&target.source);
+        for fact in filesystem {
+            text.push(' ');
+            text.push_str(&markdown_code(fact));
+        }
+        parts.push(text);
+    }
+    parts.push(format!(
+        "{} of {} samples count",
+        run.samples_counted, run.samples_all
+    ));
+    let machine = machine(document);
+    parts.extend(machine.iter().map(|part| markdown(part)));
+    format!(
+        "<sub>{}. Each ± reaches to the farther end of the 95 % interval of the median.</sub>",
+        parts.join(" · ")
+    )
+}
+
+/// Returns a list of what was noticed.
+fn warnings(document: &Document) -> Option<String> {
+    let axes = document.axes();
+    let line = |place: Option<String>, noticed: &Noticed| {
+        let place = place.map_or_else(String::new, |place| format!("{place}: "));
+        let message = markdown(&noticed.message);
+        let samples = match noticed.samples {
+            0 => String::new(),
+            1 => " (1 sample)".to_owned(),
+            count => format!(" ({count} samples)"),
+        };
+        let worthless = match noticed.invalidates {
+            true => "; not counted",
+            false => "",
+        };
+        format!("- {place}{message}{samples}{worthless}")
+    };
+    let of_run = document.warnings.iter().map(|noticed| line(None, noticed));
+    let of_cells = document.cells.iter().flat_map(|cell| {
+        let place = markdown_code(&cell_name(&cell.cell(), &axes));
+        cell.warnings
+            .iter()
+            .map(move |noticed| line(Some(place.clone()), noticed))
+    });
+    let lines: Vec<String> = of_run.chain(of_cells).collect();
+    (!lines.is_empty()).then(|| format!("Warnings:\n\n{}", lines.join("\n")))
+}
+
+/// Returns a block of code, fenced by more backticks than a line of it can begin with.
+fn block(text: &str) -> String {
+    let fence = "`".repeat(3 + text.matches('`').count());
+    format!("{fence}sh\n{text}\n{fence}")
+}

@@ -1,0 +1,313 @@
+//! A table as Parquet, and whole runs within it.
+//!
+//! Each column has its own type and may be null; nothing is nested. A file of samples has one more
+//! column, `record`, with each sample as the JSON that the store holds, and in the file's key-value
+//! metadata under [`KEY`] the rest of the runs, as [`json`](crate::json) writes them. With both the
+//! runs read back as they were, while other programs see columns.
+//!
+//! Reading does not trust the file: the pages of `record` are taken as we write them (plain, not
+//! null, Snappy), and how much they unpack to is looked at before they are unpacked.
+//!
+//! Format: <https://parquet.apache.org/docs/file-format/>.
+
+use std::sync::Arc;
+
+use ::parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
+use ::parquet::column::page::{Page, PageReader};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use ::parquet::file::reader::FileReader;
+use ::parquet::file::serialized_reader::{SerializedFileReader, SerializedPageReader};
+use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use ::parquet::schema::types::{ColumnPath, Type};
+use bytes::Bytes;
+
+use crate::Source;
+use crate::json::{Export, RunPart};
+use crate::read::ReadError;
+use crate::samples;
+use crate::table::{Column, Table, Values};
+
+/// How every Parquet file begins and ends.
+pub const MAGIC: &[u8] = b"PAR1";
+/// The key in the file's metadata under which the runs are.
+pub const KEY: &str = "stripewise";
+
+/// How the name of the writer begins in our files.
+pub const CREATED_BY: &str = "stripewise ";
+
+/// The column with whole samples.
+const RECORD: &str = "record";
+/// How many rows are written together, and so are in memory of a reader together.
+const GROUP_ROWS: usize = 10_000;
+/// The most text that is unpacked of one file: some ten thousand samples with all their bins take a tenth of it.
+const RECORD_BYTES_MAX: usize = 2 << 30;
+
+/// Returns the samples of runs, from which [`read`] makes the runs again.
+///
+/// # Errors
+/// None that is known.
+pub fn samples(sources: &[Source<'_>]) -> Result<Vec<u8>, ParquetError> {
+    let external = |error: serde_json::Error| ParquetError::External(Box::new(error));
+    let table = samples::samples(sources);
+    let runs: Vec<_> = sources.iter().map(|source| source.run).collect();
+    let mut header = Export::of(&runs, RunPart::without_samples);
+    header.sample_counts = Some(runs.iter().map(|run| run.samples.len()).collect());
+    let header = serde_json::to_string(&header).map_err(external)?;
+    let records = runs.iter().flat_map(|run| &run.samples);
+    let records: Vec<ByteArray> = records
+        .map(|record| Ok(ByteArray::from(serde_json::to_vec(record)?)))
+        .collect::<Result<_, _>>()
+        .map_err(external)?;
+    file(&table, Some((header, &records)))
+}
+
+/// Returns a table that cannot be read back as runs.
+///
+/// # Errors
+/// None that is known.
+pub fn table(table: &Table) -> Result<Vec<u8>, ParquetError> {
+    file(table, None)
+}
+
+/// Writes a file of columns and, for samples, the runs beside them.
+fn file(table: &Table, whole: Option<(String, &[ByteArray])>) -> Result<Vec<u8>, ParquetError> {
+    let mut fields: Vec<Arc<Type>> = Vec::new();
+    for column in &table.columns {
+        fields.push(Arc::new(field(column)?));
+    }
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        // A file is read whole: what finds single pages in it would be half of a small one.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .set_created_by(format!("{CREATED_BY}{}", env!("CARGO_PKG_VERSION")));
+    let mut records: &[ByteArray] = &[];
+    let has_records = whole.is_some();
+    if let Some((header, of_samples)) = whole {
+        let text = Type::primitive_type_builder(RECORD, Physical::BYTE_ARRAY)
+            .with_repetition(Repetition::REQUIRED)
+            .with_logical_type(Some(LogicalType::Json));
+        fields.push(Arc::new(text.build()?));
+        let path = ColumnPath::from(RECORD);
+        properties = properties
+            .set_key_value_metadata(Some(vec![KeyValue::new(KEY.to_owned(), header)]))
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_statistics_enabled(path.clone(), EnabledStatistics::None)
+            .set_column_encoding(path, Encoding::PLAIN);
+        records = of_samples;
+    }
+    let schema = Type::group_type_builder("stripewise").with_fields(fields);
+    let (schema, properties) = (Arc::new(schema.build()?), Arc::new(properties.build()));
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties)?;
+    let row_count = table.row_count();
+    for start in (0..row_count).step_by(GROUP_ROWS) {
+        let rows = start..row_count.min(start + GROUP_ROWS);
+        let mut group = writer.next_row_group()?;
+        for column in &table.columns {
+            write_column(&mut group, &column.values, rows.clone())?;
+        }
+        if has_records {
+            write::<ByteArrayType>(&mut group, &records[rows], None)?;
+        }
+        group.close()?;
+    }
+    writer.into_inner()
+}
+
+/// Returns the type of a column.
+fn field(column: &Column) -> Result<Type, ParquetError> {
+    let (physical, logical) = match column.values {
+        Values::Flags(_) => (Physical::BOOLEAN, None),
+        Values::Counts(_) => (Physical::INT64, None),
+        Values::Words(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        Values::Numbers(_) => (Physical::DOUBLE, None),
+        Values::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    Type::primitive_type_builder(&column.name, physical)
+        .with_repetition(Repetition::OPTIONAL)
+        .with_logical_type(logical)
+        .build()
+}
+
+type Group<'a> = SerializedRowGroupWriter<'a, Vec<u8>>;
+
+fn write_column(
+    group: &mut Group<'_>,
+    values: &Values,
+    rows: std::ops::Range<usize>,
+) -> Result<(), ParquetError> {
+    match values {
+        Values::Flags(values) => {
+            optional::<BoolType, _>(group, &values[rows], |value| Some(*value))
+        }
+        // Above 2^63 there is nothing that can be counted; `record` has it all the same.
+        Values::Counts(values) => {
+            optional::<Int64Type, _>(group, &values[rows], |value| i64::try_from(*value).ok())
+        }
+        Values::Words(values) => {
+            optional::<Int64Type, _>(group, &values[rows], |value| Some(value.cast_signed()))
+        }
+        Values::Numbers(values) => {
+            optional::<DoubleType, _>(group, &values[rows], |value| Some(*value))
+        }
+        Values::Texts(values) => optional::<ByteArrayType, _>(group, &values[rows], |value| {
+            Some(ByteArray::from(value.as_str()))
+        }),
+    }
+}
+
+/// Writes values of which some are not known.
+fn optional<D: DataType, V>(
+    group: &mut Group<'_>,
+    values: &[Option<V>],
+    convert: impl Fn(&V) -> Option<D::T>,
+) -> Result<(), ParquetError> {
+    let values: Vec<Option<D::T>> = values
+        .iter()
+        .map(|value| value.as_ref().and_then(&convert))
+        .collect();
+    let levels: Vec<i16> = values.iter().map(|value| value.is_some().into()).collect();
+    let known: Vec<D::T> = values.into_iter().flatten().collect();
+    write::<D>(group, &known, Some(&levels))
+}
+
+fn write<D: DataType>(
+    group: &mut Group<'_>,
+    values: &[D::T],
+    levels: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    let unexpected = || ParquetError::General("more columns than the schema has".to_owned());
+    let mut column = group.next_column()?.ok_or_else(unexpected)?;
+    column.typed::<D>().write_batch(values, levels, None)?;
+    column.close()
+}
+
+/// Reads the runs of a file that [`samples()`] made.
+///
+/// # Errors
+/// [`ReadError`] if it is something else, newer, cut short, or contradicts itself.
+pub fn read(bytes: &[u8]) -> Result<Vec<stripewise_results::Run>, ReadError> {
+    if !bytes.ends_with(MAGIC) || bytes.len() < 12 {
+        return Err(ReadError::Truncated);
+    }
+    let damaged = |source| ReadError::Parquet { source };
+    let bytes = Bytes::copy_from_slice(bytes);
+    let file = SerializedFileReader::new(bytes.clone()).map_err(damaged)?;
+    let metadata = file.metadata();
+    let pairs = metadata.file_metadata().key_value_metadata();
+    let mut pairs = pairs.into_iter().flatten();
+    let header = pairs.find(|pair| pair.key == KEY);
+    let Some(header) = header.and_then(|pair| pair.value.as_ref()) else {
+        let ours = metadata.file_metadata().created_by();
+        let is_ours = ours.is_some_and(|name| name.starts_with(CREATED_BY));
+        return Err(if is_ours {
+            ReadError::OfCells
+        } else {
+            ReadError::Foreign
+        });
+    };
+    let mut export = Export::read(header.as_bytes())?;
+    let counts = export.sample_counts.take().unwrap_or_default();
+    let mut records = Records::default();
+    for group in metadata.row_groups() {
+        let column = group
+            .columns()
+            .iter()
+            .find(|column| column.column_path().string() == RECORD)
+            .ok_or_else(|| ReadError::invalid("it has no samples"))?;
+        let is_sane = column.data_page_offset() >= 0
+            && column.dictionary_page_offset().is_none()
+            && column.compressed_size() >= 0;
+        if !is_sane || column.compression() != Compression::SNAPPY {
+            return Err(ReadError::invalid(
+                "its samples are not as they were written",
+            ));
+        }
+        // Pages stay packed: how large they are is looked at before anything is unpacked.
+        let packed = column.clone().into_builder();
+        let packed = packed.set_compression(Compression::UNCOMPRESSED).build();
+        let packed = packed.map_err(damaged)?;
+        let rows = usize::try_from(group.num_rows()).unwrap_or(0);
+        let pages = SerializedPageReader::new(Arc::new(bytes.clone()), &packed, rows, None);
+        records.read(pages.map_err(damaged)?)?;
+    }
+    distribute(export, &counts, records.samples)
+}
+
+/// Gives each run its samples.
+fn distribute(
+    export: Export<'static>,
+    counts: &[usize],
+    samples: Vec<stripewise_study::sample::SampleRecord>,
+) -> Result<Vec<stripewise_results::Run>, ReadError> {
+    let wanted = counts
+        .iter()
+        .try_fold(0_usize, |sum, n| sum.checked_add(*n));
+    if counts.len() != export.runs.len() || wanted != Some(samples.len()) {
+        return Err(ReadError::invalid("samples are missing or too many"));
+    }
+    let mut samples = samples.into_iter();
+    let runs = export.runs.into_iter().zip(counts);
+    runs.map(|(mut run, count)| {
+        run.samples = samples.by_ref().take(*count).collect();
+        run.check()
+    })
+    .collect()
+}
+
+/// Samples as they come out of pages.
+#[derive(Default)]
+struct Records {
+    samples: Vec<stripewise_study::sample::SampleRecord>,
+    /// How much text was unpacked.
+    unpacked_bytes: usize,
+}
+
+impl Records {
+    /// Reads every sample of a column's pages.
+    fn read(&mut self, mut pages: impl PageReader) -> Result<(), ReadError> {
+        let other = || ReadError::invalid("its samples are not as they were written");
+        while let Some(page) = pages
+            .get_next_page()
+            .map_err(|source| ReadError::Parquet { source })?
+        {
+            let Page::DataPage {
+                buf,
+                encoding: Encoding::PLAIN,
+                ..
+            } = page
+            else {
+                return Err(other());
+            };
+            let length = snap::raw::decompress_len(&buf).map_err(|_| other())?;
+            self.unpacked_bytes = self.unpacked_bytes.saturating_add(length);
+            // Snappy packs 64 bytes into 3 at best: whatever claims more than that is a lie.
+            if length > buf.len().saturating_mul(32) || self.unpacked_bytes > RECORD_BYTES_MAX {
+                return Err(other());
+            }
+            let text = snap::raw::Decoder::new().decompress_vec(&buf);
+            self.read_texts(&text.map_err(|_| other())?)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the texts of a page: each after its length in four bytes, little-endian.
+    fn read_texts(&mut self, mut page: &[u8]) -> Result<(), ReadError> {
+        let other = || ReadError::invalid("a sample is cut short");
+        while let Some((length, rest)) = page.split_first_chunk() {
+            let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| other())?;
+            let (text, rest) = rest.split_at_checked(length).ok_or_else(other)?;
+            let sample = serde_json::from_slice(text);
+            let sample = sample.map_err(|source| ReadError::Malformed { source })?;
+            self.samples.push(sample);
+            page = rest;
+        }
+        match page.is_empty() {
+            true => Ok(()),
+            false => Err(other()),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What a file is, and the runs in it.
+
+use stripewise_results::Run;
+use stripewise_study::warning::Warning;
+
+use crate::{json, parquet, rows_in};
+
+/// The largest file that is read.
+pub const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// Why a file could not be read back. Nothing of it was taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Another program wrote it, or nobody.
+    #[error("it is no export of Stripewise")]
+    Foreign,
+    /// fio wrote it.
+    #[error("it is what fio wrote, no export of Stripewise")]
+    OfFio,
+    /// `stripewise show --json` wrote it: that holds what is derived, and not the study.
+    #[error("it is what `stripewise show --json` wrote, which does not hold the whole run")]
+    OfShow,
+    /// It holds a row a cell: estimates, from which no sample can be told.
+    #[error("it holds estimates of cells, no samples")]
+    OfCells,
+    /// A newer program wrote it.
+    #[error("it has schema {found}, this program reads up to schema {supported}")]
+    Newer {
+        /// The version of the file.
+        found: u32,
+        /// The highest version that is understood.
+        supported: u32,
+    },
+    /// Its end is missing.
+    #[error("it is cut short")]
+    Truncated,
+    /// It is larger than anything that is read.
+    #[error("it is larger than {} MiB", FILE_BYTES_MAX >> 20)]
+    TooLarge,
+    /// It is no JSON.
+    #[error("it is no JSON document")]
+    Syntax {
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// It is an export by its marks, but a value is not what it must be.
+    #[error("it is damaged")]
+    Malformed {
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// It cannot be read as Parquet.
+    #[error("it is a damaged Parquet file")]
+    Parquet {
+        /// Where and why.
+        #[source]
+        source: ::parquet::errors::ParquetError,
+    },
+    /// A line of CSV is not what it must be.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// It contradicts itself.
+    #[error("it is damaged: {what}")]
+    Invalid {
+        /// How.
+        what: String,
+    },
+}
+
+impl ReadError {
+    pub(crate) fn invalid(what: impl Into<String>) -> Self {
+        ReadError::Invalid { what: what.into() }
+    }
+
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        Some(match self {
+            ReadError::Foreign | ReadError::Syntax { .. } => {
+                "files of `stripewise export --format json|parquet|csv` can be read; results of fio with `stripewise import fio`"
+            }
+            ReadError::OfFio => "`stripewise import fio` reads it",
+            ReadError::OfShow => "`stripewise export RUN -o FILE.json` writes the whole run",
+            ReadError::OfCells => "`stripewise export RUN --rows samples` writes samples",
+            ReadError::Newer { .. } => "use the Stripewise that wrote it, or a newer one",
+            ReadError::Truncated => "copy it again: a part is missing",
+            ReadError::TooLarge => "export its runs to several files",
+            ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
+                "export it again; a file that another program wrote anew is no longer an export"
+            }
+            ReadError::Line { .. } => return None,
+        })
+    }
+}
+
+/// The runs of a file, and what must be said of how they were read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The runs, with the numbers that they had.
+    pub runs: Vec<Run>,
+    /// Whether they are the runs as they were, or what columns tell of them.
+    pub is_whole: bool,
+}
+
+/// Reads the runs of a file that `stripewise export` wrote as JSON, Parquet or CSV.
+///
+/// # Errors
+/// [`ReadError`] if it is none of these, newer, cut short, or contradicts itself.
+pub fn read(bytes: &[u8]) -> Result<Imported, ReadError> {
+    let whole = |runs| Imported {
+        runs,
+        is_whole: true,
+    };
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > FILE_BYTES_MAX) {
+        return Err(ReadError::TooLarge);
+    }
+    if bytes.starts_with(parquet::MAGIC) {
+        return parquet::read(bytes).map(whole);
+    }
+    match bytes.trim_ascii_start().first() {
+        Some(b'{' | b'[') => json::read(bytes).map(whole),
+        None => Err(ReadError::Foreign),
+        Some(_) => Ok(Imported {
+            runs: rows_in::read(bytes)?,
+            is_whole: false,
+        }),
+    }
+}
+
+/// Returns a remark on how a run was read, as a warning of the run.
+pub(crate) fn note(note: impl Into<String>) -> Warning {
+    Warning::Imported { note: note.into() }
+}

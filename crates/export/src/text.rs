@@ -1,0 +1,161 @@
+//! Text that came from outside made harmless for where it goes: names may be anything.
+
+/// How many characters of a name are shown to people and scrapers.
+const NAME_CHARACTERS_MAX: usize = 200;
+
+/// Returns text in one line: control characters and marks that turn the direction of writing are
+/// gone, and what is too long is cut.
+pub(crate) fn plain(text: &str) -> String {
+    let mut characters = clean(text);
+    let mut plain: String = characters.by_ref().take(NAME_CHARACTERS_MAX).collect();
+    if characters.next().is_some() {
+        plain.push('…');
+    }
+    plain
+}
+
+/// Returns the characters of text as one line in one direction.
+fn clean(text: &str) -> impl Iterator<Item = char> {
+    let visible = text.chars().filter(|c| !turns_direction(*c));
+    visible.map(|c| match c {
+        c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => ' ',
+        c => c,
+    })
+}
+
+/// Returns whether a character makes text read in another order than it is written: with it a
+/// name can swallow what stands beside it (Unicode Technical Report 36, 3.2).
+const fn turns_direction(c: char) -> bool {
+    matches!(
+        c,
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// Returns text for a field of a CSV file, so that no spreadsheet takes it for a formula.
+///
+/// A spreadsheet calculates what begins with one of `= + - @`, a tab or a carriage return
+/// (<https://owasp.org/www-community/attacks/CSV_Injection>). Such text gets a `'` before it, which
+/// a spreadsheet takes for "this is text"; so does text that begins with `'`, so that
+/// [`from_field`] can tell. Numbers are never text here.
+pub(crate) fn to_field(text: &str) -> String {
+    let text: String = text
+        .chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.starts_with(['=', '+', '-', '@', '\'', '＝', '＋', '－', '＠']) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}
+
+/// Returns the text that [`to_field`] made a field of.
+pub(crate) fn from_field(field: &str) -> &str {
+    field.strip_prefix('\'').unwrap_or(field)
+}
+
+/// Returns text for Markdown as GitHub reads it: it shows as it is, calls nobody and links nowhere.
+///
+/// For the middle of a line only: at its beginning a digit or a dash means something, too.
+/// Every character with a meaning gets a backslash; `<` and `&` become entities, because HTML comes
+/// before backslashes; `@name` and `#12` call people and issues even behind a backslash, so an empty
+/// comment stands between; and so do addresses.
+pub(crate) fn markdown(text: &str) -> String {
+    let text = plain(text);
+    let mut escaped = String::new();
+    let mut characters = text.trim().chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '@' | '#' if characters.peek().is_some_and(|next| next.is_alphanumeric()) => {
+                escaped.push('\\');
+                escaped.push(c);
+                escaped.push_str("<!-- -->");
+            }
+            ':' if characters.peek() == Some(&'/') => escaped.push_str(":<!-- -->"),
+            '.' if escaped.to_ascii_lowercase().ends_with("www") => escaped.push_str("<!-- -->."),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '>' | '|' | '~' | '$' | '#' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Returns text as code in Markdown, fenced by more backticks than it has in a row.
+///
+/// Within a table a `|` ends a field even in code, unless a backslash stands before it.
+pub(crate) fn markdown_code(text: &str) -> String {
+    let text = plain(text).replace('|', "\\|");
+    let text = text.trim();
+    let (mut longest, mut length) = (0, 0);
+    for c in text.chars() {
+        length = if c == '`' { length + 1 } else { 0 };
+        longest = longest.max(length);
+    }
+    let fence = "`".repeat(longest + 1);
+    let space = if text.is_empty() || text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Returns text as the value of a label in OpenMetrics, without its quotes.
+pub(crate) fn label(text: &str) -> String {
+    plain(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Returns text as one word of a shell command.
+pub(crate) fn shell_word(text: &str) -> String {
+    let text: String = clean(text).collect();
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
+    if !text.is_empty() && text.chars().all(is_safe) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_a_formula_or_breaks_a_line() {
+        for (text, field) in [
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-2", "'-2"),
+            ("\t=1", " =1"),
+            ("'quoted", "''quoted"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(to_field(text), field);
+        }
+        assert_eq!(from_field("'=1+1"), "=1+1");
+        assert_eq!(plain("a\r\nb\u{202e}c"), "a  bc");
+        assert_eq!(plain(&"x".repeat(10_000)).chars().count(), 201);
+    }
+
+    #[test]
+    fn a_ticket_calls_nobody_and_runs_nothing() {
+        for (text, shown) in [
+            ("<script>x</script>", "&lt;script\\>x&lt;/script\\>"),
+            ("a|b", "a\\|b"),
+            ("ask @root in #12", "ask \\@<!-- -->root in \\#<!-- -->12"),
+            ("http://example.org", "http:<!-- -->//example.org"),
+            ("see www.example.org", "see www<!-- -->.example.org"),
+        ] {
+            assert_eq!(markdown(text), shown);
+        }
+        assert_eq!(markdown_code("a`b|c"), "``a`b\\|c``");
+        assert_eq!(markdown_code("`"), "`` ` ``");
+        assert_eq!(shell_word("a b'c"), "'a b'\\''c'");
+    }
+}

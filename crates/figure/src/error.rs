@@ -1,0 +1,118 @@
+//! What can go wrong on the way from a page to a picture.
+
+use std::time::Duration;
+
+/// Why no figure could be listed or drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FigureError {
+    /// QuickJS itself could not be started.
+    #[error("failed to start the JavaScript engine: {reason}")]
+    Start {
+        /// What the engine says.
+        reason: String,
+    },
+    /// The front end is broken or does not offer what it must: a bug of ours.
+    #[error("failed to load the report's front end: {reason}")]
+    Bundle {
+        /// What it threw or lacks.
+        reason: String,
+    },
+    /// The front end threw while it listed or drew.
+    #[error("the report's front end failed to make {what}: {reason}")]
+    Script {
+        /// What was asked for.
+        what: String,
+        /// What it threw.
+        reason: String,
+    },
+    /// The front end was stopped because it took too long.
+    #[error("the report's front end took more than {} s to make {what}", limit.as_secs())]
+    Time {
+        /// What was asked for.
+        what: String,
+        /// The time it may take.
+        limit: Duration,
+    },
+    /// The front end was stopped because it needed too much memory.
+    #[error("the report's front end needed more than {limit_bytes} bytes of memory to make {what}")]
+    Memory {
+        /// What was asked for.
+        what: String,
+        /// The memory it may take, in bytes.
+        limit_bytes: usize,
+    },
+    /// No figure of this page has that id.
+    #[error("no figure `{id}` here; there are {}", listed(.known))]
+    Unknown {
+        /// What was asked for, without control characters.
+        id: String,
+        /// The ids there are.
+        known: Vec<String>,
+    },
+    /// A width or height outside the permitted range.
+    #[error("{which} of {value_px} px is outside {min_px} to {max_px} px")]
+    Size {
+        /// `width` or `height`.
+        which: &'static str,
+        /// What was asked for, in pixels.
+        value_px: u32,
+        /// The smallest permitted, in pixels.
+        min_px: u32,
+        /// The largest permitted, in pixels.
+        max_px: u32,
+    },
+    /// What was drawn is not an SVG that we hand on: a bug of ours.
+    #[error("the drawing of `{id}` is not a plain SVG: {reason}")]
+    Markup {
+        /// The figure.
+        id: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Why no PNG could be made from an SVG.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PngError {
+    /// The text is not an SVG that can be drawn.
+    #[error("failed to read the SVG: {reason}")]
+    Svg {
+        /// What the parser says.
+        reason: String,
+    },
+    /// Nothing would be left of the picture: the scale is too small, negative or no number.
+    #[error("scaled by {scale}, nothing is left of the picture")]
+    Scale {
+        /// What was asked for.
+        scale: f32,
+    },
+    /// The picture would be too large.
+    #[error(
+        "a picture of {width_px} x {height_px} px cannot be made, {side_px_max} px is the longest side"
+    )]
+    Size {
+        /// Its width, in pixels.
+        width_px: u32,
+        /// Its height, in pixels.
+        height_px: u32,
+        /// The longest permitted side, in pixels.
+        side_px_max: u32,
+    },
+    /// The picture could not be encoded.
+    #[error("failed to encode the PNG: {reason}")]
+    Encode {
+        /// What the encoder says.
+        reason: String,
+    },
+}
+
+/// Returns the ids as a list in words.
+fn listed(ids: &[String]) -> String {
+    if ids.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<String> = ids.iter().map(|id| format!("`{id}`")).collect();
+    quoted.join(", ")
+}

@@ -1,0 +1,464 @@
+//! Guards against a picture that says something else than the data below it, and against one that a
+//! narrow terminal, a large array or a hostile name breaks.
+
+use expect_test::{Expect, expect};
+use stripewise_sim::array::map::MapMember;
+use stripewise_sim::kernel::policy;
+use stripewise_sim::units::Sectors;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::stack::{Array, Bitmap, Level, Metadata};
+use stripewise_study::units::Bytes;
+
+use super::*;
+
+const CHUNK: Bytes = Bytes::new(64 << 10);
+/// A member of a million chunks.
+const MEMBER: u64 = 1_000_000 * 128;
+
+fn map(level: Level, layout: Option<&str>, sizes: &[u64], failed: &[usize]) -> ArrayMap {
+    let array = Array {
+        level,
+        layout: layout.map(str::to_owned),
+        chunk_bytes: Some(CHUNK).filter(|_| level.has_chunk()),
+        bitmap: Bitmap::None,
+        metadata: Metadata::V1_2,
+    };
+    let members: Vec<MapMember> = sizes
+        .iter()
+        .map(|size| MapMember {
+            size: Sectors::new(*size),
+            is_rotational: false,
+        })
+        .collect();
+    let rules = policy(KernelVersion::parse("6.1").unwrap());
+    ArrayMap::new(&array, &members, &rules, failed).unwrap()
+}
+
+/// Returns text as a terminal without styles shows it.
+fn shown(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+fn check(map: &ArrayMap, expected: &Expect) {
+    let drawn = shown(&array_map(map, &[], View::drawn(80)));
+    assert!(
+        drawn
+            .lines()
+            .all(|line| line.width() <= 80 && line == line.trim_end())
+    );
+    expected.assert_eq(&drawn);
+}
+
+#[test]
+fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
+    check(
+        &map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3
+            row 0       *0*     0     *1*     1
+            row 1       *2*     2     *3*     3
+            row 2       *4*     4     *5*     5
+            n: a chunk of 64K · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by disk0 and disk2 in turn:
+            each sees every second chunk, and on the disk they follow one another; disk1 and
+            disk3 serve none.
+        "#]],
+    );
+    check(
+        &map(Level::Raid10, Some("n2"), &[MEMBER; 3], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2
+            row 0       *0*     0     *1*
+            row 1        1     *2*     2
+            row 2       *3*     3     *4*
+            row 3        4     *5*     5
+            n: a chunk of 64K · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by disk0, disk2 and disk1
+            in turn: each sees every third chunk, with gaps between them on the disk.
+        "#]],
+    );
+    check(
+        &map(Level::Raid10, Some("n3"), &[MEMBER; 5], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3  disk4
+            row 0       *0*     0      0     *1*     1
+            row 1        1     *2*     2      2     *3*
+            row 2        3      3     *4*     4      4
+            n: a chunk of 64K · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by all 5 disks in turn:
+            each sees every fifth chunk, with gaps between them on the disk.
+        "#]],
+    );
+}
+
+#[test]
+fn far_copies_show_the_head_of_each_part() {
+    check(
+        &map(Level::Raid10, Some("f2"), &[MEMBER; 4], &[]),
+        &expect![[r#"
+            array map   disk0  disk1  disk2  disk3
+            row 0        *0*    *1*    *2*    *3*
+            row 1        *4*    *5*    *6*    *7*
+            row 2        *8*    *9*   *10*   *11*
+            …
+            row 500000    3      0      1      2
+            row 500001    7      4      5      6
+            row 500002   11      8      9     10
+            n: a chunk of 64K · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by disk0, disk1, disk2 and
+            disk3 in turn: each sees every fourth chunk, and on the disk they follow one
+            another. Each further copy lies 30.51 GiB behind the one before, on the next
+            disk.
+        "#]],
+    );
+}
+
+#[test]
+fn offset_copies_lie_one_row_below() {
+    check(
+        &map(Level::Raid10, Some("o2"), &[MEMBER; 4], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3
+            row 0       *0*    *1*    *2*    *3*
+            row 1        3      0      1      2
+            row 2       *4*    *5*    *6*    *7*
+            row 3        7      4      5      6
+            n: a chunk of 64K · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by disk0, disk1, disk2 and
+            disk3 in turn: each sees every fourth chunk, with gaps between them on the disk.
+        "#]],
+    );
+}
+
+#[test]
+fn one_copy_on_every_disk_and_no_chunks() {
+    check(
+        &map(Level::Raid1, None, &[MEMBER; 2], &[]),
+        &expect![[r#"
+            array map  disk0  disk1
+            row 0       *0*     0
+            row 1       *1*     1
+            row 2       *2*     2
+            n: a piece of 512K, as there are no chunks · *n*: the copy that is read
+            A sequential reader with one I/O under way is served by disk0 alone; disk1
+            serves none.
+        "#]],
+    );
+}
+
+#[test]
+fn stripes_have_nothing_to_choose() {
+    check(
+        &map(Level::Raid0, None, &[MEMBER; 3], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2
+            row 0        0      1      2
+            row 1        3      4      5
+            row 2        6      7      8
+            n: a chunk of 64K
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each sees every
+            third chunk, and on the disk they follow one another.
+        "#]],
+    );
+    let sizes = [MEMBER, 2 * MEMBER, 2 * MEMBER];
+    check(
+        &map(Level::Raid0, Some("alternate"), &sizes, &[]),
+        &expect![[r#"
+            array map     disk0    disk1    disk2
+            row 0              0        1        2
+            row 1              3        4        5
+            row 2              6        7        8
+            …
+            row 1000000           3000000  3000001
+            row 1000001           3000002  3000003
+            row 1000002           3000004  3000005
+            n: a chunk of 64K
+            A sequential reader is served by disk0, disk1 and disk2 in turn: each sees every
+            third chunk, and on the disk they follow one another. From chunk 3000000 on
+            there is room on 2 disks only.
+        "#]],
+    );
+    check(
+        &map(Level::Linear, None, &sizes, &[]),
+        &expect![[r#"
+        array map  disk0  disk1  disk2
+        row 0        0      1      2
+        n: a whole disk
+        A sequential reader is served by one disk after the other: disk0, disk1 and
+        disk2.
+    "#]],
+    );
+}
+
+#[test]
+fn parity_has_its_letters() {
+    check(
+        &map(Level::Raid5, None, &[MEMBER; 4], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3
+            row 0        0      1      2      P
+            row 1        4      5      P      3
+            row 2        8      P      6      7
+            row 3        P      9     10     11
+            n: a chunk of 64K · P: parity
+            A sequential reader is served by disk0, disk1, disk2 and disk3 in turn: each
+            sees every fourth chunk, with gaps between them on the disk.
+        "#]],
+    );
+    check(
+        &map(Level::Raid6, None, &[MEMBER; 5], &[]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3  disk4
+            row 0        Q      0      1      2      P
+            row 1        3      4      5      P      Q
+            row 2        7      8      P      Q      6
+            row 3       11      P      Q      9     10
+            row 4        P      Q     12     13     14
+            n: a chunk of 64K · P, Q: parity
+            A sequential reader is served by all 5 disks: each sees 3 of 15 chunks, with
+            gaps between them on the disk.
+        "#]],
+    );
+    check(
+        &map(Level::Raid4, None, &[MEMBER; 3], &[2]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2
+            row 0        0      1     (P)
+            row 1        2      3     (P)
+            row 2        4      5     (P)
+            n: a chunk of 64K · (n): failed · P: parity
+            A sequential reader is served by disk0 and disk1 in turn: each sees every second
+            chunk, and on the disk they follow one another. disk2 has failed; only parity
+            was there.
+        "#]],
+    );
+}
+
+#[test]
+fn what_has_failed_stays_in_the_picture() {
+    check(
+        &map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[2]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3
+            row 0       *0*     0     (1)    *1*
+            row 1       *2*     2     (3)    *3*
+            row 2       *4*     4     (5)    *5*
+            n: a chunk of 64K · *n*: the copy that is read · (n): failed
+            A sequential reader with one I/O under way is served by disk0 and disk3 in turn:
+            each sees every second chunk, and on the disk they follow one another; disk1
+            serves none. disk2 has failed; other copies are read instead.
+        "#]],
+    );
+    check(
+        &map(Level::Raid5, None, &[MEMBER; 3], &[1]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2
+            row 0        0     (1)     P
+            row 1        3     (P)     2
+            row 2        P     (4)     5
+            n: a chunk of 64K · (n): failed · P: parity
+            A sequential reader is served by disk0 and disk2: each sees 2 of 6 chunks. disk1
+            has failed; what was there is computed, for which the rest of its row is read.
+        "#]],
+    );
+    check(
+        &map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[0, 1]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2  disk3
+            row 0       (0)    (0)    *1*     1
+            row 1       (2)    (2)    *3*     3
+            row 2       (4)    (4)    *5*     5
+            n: a chunk of 64K · *n*: the copy that is read · (n): failed
+            disk0 and disk1 have failed; lost: chunk 0 of every 2.
+        "#]],
+    );
+    check(
+        &map(Level::Linear, None, &[MEMBER; 3], &[0]),
+        &expect![[r#"
+            array map  disk0  disk1  disk2
+            row 0       (0)     1      2
+            n: a whole disk · (n): failed
+            disk0 has failed; what was there is lost.
+        "#]],
+    );
+}
+
+#[test]
+fn many_disks_and_rows_are_cut_and_it_is_said() {
+    check(
+        &map(Level::Raid6, None, &[MEMBER; 24], &[]),
+        &expect![[r#"
+            array map  disk0   disk1   disk2   disk3   disk4   disk5   disk6   disk7   …
+            row 0         Q       0       1       2       3       4       5       6    …
+            row 1        22      23      24      25      26      27      28      29    …
+            row 2        45      46      47      48      49      50      51      52    …
+            row 3        68      69      70      71      72      73      74      75    …
+            row 4        91      92      93      94      95      96      97      98    …
+            row 5       114     115     116     117     118     119     120     121    …
+            row 6       137     138     139     140     141     142     143     144    …
+            row 7       160     161     162     163     164     165     166     167    …
+            row 8       183     184     185     186     187     188     189     190    …
+            row 9       206     207     208     209     210     211     212     213    …
+            row 10      229     230     231     232     233     234     235     236    …
+            row 11      252     253     254     255     256     257     258     259    …
+            row 12      275     276     277     278     279     280     281     282    …
+            row 13      298     299     300     301     302     303     304     305    …
+            row 14      321     322     323     324     325     326     327     328    …
+            row 15      344     345     346     347     348     349     350     351    …
+            …
+            n: a chunk of 64K · P, Q: parity
+            A sequential reader is served by all 24 disks: each sees 22 of 528 chunks, with
+            gaps between them on the disk. Not drawn are 16 more disks and 8 more rows.
+        "#]],
+    );
+}
+
+#[test]
+fn the_same_in_sentences() {
+    let plain = |level, layout, members: usize, failed: &[usize]| {
+        let map = map(level, layout, &vec![MEMBER; members], failed);
+        assert_eq!(
+            array_map(&map, &[], View::Plain),
+            array_map_plain(&map, &[]),
+            "a plain view is plain"
+        );
+        array_map_plain(&map, &[])
+    };
+    expect![[r#"
+        Array map: raid10 n2 over 4 disks, chunks of 64K.
+        Chunk 0 is on disk0 and disk1; disk0 serves it.
+        Chunk 1 is on disk2 and disk3; disk2 serves it.
+        The pattern repeats every 2 chunks.
+        A sequential reader with one I/O under way is served by disk0 and disk2 in turn: each sees every second chunk, and on the disk they follow one another; disk1 and disk3 serve none.
+    "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 4, &[]));
+    expect![[r#"
+        Array map: raid6 over 4 disks, chunks of 64K.
+        Chunk 0 is on disk1, its parity on disk3, the second parity on the failed disk0.
+        Chunk 1 is on disk2, its parity on disk3, the second parity on the failed disk0.
+        Chunk 2 is on the failed disk0, its parity on disk2, the second parity on disk3; it is computed from the other disks.
+        Chunk 3 is on disk1, its parity on disk2, the second parity on disk3.
+        Chunk 4 is on disk3, its parity on disk1, the second parity on disk2.
+        Chunk 5 is on the failed disk0, its parity on disk1, the second parity on disk2; it is computed from the other disks.
+        Chunk 6 is on disk2, its parity on the failed disk0, the second parity on disk1.
+        Chunk 7 is on disk3, its parity on the failed disk0, the second parity on disk1.
+        The pattern repeats every 8 chunks.
+        A sequential reader is served by disk1, disk2 and disk3: each sees 2 of 8 chunks.
+        disk0 has failed; what was there is computed, for which the rest of its row is read.
+    "#]].assert_eq(&plain(Level::Raid6, None, 4, &[0]));
+    expect![[r#"
+        Array map: raid1 over 2 disks, in pieces of 512K, as there are no chunks.
+        Piece 0 is on disk0 and disk1; disk0 serves it.
+        All others are like it.
+        A sequential reader with one I/O under way is served by disk0 alone; disk1 serves none.
+    "#]]
+    .assert_eq(&plain(Level::Raid1, None, 2, &[]));
+    expect![[r#"
+        Array map: linear over 2 disks.
+        A sequential reader is served by one disk after the other: disk0 and disk1.
+    "#]]
+    .assert_eq(&plain(Level::Linear, None, 2, &[]));
+    expect![[r#"
+        Array map: raid10 n2 over 3 disks, chunks of 64K.
+        Chunk 0 is on disk0 and the failed disk1; disk0 serves it.
+        Chunk 1 is on disk2 and disk0; disk2 serves it.
+        Chunk 2 is on the failed disk1 and disk2; disk2 serves it.
+        The pattern repeats every 3 chunks.
+        A sequential reader with one I/O under way is served by disk0 and disk2: they see 1 and 2 of 3 chunks, with gaps between them on the disk.
+        disk1 has failed; other copies are read instead.
+    "#]].assert_eq(&plain(Level::Raid10, Some("n2"), 3, &[1]));
+}
+
+#[test]
+fn programs_get_numbers_with_their_units() {
+    let map = map(Level::Raid10, Some("f2"), &[MEMBER; 2], &[1]);
+    let mut value = serde_json::to_value(&map).unwrap();
+    value["chunks"].as_array_mut().unwrap().truncate(1);
+    expect![[r#"
+        {
+          "chunk_bytes": 65536,
+          "chunks": [
+            {
+              "chunk": 0,
+              "copies": [
+                {
+                  "member": 0,
+                  "offset_chunks": 0,
+                  "role": "data"
+                },
+                {
+                  "member": 1,
+                  "offset_chunks": 500000,
+                  "role": "copy"
+                }
+              ],
+              "is_lost": false,
+              "served_by": 0
+            }
+          ],
+          "failed": [
+            1
+          ],
+          "layout": "f2",
+          "level": "raid10",
+          "members": 2,
+          "notes": [
+            {
+              "note": "far_copies",
+              "stride_chunks": 500000
+            }
+          ],
+          "pattern_chunks": 2,
+          "pattern_rows": 1,
+          "unit": "chunk"
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&value).unwrap());
+}
+
+#[test]
+fn names_from_outside_stay_text_and_find_room() {
+    let map = map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[]);
+    let names = [
+        "sda".to_owned(),
+        "x".repeat(10_000),
+        "\u{1b}[2J\u{202e}evil\n".to_owned(),
+        " ".to_owned(),
+    ];
+    let view = View::drawn(60);
+    let text = array_map(&map, &names, view);
+    assert!(!text.contains("\u{1b}[2J") && !text.contains('\u{202e}'));
+    let drawn = shown(&text);
+    assert!(drawn.lines().all(|line| line.width() <= 60), "{drawn}");
+    assert!(drawn.contains("disk3"), "a name that is empty is none");
+    expect!["array map     sda      xxxxx…xxxx   [2J�evil     disk3"]
+        .assert_eq(drawn.lines().next().unwrap());
+}
+
+#[test]
+fn no_terminal_is_too_narrow_and_no_array_too_wide() {
+    for (level, members) in [
+        (Level::Raid10, 200),
+        (Level::Raid5, 60),
+        (Level::Raid1, 4096),
+    ] {
+        let map = map(level, None, &vec![u64::MAX >> 20; members], &[1]);
+        for columns in [0, 41, 79, 500] {
+            let view = View::drawn(columns);
+            let most = columns.clamp(40, 100);
+            let drawn = shown(&array_map(&map, &[], view));
+            assert!(
+                drawn.lines().all(|line| line.width() <= most),
+                "{columns}: {drawn}"
+            );
+            assert!(drawn.lines().count() < 40);
+        }
+    }
+}
+
+#[test]
+fn ordinal_numbers_end_as_they_are_spoken() {
+    let words = [2, 10, 11, 12, 13, 21, 22, 23, 24, 111, 112].map(nth);
+    assert_eq!(
+        words.join(" "),
+        "second tenth 11th 12th 13th 21st 22nd 23rd 24th 111th 112th"
+    );
+}

@@ -1,0 +1,163 @@
+//! A page as one HTML file, and the shell of the live page.
+//!
+//! The file holds everything: the front end (`assets/`, built from `web/`), and the page as JSON.
+//! It asks for nothing on a network, and its content security policy would not let it: scripts and
+//! styles are named by their hash, so that text which came from outside can never become one.
+
+use serde::Serialize;
+
+use crate::page::Page;
+
+/// The front end's script.
+pub const APP_JS: &str = include_str!("../assets/app.js");
+/// The front end's style sheet.
+pub const APP_CSS: &str = include_str!("../assets/app.css");
+/// The licences of what is in the front end.
+pub const LICENCES: &str = include_str!("../assets/LICENSES.txt");
+
+const APP_JS_HASH: &str = include_str!("../assets/app.js.sha256");
+const APP_CSS_HASH: &str = include_str!("../assets/app.css.sha256");
+
+/// A language that the front end speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// German.
+    De,
+    /// English.
+    En,
+}
+
+impl Language {
+    /// Returns the language's code (ISO 639-1).
+    pub const fn code(self) -> &'static str {
+        match self {
+            Language::De => "de",
+            Language::En => "en",
+        }
+    }
+}
+
+/// Returns a page as one HTML file; without a language it takes the reader's.
+///
+/// # Errors
+/// If a number of the page is not finite, which JSON cannot say.
+pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_json::Error> {
+    let policy = format!(
+        "default-src 'none'; script-src {APP_JS_HASH}; style-src-elem {APP_CSS_HASH}; \
+         style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    );
+    let body = format!(
+        "<style>{APP_CSS}</style>\n</head>\n<body>\n\
+         <noscript>This report is drawn by the script that it contains; it asks for nothing on a network.</noscript>\n\
+         <div id=\"app\"></div>\n\
+         <script type=\"application/json\" id=\"page\">{}</script>\n\
+         <script>{APP_JS}</script>\n",
+        data(page)?
+    );
+    let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
+    Ok(document(language, &title(page), &(policy + &body)))
+}
+
+/// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
+///
+/// # Errors
+/// None that can happen; see [`report`].
+pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Live<'a> {
+        version: &'a str,
+    }
+    let body = format!(
+        "<link rel=\"stylesheet\" href=\"/app.css\">\n</head>\n<body>\n\
+         <div id=\"app\"></div>\n\
+         <script type=\"application/json\" id=\"live\">{}</script>\n\
+         <script src=\"/app.js\"></script>\n",
+        data(&Live { version })?
+    );
+    Ok(document(None, "Stripewise", &body))
+}
+
+/// Returns a document whose head is open until `rest` closes it and opens the body.
+fn document(language: Option<Language>, title: &str, rest: &str) -> String {
+    let code = language.map_or("", Language::code);
+    let lang = language.unwrap_or(Language::En).code();
+    format!(
+        "<!doctype html>\n<html lang=\"{lang}\" data-language=\"{code}\">\n<head>\n\
+         <meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"generator\" content=\"stripewise {}\">\n\
+         <title>{}</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n{rest}</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION"),
+        escaped(title)
+    )
+}
+
+/// How many characters of a question are worth a title.
+const TITLE_MAX: usize = 120;
+
+fn title(page: &Page) -> String {
+    let title: String = page.question.chars().take(TITLE_MAX).collect();
+    format!("{title} · Stripewise")
+}
+
+/// Returns data as JSON that no HTML parser takes for a tag or the end of a script.
+fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    let json = serde_json::to_string(value)?;
+    // Outside of its strings JSON has none of these characters.
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' => text.push_str("\\u003c"),
+            '>' => text.push_str("\\u003e"),
+            '&' => text.push_str("\\u0026"),
+            '\u{2028}' => text.push_str("\\u2028"),
+            '\u{2029}' => text.push_str("\\u2029"),
+            c => text.push(c),
+        }
+    }
+    Ok(text)
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_cannot_end_its_script() {
+        let hostile = "</script><script>alert(1)</script><!--\u{2028}&amp;";
+        let json = data(&hostile).unwrap();
+        assert!(!json.contains(['<', '>', '&', '\u{2028}']));
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), hostile);
+    }
+
+    #[test]
+    fn a_title_is_text() {
+        assert_eq!(
+            escaped("<b a=\"1\" b='2'>&"),
+            "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;"
+        );
+    }
+
+    #[test]
+    fn the_script_does_not_end_itself() {
+        assert!(!APP_JS.contains("</script"));
+        assert!(!APP_CSS.contains("</style"));
+    }
+}

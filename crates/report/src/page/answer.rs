@@ -1,0 +1,575 @@
+//! What the runs of a page answer: claims as data, each carried by the estimates it rests on.
+//!
+//! "Beyond doubt" means that the interval of the best does not touch that of any other; nothing is
+//! claimed of cells without an estimate.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use stripewise_diagnose::why::Bottleneck;
+use stripewise_stats::{Estimate, Verdict};
+use stripewise_study::cell::Axis as Key;
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::Role;
+
+use super::axes::Placed;
+use super::cells::Cell;
+use super::latency::as_f64;
+use crate::document::Document;
+
+/// How many limits are worth a claim.
+const LISTED_MAX: usize = 3;
+/// How many values of an axis are, in the loads of one pattern.
+const WINNERS_MAX: usize = 1;
+
+/// A sentence of the answer, as data. Indices are those of the page's cells and runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "claim", rename_all = "snake_case")]
+pub enum Claim {
+    /// A value of an axis is the best over all loads.
+    Overall {
+        /// The axis.
+        axis: &'static str,
+        /// Its values, the best first; those without an estimate in some load are left out.
+        standings: Vec<Standing>,
+        /// Over how many loads.
+        loads: usize,
+        /// In what.
+        metric: &'static str,
+    },
+    /// A value of an axis gives the most in some loads.
+    Wins {
+        /// Among the loads of this pattern; nothing where patterns do not differ.
+        panel: Option<String>,
+        /// The axis.
+        axis: &'static str,
+        /// The value.
+        value: String,
+        /// In how many loads it gives the most.
+        wins: usize,
+        /// In how many of them beyond doubt.
+        certain: usize,
+        /// How many loads there are.
+        loads: usize,
+        /// What it gives most of, or least of where less is better.
+        metric: &'static str,
+    },
+    /// The largest difference that the axis makes in one load.
+    Largest {
+        /// The load, in the values of the other axes.
+        load: String,
+        /// The best cell.
+        best: usize,
+        /// The worst cell.
+        worst: usize,
+        /// Best over worst; above 1, where more is better.
+        ratio: f64,
+        /// Of what.
+        metric: &'static str,
+    },
+    /// How many cells are better or worse than their baseline.
+    Against {
+        /// Certainly better.
+        better: usize,
+        /// Certainly worse.
+        worse: usize,
+        /// No difference above the margin.
+        same: usize,
+        /// The samples cannot tell.
+        unknown: usize,
+        /// In what.
+        metric: &'static str,
+    },
+    /// What a cell gives, where there is nothing to compare.
+    Gives {
+        /// The cell.
+        cell: usize,
+        /// Of what.
+        metric: &'static str,
+    },
+    /// What limits the cells, the most frequent first.
+    Limits {
+        /// What limits, and how many cells.
+        limits: Vec<Limit>,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// How far one run is from another in the cells that both have.
+    Off {
+        /// The run.
+        run: usize,
+        /// What it is held against.
+        reference: usize,
+        /// How many cells both have.
+        cells: usize,
+        /// The mean of the relative differences, without sign.
+        mean_share: f64,
+        /// The largest of them, with its sign.
+        worst_share: f64,
+        /// Where that is.
+        worst_cell: usize,
+        /// In what.
+        metric: &'static str,
+    },
+    /// How many cells are as sure as the study asked.
+    Settled {
+        /// That are.
+        settled: usize,
+        /// In all.
+        cells: usize,
+        /// How sure that is: the half width of the interval, as a share.
+        margin: f64,
+    },
+    /// Samples that something made worthless.
+    NotCounted {
+        /// How many.
+        samples: usize,
+        /// Of how many that were to count.
+        of: usize,
+    },
+}
+
+/// How near a value of an axis comes to the best of each load.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// The value.
+    pub value: String,
+    /// The geometric mean, over the loads, of its share of the best of the load: at most 1.
+    pub mean_share: f64,
+    /// The same where every interval is at its worst for the value; nothing if one is missing.
+    pub low_share: Option<f64>,
+    /// The same where every interval is at its best for the value.
+    pub high_share: Option<f64>,
+    /// Its share in the load in which it is furthest from the best.
+    pub worst_share: f64,
+    /// That load, in the values of the other axes.
+    pub worst_load: String,
+}
+
+/// What limits, and how many cells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Limit {
+    /// One of the cells' bottlenecks.
+    pub bottleneck: Bottleneck,
+    /// How many cells it limits.
+    pub cells: usize,
+}
+
+/// What claims are made from.
+pub(crate) struct Evidence<'a> {
+    pub(crate) documents: &'a [Document],
+    pub(crate) axes: &'a [Placed],
+    pub(crate) cells: &'a [Cell],
+    pub(crate) metric: Metric,
+}
+
+/// Returns what the runs answer: the first run's own answer, then how the others relate to it.
+pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
+    let mut claims = evidence.contest();
+    claims.extend(evidence.against());
+    claims.extend(evidence.off());
+    claims.extend(evidence.limits());
+    claims.extend(evidence.settled());
+    claims.extend(evidence.not_counted());
+    claims
+}
+
+impl Evidence<'_> {
+    fn estimate(&self, cell: &Cell) -> Option<Estimate> {
+        cell.estimates.get(self.metric.key()).copied()
+    }
+
+    /// Returns the cells of the first run, with their indices.
+    fn first_run(&self) -> impl Iterator<Item = (usize, &Cell)> {
+        let cells = self.cells.iter().enumerate();
+        cells.filter(|(_, cell)| cell.run == 0)
+    }
+
+    /// Returns the place of the axis whose values compete: the one that the baseline names, else
+    /// the stack, else the first one that is not a pattern.
+    fn contested(&self) -> Option<usize> {
+        let compare = &self.documents.first()?.run.compare;
+        let varies = |key: &str| {
+            let place = self.axes.iter().position(|axis| axis.shown.key == key)?;
+            let mut values = self.first_run().map(|(_, cell)| &cell.values[place]);
+            let first = values.next()?;
+            values.any(|value| value != first).then_some(place)
+        };
+        let baseline = compare.baseline.keys().map(|axis| axis.key());
+        let keys = self.axes.iter().map(|axis| axis.shown.key);
+        let keys = keys.filter(|key| *key != Key::Pattern.key());
+        let mut candidates = baseline.chain([Key::Stack.key()]).chain(keys);
+        candidates.find_map(varies)
+    }
+
+    /// Returns which value of the contested axis gives the most, and what it makes.
+    fn contest(&self) -> Vec<Claim> {
+        let Some(axis) = self.contested() else {
+            return self
+                .first_run()
+                .filter(|(_, cell)| self.estimate(cell).is_some())
+                .take(LISTED_MAX)
+                .map(|(cell, _)| Claim::Gives {
+                    cell,
+                    metric: self.metric.key(),
+                })
+                .collect();
+        };
+        let loads = self.loads(axis);
+        let mut claims: Vec<Claim> = self.overall(axis, &loads).into_iter().collect();
+        let is_pattern = |other: &Placed| other.shown.key == Key::Pattern.key();
+        let panel = self
+            .axes
+            .iter()
+            .position(is_pattern)
+            .filter(|place| *place != axis);
+        match panel {
+            None if loads.len() < 2 => {}
+            None => claims.extend(self.wins(axis, None, &loads)),
+            Some(place) => {
+                for value in &self.axes[place].shown.values {
+                    let is_of =
+                        |load: &&Vec<Contender>| self.cells[load[0].index].values[place] == *value;
+                    let loads: Vec<Vec<Contender>> = loads.iter().filter(is_of).cloned().collect();
+                    // Of a single load the overall claim has said it.
+                    if loads.len() > 1 {
+                        claims.extend(self.wins(axis, Some(value), &loads));
+                    }
+                }
+            }
+        }
+        claims.extend(self.largest(axis, &loads));
+        claims
+    }
+
+    /// Returns the cells of the first run that differ in nothing but the axis, load by load; best
+    /// first within a load.
+    fn loads(&self, axis: usize) -> Vec<Vec<Contender>> {
+        let mut loads: BTreeMap<Vec<&str>, Vec<Contender>> = BTreeMap::new();
+        let mut order: Vec<Vec<&str>> = Vec::new();
+        for (index, cell) in self.first_run() {
+            let Some(estimate) = self.estimate(cell) else {
+                continue;
+            };
+            let others = self.others(axis);
+            let load: Vec<&str> = others.map(|place| cell.values[place].as_str()).collect();
+            if !loads.contains_key(&load) {
+                order.push(load.clone());
+            }
+            loads
+                .entry(load)
+                .or_default()
+                .push(Contender { index, estimate });
+        }
+        let mut loads: Vec<Vec<Contender>> = order
+            .into_iter()
+            .filter_map(|load| loads.remove(&load))
+            .filter(|load| load.len() > 1)
+            .collect();
+        for load in &mut loads {
+            load.sort_by(|one, other| {
+                let ascending = one.estimate.value.total_cmp(&other.estimate.value);
+                match self.metric.higher_is_better() {
+                    true => ascending.reverse(),
+                    false => ascending,
+                }
+            });
+        }
+        loads
+    }
+
+    /// Returns the places of the axes that make a load; a chunk goes with its stack.
+    fn others(&self, axis: usize) -> impl Iterator<Item = usize> + '_ {
+        let all = self.axes.iter().enumerate();
+        all.filter(move |(place, other)| *place != axis && !other.is_derived())
+            .map(|(place, _)| place)
+    }
+
+    /// Returns how near each value of the axis comes to the best, where there are loads enough.
+    fn overall(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
+        let mut standings: Vec<Standing> = self.axes[axis]
+            .shown
+            .values
+            .iter()
+            .filter_map(|value| self.standing(axis, value, loads))
+            .collect();
+        standings.sort_by(|one, other| other.mean_share.total_cmp(&one.mean_share));
+        (loads.len() > 1 && standings.len() > 1).then(|| Claim::Overall {
+            axis: self.axes[axis].shown.key,
+            standings,
+            loads: loads.len(),
+            metric: self.metric.key(),
+        })
+    }
+
+    fn standing(&self, axis: usize, value: &str, loads: &[Vec<Contender>]) -> Option<Standing> {
+        let mut shares: Vec<Share> = Vec::new();
+        let mut worst: Option<(f64, &Contender)> = None;
+        for load in loads {
+            let is_it = |one: &&Contender| self.cells[one.index].values[axis] == value;
+            let own = load.iter().find(is_it)?;
+            let share = self.share(own, load)?;
+            if worst.is_none_or(|worst| share.value < worst.0) {
+                worst = Some((share.value, own));
+            }
+            shares.push(share);
+        }
+        let (worst_share, at) = worst?;
+        let bounds: Option<Vec<(f64, f64)>> = shares.iter().map(|share| share.bounds).collect();
+        let lows = bounds.as_ref().map(|all| all.iter().map(|bounds| bounds.0));
+        let highs = bounds.as_ref().map(|all| all.iter().map(|bounds| bounds.1));
+        Some(Standing {
+            value: value.to_owned(),
+            mean_share: geometric_mean(shares.iter().map(|share| share.value)),
+            low_share: lows.map(geometric_mean),
+            high_share: highs.map(geometric_mean),
+            worst_share,
+            worst_load: self.load_words(axis, at.index),
+        })
+    }
+
+    /// Returns which share of a load's best a cell gives.
+    fn share(&self, own: &Contender, load: &[Contender]) -> Option<Share> {
+        let of = |own: f64, best: f64| match self.metric.higher_is_better() {
+            true => own / best,
+            false => best / own,
+        };
+        let value = of(own.estimate.value, load.first()?.estimate.value);
+        let is_share = value > 0.0 && value.is_finite();
+        let is_higher_better = self.metric.higher_is_better();
+        let ends = |one: &Contender| {
+            let interval = one.estimate.interval?;
+            Some(match is_higher_better {
+                true => (interval.low, interval.high),
+                false => (interval.high, interval.low),
+            })
+        };
+        let others = load.iter().filter(|other| other.index != own.index);
+        let others: Option<Vec<(f64, f64)>> = others.map(ends).collect();
+        let bounds = ends(own).zip(others).map(|((own_bad, own_good), others)| {
+            let bad = others.iter().map(|other| of(own_bad, other.1));
+            let good = others.iter().map(|other| of(own_good, other.0));
+            (bad.fold(1.0, f64::min), good.fold(1.0, f64::min))
+        });
+        is_share.then_some(Share {
+            value,
+            bounds: bounds.filter(|bounds| bounds.0 > 0.0),
+        })
+    }
+
+    /// Returns the load of a cell in the values of the axes that make it.
+    fn load_words(&self, axis: usize, cell: usize) -> String {
+        let values: Vec<&str> = self
+            .others(axis)
+            .map(|place| self.cells[cell].values[place].as_str())
+            .collect();
+        values.join(" ")
+    }
+
+    fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
+        let mut wins: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for load in loads {
+            let value = self.cells[load[0].index].values[axis].as_str();
+            let won = wins.entry(value).or_default();
+            won.0 += 1;
+            let beyond_doubt = load[1..]
+                .iter()
+                .all(|other| is_apart(&load[0].estimate, &other.estimate));
+            won.1 += usize::from(beyond_doubt);
+        }
+        let mut wins: Vec<_> = wins.into_iter().collect();
+        wins.sort_by_key(|(value, won)| (std::cmp::Reverse(*won), self.rank(axis, value)));
+        let claim = |(value, won): (&str, (usize, usize))| Claim::Wins {
+            panel: panel.map(str::to_owned),
+            axis: self.axes[axis].shown.key,
+            value: value.to_owned(),
+            wins: won.0,
+            certain: won.1,
+            loads: loads.len(),
+            metric: self.metric.key(),
+        };
+        wins.into_iter().take(WINNERS_MAX).map(claim).collect()
+    }
+
+    /// Returns the place of a value among those of its axis.
+    fn rank(&self, axis: usize, value: &str) -> Option<usize> {
+        let values = &self.axes[axis].shown.values;
+        values.iter().position(|other| other == value)
+    }
+
+    fn largest(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
+        let ratio = |load: &Vec<Contender>| {
+            let (best, worst) = (load.first()?, load.last()?);
+            let is_real = is_apart(&best.estimate, &worst.estimate);
+            let (best, worst) = (best.estimate.value, worst.estimate.value);
+            let ratio = match self.metric.higher_is_better() {
+                true => best / worst,
+                false => worst / best,
+            };
+            (is_real && ratio.is_finite()).then_some(ratio)
+        };
+        let (load, ratio) = loads
+            .iter()
+            .filter_map(|load| Some((load, ratio(load)?)))
+            .max_by(|one, other| one.1.total_cmp(&other.1))?;
+        let (best, worst) = (load.first()?.index, load.last()?.index);
+        Some(Claim::Largest {
+            load: self.load_words(axis, best),
+            best,
+            worst,
+            ratio,
+            metric: self.metric.key(),
+        })
+    }
+
+    fn against(&self) -> Option<Claim> {
+        let (mut better, mut worse, mut same, mut unknown) = (0, 0, 0, 0);
+        for verdict in self.first_run().flat_map(|(_, cell)| &cell.verdicts) {
+            match verdict.verdict.verdict {
+                Verdict::Different { low, .. } => {
+                    match (low >= 1.0) == self.metric.higher_is_better() {
+                        true => better += 1,
+                        false => worse += 1,
+                    }
+                }
+                Verdict::NoDifference { .. } => same += 1,
+                Verdict::CannotTell { .. } => unknown += 1,
+            }
+        }
+        (better + worse + same + unknown > 0).then(|| Claim::Against {
+            better,
+            worse,
+            same,
+            unknown,
+            metric: self.metric.key(),
+        })
+    }
+
+    /// Returns how far predictions are from measurements, or later runs from the first.
+    fn off(&self) -> Vec<Claim> {
+        let is_measured = |document: &Document| document.run.model.is_none();
+        let Some(reference) = self
+            .documents
+            .iter()
+            .position(is_measured)
+            .or((!self.documents.is_empty()).then_some(0))
+        else {
+            return Vec::new();
+        };
+        let runs = 0..self.documents.len();
+        runs.filter(|run| *run != reference)
+            .filter_map(|run| self.off_by(run, reference))
+            .collect()
+    }
+
+    fn off_by(&self, run: usize, reference: usize) -> Option<Claim> {
+        let known: BTreeMap<&[String], f64> = self
+            .cells
+            .iter()
+            .filter(|cell| cell.run == reference)
+            .filter_map(|cell| Some((cell.values.as_slice(), self.estimate(cell)?.value)))
+            .collect();
+        let offs: Vec<(usize, f64)> = self
+            .cells
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| cell.run == run)
+            .filter_map(|(index, cell)| {
+                let reference = known.get(cell.values.as_slice())?;
+                let off = self.estimate(cell)?.value / reference - 1.0;
+                off.is_finite().then_some((index, off))
+            })
+            .collect();
+        let sizes = offs.iter().map(|off| off.1.abs());
+        let mean = sizes.sum::<f64>() / as_f64(offs.len() as u64);
+        let worst = offs
+            .iter()
+            .max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()))?;
+        Some(Claim::Off {
+            run,
+            reference,
+            cells: offs.len(),
+            mean_share: mean,
+            worst_share: worst.1,
+            worst_cell: worst.0,
+            metric: self.metric.key(),
+        })
+    }
+
+    fn limits(&self) -> Option<Claim> {
+        let mut limits: Vec<Limit> = Vec::new();
+        let mut cells = 0;
+        for bottleneck in self.first_run().filter_map(|(_, cell)| cell.bottleneck) {
+            cells += 1;
+            let same = |limit: &&mut Limit| limit.bottleneck.is_same_kind(&bottleneck);
+            match limits.iter_mut().find(same) {
+                Some(limit) => limit.cells += 1,
+                None => limits.push(Limit {
+                    bottleneck,
+                    cells: 1,
+                }),
+            }
+        }
+        limits.sort_by_key(|limit| std::cmp::Reverse(limit.cells));
+        limits.truncate(LISTED_MAX);
+        (!limits.is_empty()).then_some(Claim::Limits { limits, cells })
+    }
+
+    fn settled(&self) -> Option<Claim> {
+        let run = &self.documents.first()?.run;
+        let margin = run.repeat.interval_percent.as_fraction();
+        let estimates: Vec<Estimate> = self
+            .first_run()
+            .filter_map(|(_, cell)| {
+                let bandwidth = || cell.estimates.get(Metric::Bandwidth.key()).copied();
+                self.estimate(cell).or_else(bandwidth)
+            })
+            .collect();
+        let settled = estimates.iter().filter(|one| {
+            let half = one.relative_half_width();
+            half.is_some_and(|half| half <= margin)
+        });
+        (!estimates.is_empty()).then(|| Claim::Settled {
+            settled: settled.count(),
+            cells: self.first_run().count(),
+            margin,
+        })
+    }
+
+    fn not_counted(&self) -> Option<Claim> {
+        let samples = self.first_run().flat_map(|(_, cell)| &cell.samples);
+        let (mut lost, mut of) = (0, 0);
+        for sample in samples.filter(|sample| sample.role == Role::Counted) {
+            of += 1;
+            lost += usize::from(!sample.counted);
+        }
+        (lost > 0).then_some(Claim::NotCounted { samples: lost, of })
+    }
+}
+
+/// A share of the best with what its intervals leave open.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    value: f64,
+    bounds: Option<(f64, f64)>,
+}
+
+fn geometric_mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = as_f64(shares.len() as u64);
+    libm::exp(shares.map(libm::log).sum::<f64>() / count)
+}
+
+/// A cell in a load.
+#[derive(Debug, Clone, Copy)]
+struct Contender {
+    index: usize,
+    estimate: Estimate,
+}
+
+/// Returns whether two intervals are there and do not touch.
+fn is_apart(one: &Estimate, other: &Estimate) -> bool {
+    match (one.interval, other.interval) {
+        (Some(one), Some(other)) => one.low > other.high || other.low > one.high,
+        _ => false,
+    }
+}

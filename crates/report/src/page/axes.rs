@@ -1,0 +1,132 @@
+//! Along which axes the cells of a page differ: the keys of a study, and the array's chunk.
+
+use serde::Serialize;
+use stripewise_study::cell::{Axis as Key, Cell, varying_axes};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::BlockSize;
+
+use crate::text::harmless;
+
+/// The key of the chunk, which is part of a stack in a study, but worth an axis of its own.
+pub(crate) const CHUNK: &str = "chunk";
+/// What stands for a value that a cell does not have.
+pub(crate) const NONE: &str = "-";
+
+/// An axis and its values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Axis {
+    /// Its key: that of a study, or `chunk`.
+    pub key: &'static str,
+    /// Its values: numbers ascending, others in the order of the study.
+    pub values: Vec<String>,
+    /// The number of each value (bytes, jobs, depth); nothing where one of them is not a number.
+    pub numbers: Option<Vec<u64>>,
+}
+
+/// An axis and how cells are placed on it.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    pub(crate) shown: Axis,
+    of: Of,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    Study(Key),
+    Chunk,
+}
+
+/// Returns the axes along which `cells` differ.
+pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Placed> {
+    let mut all: Vec<Of> = varying_axes(cells.clone())
+        .into_iter()
+        .map(Of::Study)
+        .collect();
+    let mut chunks: Vec<Bytes> = cells.clone().into_iter().filter_map(chunk).collect();
+    chunks.sort_unstable();
+    chunks.dedup();
+    if chunks.len() > 1 {
+        all.push(Of::Chunk);
+    }
+    all.into_iter()
+        .map(|of| Placed::new(of, cells.clone()))
+        .collect()
+}
+
+/// Returns the chunk of a cell's array.
+pub(crate) fn chunk(cell: &Cell) -> Option<Bytes> {
+    cell.stack.array.as_ref()?.chunk_bytes
+}
+
+impl Placed {
+    fn new<'a>(of: Of, cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+        let mut values: Vec<(String, Option<u64>)> = Vec::new();
+        for cell in cells {
+            let value = of.value(cell);
+            if !values.iter().any(|(known, _)| *known == value) {
+                values.push((value, of.number(cell)));
+            }
+        }
+        if values
+            .iter()
+            .all(|(value, number)| number.is_some() || value == NONE)
+        {
+            values.sort_by_key(|value| value.1);
+        }
+        let numbers: Option<Vec<u64>> = values.iter().map(|value| value.1).collect();
+        Self {
+            shown: Axis {
+                key: of.key(),
+                values: values.into_iter().map(|value| value.0).collect(),
+                numbers,
+            },
+            of,
+        }
+    }
+
+    /// Returns the value of `cell` along the axis; `-` where it has none.
+    pub(crate) fn value(&self, cell: &Cell) -> String {
+        self.of.value(cell)
+    }
+
+    /// Returns whether the axis follows from another one: a chunk from its stack.
+    pub(crate) fn is_derived(&self) -> bool {
+        matches!(self.of, Of::Chunk)
+    }
+}
+
+impl Of {
+    const fn key(self) -> &'static str {
+        match self {
+            Of::Study(key) => key.key(),
+            Of::Chunk => CHUNK,
+        }
+    }
+
+    fn value(self, cell: &Cell) -> String {
+        match self {
+            Of::Study(key) => harmless(&cell.value(key)),
+            Of::Chunk => chunk(cell).map_or_else(|| NONE.to_owned(), |chunk| chunk.to_string()),
+        }
+    }
+
+    fn number(self, cell: &Cell) -> Option<u64> {
+        let load = &cell.workload.load;
+        match self {
+            Of::Chunk => chunk(cell).map(Bytes::as_u64),
+            Of::Study(Key::BlockSize) => match &load.block_size {
+                BlockSize::Fixed(size) => Some(size.as_u64()),
+                BlockSize::Split(_) => None,
+            },
+            Of::Study(Key::Size) => Some(load.size_bytes.as_u64()),
+            Of::Study(Key::Jobs) => Some(u64::from(load.jobs)),
+            Of::Study(Key::Depth) => Some(u64::from(load.depth)),
+            Of::Study(Key::Rate) => load.rate_bytes_per_s.map(Bytes::as_u64),
+            Of::Study(Key::RateIops) => load.rate_iops.map(|rate| u64::from(rate.get())),
+            Of::Study(Key::Fsync) => load.fsync_every.map(|every| u64::from(every.get())),
+            Of::Study(Key::Fdatasync) => load.fdatasync_every.map(|every| u64::from(every.get())),
+            Of::Study(Key::ThinkTime) => Some(load.think_time_ns.as_u64()),
+            Of::Study(_) => None,
+        }
+    }
+}

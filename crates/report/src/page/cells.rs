@@ -1,0 +1,337 @@
+//! The cells of a page: everything that is known of them, once.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use stripewise_analysis::comparison::pairs;
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::why::{Bottleneck, Why};
+use stripewise_sim::world::Model;
+use stripewise_stats::{Estimate, Series, SteadyState, SteadyWindow, steady_state};
+use stripewise_study::cell::Cell as StudyCell;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::SteadyState as AskedSteadyState;
+use stripewise_study::sample::{DeviceDelta, PartTime, Role, Sample, SampleRecord, Utilisation};
+use stripewise_study::workload::BlockSize;
+
+use super::Input;
+use super::axes::{Placed, chunk};
+use super::latency::{self, Distribution, as_f64};
+use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
+use crate::text::harmless;
+
+/// A cell and what its samples say.
+#[derive(Debug, Serialize)]
+pub struct Cell {
+    /// The index of its run.
+    pub run: usize,
+    /// Its number in the study, from 1.
+    pub number: usize,
+    /// Its value along each axis of the page.
+    pub values: Vec<String>,
+    /// The name of its stack.
+    pub stack: String,
+    /// The layers of its stack as one line, bottom first.
+    pub stack_words: String,
+    /// The chunk of its array.
+    pub chunk_bytes: Option<u64>,
+    /// The size of its I/Os, where they have one.
+    pub block_size_bytes: Option<u64>,
+    /// Its estimates, by the key of the metric.
+    pub estimates: BTreeMap<&'static str, Estimate>,
+    /// What it is compared with, and what may be said.
+    pub verdicts: Vec<Verdict>,
+    /// What was noticed about it and its samples.
+    pub warnings: Vec<Noticed>,
+    /// Its samples in the order of time.
+    pub samples: Vec<SamplePoint>,
+    /// The steady window, where steady state was asked for and attained.
+    pub steady: Option<SteadyWindow>,
+    /// The latency of its counted I/Os.
+    pub latency: Option<Distribution>,
+    /// What each device saw.
+    pub members: Vec<Member>,
+    /// Where the time went; nothing where the world cannot know.
+    pub breakdown: Option<Breakdown>,
+    /// What limits it; nothing where the world cannot know.
+    pub bottleneck: Option<Bottleneck>,
+    /// The rules behind it.
+    pub findings: Vec<Finding>,
+}
+
+/// A sample as a point in time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SamplePoint {
+    /// When it began, in ns since 1970-01-01 UTC.
+    pub started_unix_ns: Option<u64>,
+    /// How long the load ran.
+    pub elapsed_ns: u64,
+    /// The block it was taken in.
+    pub block: u32,
+    /// Why it was taken.
+    pub role: Role,
+    /// Whether it counts.
+    pub counted: bool,
+    /// Bytes per second.
+    pub bandwidth_bytes_per_s: Option<f64>,
+    /// I/Os per second.
+    pub iops: Option<f64>,
+    /// The mean latency.
+    pub latency_ns_mean: Option<f64>,
+    /// The 99th percentile of the latency.
+    pub latency_ns_p99: Option<f64>,
+}
+
+/// What one device saw, per second of load.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Member {
+    /// Its name.
+    pub device: String,
+    /// Reads completed.
+    pub reads_per_s: f64,
+    /// Writes completed.
+    pub writes_per_s: f64,
+    /// Bytes read.
+    pub read_bytes_per_s: f64,
+    /// Bytes written.
+    pub write_bytes_per_s: f64,
+    /// Reads and writes that were merged into others.
+    pub merges_per_s: f64,
+    /// Flushes; nothing where the kernel does not count them.
+    pub flushes_per_s: Option<f64>,
+    /// The share of the time in which it had something to do.
+    pub busy_share: f64,
+}
+
+/// Where the time went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Breakdown {
+    /// The mean I/O.
+    pub mean: Vec<PartTime>,
+    /// The slowest hundredth.
+    pub slowest: Vec<PartTime>,
+    /// How busy everything was.
+    pub utilisation: Vec<Utilisation>,
+}
+
+/// A rule at work, with its evidence and its English words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// The finding as data.
+    #[serde(flatten)]
+    pub finding: stripewise_diagnose::why::Finding,
+    /// The sentence of the terminal.
+    pub words: String,
+    /// The size of the I/Os, which the sentence names.
+    pub block_size: String,
+    /// The kernel whose rules apply, which the sentence names.
+    pub kernel: String,
+}
+
+/// What may be said of a cell against another.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verdict {
+    /// What may be said; its baseline is the index of a cell of the page.
+    #[serde(flatten)]
+    pub verdict: VerdictPart,
+    /// The values of samples taken in the same block: of the baseline, of this cell.
+    pub pairs: Vec<(f64, f64)>,
+}
+
+/// Returns the metrics that at least one cell has an estimate of.
+pub(crate) fn metrics(documents: &[Document]) -> Vec<Metric> {
+    let is_known = |metric: &Metric| {
+        let mut cells = documents.iter().flat_map(|document| &document.cells);
+        cells.any(|cell| cell.estimate(*metric).is_some())
+    };
+    Metric::ALL.into_iter().filter(is_known).collect()
+}
+
+/// Returns the cells of all runs.
+pub(crate) fn of(inputs: &[Input], documents: &[Document], axes: &[Placed]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for (run, (input, document)) in inputs.iter().zip(documents).enumerate() {
+        let first = cells.len();
+        let samples = input.run.samples_by_cell();
+        for (part, samples) in document.cells.iter().zip(&samples) {
+            let cell = &input.run.cells[part.index];
+            let source = Source {
+                input,
+                part,
+                cell,
+                samples,
+                all: &document.cells,
+            };
+            cells.push(source.cell(run, first, axes));
+        }
+    }
+    cells
+}
+
+struct Source<'a> {
+    input: &'a Input<'a>,
+    part: &'a CellPart,
+    cell: &'a StudyCell,
+    samples: &'a [&'a SampleRecord],
+    /// The cells of the run.
+    all: &'a [CellPart],
+}
+
+impl Source<'_> {
+    fn cell(&self, run: usize, first: usize, axes: &[Placed]) -> Cell {
+        let block_size_bytes = match &self.cell.workload.load.block_size {
+            BlockSize::Fixed(size) => Some(size.as_u64()),
+            BlockSize::Split(_) => None,
+        };
+        let counted = || self.part.samples.iter().filter(|sample| sample.counted);
+        Cell {
+            run,
+            number: self.part.index + 1,
+            values: axes.iter().map(|axis| axis.value(self.cell)).collect(),
+            stack: harmless(&self.cell.stack.name),
+            stack_words: harmless(&self.cell.stack.summary()),
+            chunk_bytes: chunk(self.cell).map(|chunk| chunk.as_u64()),
+            block_size_bytes,
+            estimates: self.part.estimates.clone(),
+            verdicts: self.verdicts(first),
+            warnings: self.part.warnings.clone(),
+            samples: self.part.samples.iter().map(SamplePoint::new).collect(),
+            steady: self.steady(),
+            latency: latency::of(counted().map(|sample| &sample.sample)),
+            members: members(counted().map(|sample| &sample.sample)),
+            breakdown: self.part.breakdown.as_ref().map(|breakdown| Breakdown {
+                mean: breakdown.mean.clone(),
+                slowest: breakdown.slowest.clone(),
+                utilisation: breakdown.utilisation.clone(),
+            }),
+            bottleneck: self.part.bottleneck,
+            findings: self
+                .input
+                .model
+                .map_or_else(Vec::new, |model| self.findings(model)),
+        }
+    }
+
+    fn verdicts(&self, first: usize) -> Vec<Verdict> {
+        let metric = self.input.asked.compare.metric;
+        let verdict = |part: &VerdictPart| {
+            let pairs = match (part.paired, self.all.get(part.baseline)) {
+                (true, Some(baseline)) => pairs(
+                    &counted_values(baseline, metric),
+                    &counted_values(self.part, metric),
+                ),
+                _ => Vec::new(),
+            };
+            Verdict {
+                verdict: VerdictPart {
+                    baseline: first + part.baseline,
+                    ..part.clone()
+                },
+                pairs: pairs
+                    .into_iter()
+                    .map(|pair| (pair.baseline, pair.other))
+                    .collect(),
+            }
+        };
+        self.part.verdicts.iter().map(verdict).collect()
+    }
+
+    /// Returns the steady window, judged as the samples that count were.
+    fn steady(&self) -> Option<SteadyWindow> {
+        let asked = self.input.asked;
+        let Some(AskedSteadyState::Snia) = asked.repeat.steady_state else {
+            return None;
+        };
+        let valid =
+            |record: &&&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
+        let values: Option<Vec<f64>> = self
+            .samples
+            .iter()
+            .filter(valid)
+            .map(|record| {
+                let metric = asked.compare.metric.of(&record.sample);
+                metric.or_else(|| Metric::Bandwidth.of(&record.sample))
+            })
+            .collect();
+        match steady_state(&Series::new(values?).ok()?) {
+            SteadyState::Steady(window) => Some(window),
+            SteadyState::NotYet { .. } | SteadyState::NotAttained { .. } => None,
+        }
+    }
+
+    fn findings(&self, model: &Model) -> Vec<Finding> {
+        let counted = self.part.samples.iter().filter(|sample| sample.counted);
+        let samples: Vec<Sample> = counted.map(|sample| sample.sample.clone()).collect();
+        let Some(prediction) = Prediction::of(samples) else {
+            return Vec::new();
+        };
+        let why = Why::new(model, self.cell, &prediction);
+        why.findings
+            .into_iter()
+            .map(|finding| Finding {
+                words: finding.sentence(self.cell, model.kernel),
+                block_size: self.cell.workload.load.block_size.to_string(),
+                kernel: model.kernel.to_string(),
+                finding,
+            })
+            .collect()
+    }
+}
+
+/// Returns the block and value of each sample that counts.
+fn counted_values(part: &CellPart, metric: Metric) -> BTreeMap<u32, f64> {
+    let counted = part.samples.iter().filter(|sample| sample.counted);
+    counted
+        .filter_map(|sample| Some((sample.block, metric.of(&sample.sample)?)))
+        .collect()
+}
+
+impl SamplePoint {
+    fn new(part: &SamplePart) -> Self {
+        let metric = |metric: Metric| part.metrics.get(metric.key()).copied();
+        Self {
+            started_unix_ns: part.sample.started_unix_ns,
+            elapsed_ns: part.sample.elapsed_ns.as_u64(),
+            block: part.block,
+            role: part.role,
+            counted: part.counted,
+            bandwidth_bytes_per_s: metric(Metric::Bandwidth),
+            iops: metric(Metric::Iops),
+            latency_ns_mean: metric(Metric::LatencyMean),
+            latency_ns_p99: metric(Metric::LatencyP99),
+        }
+    }
+}
+
+/// Returns what each device saw per second, over the samples together.
+fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member> {
+    let seconds: f64 = samples
+        .clone()
+        .map(|sample| sample.elapsed_ns.as_secs_f64())
+        .sum();
+    let Some(first) = samples.clone().next() else {
+        return Vec::new();
+    };
+    let member = |device: &DeviceDelta| {
+        let deltas = || {
+            let all = samples.clone().flat_map(|sample| &sample.devices);
+            all.filter(|delta| delta.device == device.device)
+        };
+        let per_second = |count: fn(&DeviceDelta) -> u64| {
+            as_f64(deltas().map(count).sum()) / seconds.max(f64::MIN_POSITIVE)
+        };
+        let busy: f64 = deltas().map(|delta| delta.busy_ns.as_secs_f64()).sum();
+        Member {
+            device: harmless(&device.device),
+            reads_per_s: per_second(|delta| delta.reads),
+            writes_per_s: per_second(|delta| delta.writes),
+            read_bytes_per_s: per_second(|delta| delta.read_bytes.as_u64()),
+            write_bytes_per_s: per_second(|delta| delta.write_bytes.as_u64()),
+            merges_per_s: per_second(|delta| delta.read_merges + delta.write_merges),
+            flushes_per_s: deltas()
+                .all(|delta| delta.flushes.is_some())
+                .then(|| per_second(|delta| delta.flushes.unwrap_or_default())),
+            busy_share: (busy / seconds.max(f64::MIN_POSITIVE)).min(1.0),
+        }
+    };
+    first.devices.iter().map(member).collect()
+}

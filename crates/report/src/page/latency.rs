@@ -1,0 +1,186 @@
+//! The latency of a cell's I/Os: its cumulative distribution, and percentiles with intervals.
+
+use serde::Serialize;
+use stripewise_stats::{Estimate, Level, Series, median_interval};
+use stripewise_study::histogram::Histogram;
+use stripewise_study::sample::Sample;
+use stripewise_study::units::Nanos;
+
+/// Of ten thousand I/Os, how many took no longer: the percentiles that are shown.
+const PER_TEN_THOUSAND: [u16; 6] = [5_000, 9_000, 9_500, 9_900, 9_990, 9_999];
+/// How many points of the distribution a chart shows: what lies between is a straight line.
+const POINTS_MAX: usize = 60;
+
+/// The latency of all counted I/Os of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Distribution {
+    /// How many I/Os.
+    pub ios: u64,
+    /// Latency in ns and the share of I/Os that took no longer, ascending.
+    pub cumulative: Vec<(u64, f64)>,
+    /// Percentiles that enough I/Os of each sample back.
+    pub percentiles: Vec<Percentile>,
+}
+
+/// A percentile of the latency.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Percentile {
+    /// Which: 99.9 for the latency that 99.9 % of the I/Os do not exceed.
+    pub percent: f64,
+    /// The median over the samples.
+    pub latency_ns: Estimate,
+}
+
+/// Returns the latency of the I/Os of `samples`; nothing where no histogram was kept.
+pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<Distribution> {
+    let histograms: Vec<Histogram> = samples
+        .map(|sample| {
+            let mut both = sample.read.latency.histogram.clone();
+            both.merge(&sample.write.latency.histogram);
+            both
+        })
+        .collect();
+    let mut all = Histogram::new();
+    for histogram in &histograms {
+        all.merge(histogram);
+    }
+    (!all.is_empty()).then(|| Distribution {
+        ios: all.count(),
+        cumulative: cumulative(&all),
+        percentiles: percentiles(&histograms),
+    })
+}
+
+/// Returns points of the distribution: evenly spread over the ranks, and ever finer towards the tail.
+fn cumulative(histogram: &Histogram) -> Vec<(u64, f64)> {
+    let count = histogram.count();
+    let mut seen = 0_u64;
+    let all: Vec<(Nanos, u64)> = histogram
+        .bins()
+        .iter()
+        .map(|&(latency, entries)| {
+            seen = seen.saturating_add(entries);
+            (latency, seen)
+        })
+        .collect();
+    let mut kept: Vec<(u64, f64)> = Vec::new();
+    for (index, &(latency, seen)) in all.iter().enumerate() {
+        let share = share(seen, count);
+        let is_end = index == 0 || index + 1 == all.len();
+        let next = all
+            .get(index + 1)
+            .map_or(1.0, |next| self::share(next.1, count));
+        let last = kept.last().map_or(0.0, |last| last.1);
+        if is_end || all.len() <= POINTS_MAX || place(next) - place(last) > 1.0 {
+            kept.push((latency.as_u64(), share));
+        }
+    }
+    kept
+}
+
+/// Returns where a share lies on an axis that stretches both ends: about 50 steps from 0 to 1, some
+/// ten of them beyond each of 99 %, 99.9 % and 99.99 %.
+fn place(share: f64) -> f64 {
+    let tail = (1.0 - share).max(1e-6);
+    20.0 * share - 6.0 * libm::log10(tail)
+}
+
+fn percentiles(histograms: &[Histogram]) -> Vec<Percentile> {
+    let percentile = |&per_ten_thousand: &u16| {
+        let behind = 10_000 / u64::from(10_000 - per_ten_thousand);
+        let values: Option<Vec<f64>> = histograms
+            .iter()
+            .map(|histogram| {
+                let latency = quantile(histogram, per_ten_thousand)?;
+                (histogram.count() >= behind).then_some(latency)
+            })
+            .collect();
+        let series = Series::new(values?).ok()?;
+        Some(Percentile {
+            percent: f64::from(per_ten_thousand) / 100.0,
+            latency_ns: median_interval(&series, Level::P95),
+        })
+    };
+    PER_TEN_THOUSAND.iter().filter_map(percentile).collect()
+}
+
+/// Returns the latency below or at which so many of ten thousand entries lie (nearest rank).
+fn quantile(histogram: &Histogram, per_ten_thousand: u16) -> Option<f64> {
+    let count = u128::from(histogram.count());
+    let rank = (count * u128::from(per_ten_thousand))
+        .div_ceil(10_000)
+        .max(1);
+    let mut seen = 0_u128;
+    let bin = histogram.bins().iter().find(|bin| {
+        seen += u128::from(bin.1);
+        seen >= rank
+    })?;
+    Some(as_f64(bin.0.as_u64()))
+}
+
+fn share(part: u64, all: u64) -> f64 {
+    as_f64(part) / as_f64(all)
+}
+
+/// Returns a count as a float; above 2^53 the nearest one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 may round: they only make shares and places in a chart"
+)]
+pub(crate) fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn histogram(bins: impl IntoIterator<Item = (u64, u64)>) -> Histogram {
+        bins.into_iter()
+            .map(|(latency, count)| (Nanos::new(latency), count))
+            .collect()
+    }
+
+    #[test]
+    fn quantiles_agree_with_those_of_the_histogram() {
+        let histogram = histogram((1..2000).map(|latency| (latency, latency % 7)));
+        for per_mille in [500_u16, 900, 950, 990, 999] {
+            let expected = histogram.quantile(per_mille).unwrap().as_u64();
+            assert_eq!(quantile(&histogram, per_mille * 10), Some(as_f64(expected)));
+        }
+    }
+
+    #[test]
+    fn a_percentile_needs_an_io_beyond_it_in_every_sample() {
+        let few = histogram([(100, 99)]);
+        let enough = histogram([(100, 100)]);
+        let percents = |histograms: &[Histogram]| -> Vec<f64> {
+            percentiles(histograms)
+                .iter()
+                .map(|one| one.percent)
+                .collect()
+        };
+        assert_eq!(percents(&[few, enough.clone()]), [50.0, 90.0, 95.0]);
+        assert_eq!(percents(&[enough]), [50.0, 90.0, 95.0, 99.0]);
+    }
+
+    #[test]
+    fn the_distribution_is_thinned_but_keeps_its_ends_and_its_tail() {
+        let histogram = histogram((1..100_001).map(|latency| (latency, 1)));
+        let points = cumulative(&histogram);
+        assert!(points.len() <= POINTS_MAX + 2, "{}", points.len());
+        assert_eq!(points.first(), Some(&(1, 0.00001)));
+        assert_eq!(points.last(), Some(&(100_000, 1.0)));
+        assert!(
+            points
+                .windows(2)
+                .all(|two| two[0].0 < two[1].0 && two[0].1 < two[1].1)
+        );
+        for (low, high) in [(0.99, 0.999), (0.999, 0.9999)] {
+            let within = points
+                .iter()
+                .filter(|point| point.1 > low && point.1 <= high);
+            assert!(within.count() >= 5, "between {low} and {high}");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! A page: one or several runs as the data that a report and the live page show.
+//!
+//! Cells are stored once, with everything that is known of them; a [`view`](View) says what is
+//! shown and along which axes, and finds its numbers in the cells. There are no sentences here: the
+//! page makes them from the data, in the reader's language (`web/src/messages/`). Texts that came
+//! from outside are stripped of control characters and otherwise left as they are; whoever shows
+//! them escapes them.
+//!
+//! `web/src/page.ts` describes the same types to the page; the test `page` writes a golden page that
+//! its compiler checks.
+
+mod answer;
+mod axes;
+mod cells;
+mod facts;
+mod latency;
+mod maps;
+mod views;
+
+pub use answer::{Claim, Limit, Standing};
+pub use axes::Axis;
+pub use cells::{Breakdown, Cell, Finding, Member, SamplePoint, Verdict};
+pub use facts::Fact;
+pub use latency::{Distribution, Percentile};
+pub use maps::{MapBox, MapRow, StackMap};
+pub use views::View;
+
+use serde::Serialize;
+use stripewise_results::{Run, RunId, RunState};
+use stripewise_sim::world::Model;
+use stripewise_study::facts::FactChange;
+
+use crate::document::{Asked, Document, ModelPart, Noticed};
+use crate::text::harmless;
+
+/// The version of the page's form.
+pub const SCHEMA: u32 = 1;
+
+/// A run and what is needed to make a page of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// What it was asked.
+    pub asked: &'a Asked,
+    /// What was simulated, for the rules behind its numbers; nothing in other worlds.
+    pub model: Option<&'a Model>,
+    /// What follows a command of ours to reach the same store: empty for the default one.
+    pub store_option: &'a str,
+}
+
+/// One or several runs, ready to be shown.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    /// The version of this form.
+    pub schema: u32,
+    /// The version of the program that made the page.
+    pub stripewise_version: &'static str,
+    /// What is asked: the first run's question, else the name of its study.
+    pub question: String,
+    /// The key of the metric that the first run compares by.
+    pub metric: &'static str,
+    /// The keys of the metrics that at least one cell has an estimate of.
+    pub metrics: Vec<&'static str>,
+    /// The runs.
+    pub runs: Vec<RunPart>,
+    /// The axes along which the cells of all runs differ.
+    pub axes: Vec<Axis>,
+    /// The cells of all runs, run by run.
+    pub cells: Vec<Cell>,
+    /// What the runs answer, as data.
+    pub answer: Vec<Claim>,
+    /// Which member holds and serves which chunk, for each array.
+    pub maps: Vec<StackMap>,
+    /// What is shown, in order.
+    pub views: Vec<View>,
+}
+
+/// One run of a page.
+#[derive(Debug, Serialize)]
+pub struct RunPart {
+    /// Its number in the store.
+    pub id: RunId,
+    /// The study's name.
+    pub study: String,
+    /// The question asked.
+    pub question: Option<String>,
+    /// The world it ran in.
+    pub world: String,
+    /// How it stands.
+    pub state: RunState,
+    /// The version of the program that began it.
+    pub stripewise_version: String,
+    /// The seed from which order and samples drew.
+    pub seed: u64,
+    /// When it began, in ns since 1970-01-01 UTC.
+    pub started_unix_ns: u64,
+    /// When it ended, if it did.
+    pub ended_unix_ns: Option<u64>,
+    /// How many samples there are, the warm-up and the worthless included.
+    pub samples_all: usize,
+    /// How many samples count.
+    pub samples_counted: usize,
+    /// What was simulated; nothing in other worlds.
+    pub model: Option<ModelPart>,
+    /// What the machine was.
+    pub facts: Vec<Fact>,
+    /// What changed: within this run, and since the first run of the page.
+    pub changed_facts: Vec<FactChange>,
+    /// What was noticed about the run as a whole.
+    pub warnings: Vec<Noticed>,
+    /// How to repeat, continue and question it.
+    pub commands: Vec<Command>,
+    /// The study file.
+    pub study_text: String,
+}
+
+/// A command line and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Command {
+    /// What it does, as a key of a message: `repeat`, `resume`, `show`, `compare`, `why`, `export`.
+    pub does: &'static str,
+    /// The command line.
+    pub command: String,
+}
+
+impl Page {
+    /// Derives a page from stored runs; nothing without a run.
+    pub fn new(inputs: &[Input]) -> Option<Self> {
+        let first = inputs.first()?;
+        let documents: Vec<Document> = inputs
+            .iter()
+            .map(|input| Document::new(input.run, input.asked))
+            .collect();
+        let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
+        let axes = axes::of(study_cells);
+        let cells = cells::of(inputs, &documents, &axes);
+        let metric = first.asked.compare.metric;
+        let metrics = cells::metrics(&documents);
+        let answer = answer::of(&answer::Evidence {
+            documents: &documents,
+            axes: &axes,
+            cells: &cells,
+            metric,
+        });
+        let maps = maps::of(inputs);
+        let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty());
+        let summary = &first.run.summary;
+        let question = summary.question.as_ref().unwrap_or(&summary.study_name);
+        Some(Self {
+            schema: SCHEMA,
+            stripewise_version: env!("CARGO_PKG_VERSION"),
+            question: harmless(question),
+            metric: metric.key(),
+            metrics: metrics.iter().map(|metric| metric.key()).collect(),
+            runs: inputs
+                .iter()
+                .zip(&documents)
+                .map(|(input, document)| RunPart::new(input, document, &documents[0]))
+                .collect(),
+            axes: axes.into_iter().map(|axis| axis.shown).collect(),
+            cells,
+            answer,
+            maps,
+            views,
+        })
+    }
+}
+
+impl RunPart {
+    fn new(input: &Input, document: &Document, first: &Document) -> Self {
+        let run = &document.run;
+        let mut changed_facts = Vec::new();
+        for later in &document.facts_later {
+            changed_facts.extend(document.facts.changes(later));
+        }
+        if first.run.id != run.id && run.model.is_none() && first.run.model.is_none() {
+            changed_facts.extend(first.facts.changes(&document.facts));
+        }
+        Self {
+            id: run.id,
+            study: harmless(&run.study),
+            question: run.question.as_deref().map(harmless),
+            world: harmless(&run.world),
+            state: run.state,
+            stripewise_version: harmless(&run.stripewise_version),
+            seed: run.seed,
+            started_unix_ns: run.started_unix_ns,
+            ended_unix_ns: run.ended_unix_ns,
+            samples_all: run.samples_all,
+            samples_counted: run.samples_counted,
+            model: run.model.clone(),
+            facts: facts::of(document),
+            changed_facts: changed_facts.into_iter().map(harmless_change).collect(),
+            warnings: document.warnings.clone(),
+            commands: commands(input, document),
+            study_text: input.run.study_text.clone(),
+        }
+    }
+}
+
+fn harmless_change(change: FactChange) -> FactChange {
+    FactChange {
+        fact: harmless(&change.fact),
+        before: harmless(&change.before),
+        now: harmless(&change.now),
+    }
+}
+
+/// Returns how to repeat, continue and question a run.
+fn commands(input: &Input, document: &Document) -> Vec<Command> {
+    let (run, store) = (&document.run, harmless(input.store_option));
+    let (id, world) = (run.id, run.world.as_str());
+    let study = shell_word(&format!("{}.toml", run.study));
+    let mut commands = Vec::new();
+    let mut put = |does, command: String| commands.push(Command { does, command });
+    match (&run.model, &document.facts.target) {
+        (Some(model), _) => put(
+            "repeat",
+            format!(
+                "stripewise run {study} --world model --kernel {} --seed {}{store}",
+                shell_word(&model.kernel),
+                run.seed
+            ),
+        ),
+        (None, Some(target)) if world == "metal" => put(
+            "repeat",
+            format!(
+                "stripewise run {study} --target {} --seed {}{store}",
+                shell_word(&target.path),
+                run.seed
+            ),
+        ),
+        _ => {}
+    }
+    if run.state != RunState::Done && world != "fio-import" {
+        put("resume", format!("stripewise resume {id}{store}"));
+    }
+    put("show", format!("stripewise show {id} --json{store}"));
+    put(
+        "compare",
+        format!("stripewise compare {id} OTHER-RUN{store}"),
+    );
+    if run.model.is_some() {
+        put("why", format!("stripewise why {study} --cell NUMBER"));
+    }
+    put(
+        "export",
+        format!("stripewise export {id} --format csv{store}"),
+    );
+    commands
+}
+
+/// Returns a word that a POSIX shell takes as one argument.
+fn shell_word(text: &str) -> String {
+    let text = harmless(text);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_command_survive_a_shell() {
+        let words = ["/srv/test", "my study.toml", "$(reboot)", "it's", "-rf", ""].map(shell_word);
+        assert_eq!(
+            words,
+            [
+                "/srv/test",
+                "'my study.toml'",
+                "'$(reboot)'",
+                "'it'\\''s'",
+                "'-rf'",
+                "''"
+            ]
+        );
+    }
+}

@@ -1,0 +1,238 @@
+//! Which views a page has, and along which axes: decided by how its cells differ.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use stripewise_study::metric::Metric;
+
+use super::axes::{CHUNK, NONE, Placed};
+use super::cells::Cell;
+
+/// What is shown; the page has one component for each kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum View {
+    /// A metric against a numeric axis, a line for each series.
+    Curve {
+        /// Its name in the page's address.
+        id: &'static str,
+        /// The metrics to choose from, the one that is shown first first.
+        metrics: Vec<&'static str>,
+        /// The numeric axis.
+        x: &'static str,
+        /// The axis that has a chart for each value.
+        panel: Option<&'static str>,
+        /// The axes whose values make the series.
+        series: Vec<&'static str>,
+    },
+    /// A bar for each cell.
+    Bars {
+        /// Its name in the page's address.
+        id: &'static str,
+        /// The metrics to choose from.
+        metrics: Vec<&'static str>,
+        /// The axis that has a chart for each value.
+        panel: Option<&'static str>,
+        /// The axes whose values name the bars.
+        series: Vec<&'static str>,
+    },
+    /// A metric by two axes, as colours with numbers.
+    HeatMap {
+        /// Its name in the page's address.
+        id: &'static str,
+        /// The metrics to choose from.
+        metrics: Vec<&'static str>,
+        /// The axis of the rows.
+        rows: &'static str,
+        /// The axis of the columns.
+        columns: &'static str,
+        /// The axis that has a map for each value.
+        panel: Option<&'static str>,
+    },
+    /// All cells with their verdicts.
+    Table {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// The distribution of the latency.
+    Distribution {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// Samples over time.
+    TimeSeries {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// Samples of two cells, pair by pair.
+    Paired {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// Where the time of an I/O goes.
+    Waterfall {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// What each device saw.
+    Members {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// Which member holds and serves which chunk.
+    ArrayMap {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// What was noticed.
+    Warnings {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// What the machine was.
+    Facts {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// How to repeat it.
+    Commands {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+    /// The data, to be saved.
+    Data {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
+}
+
+/// Numeric axes that may be the x of a curve, the most telling first.
+const X: [&str; 8] = [
+    "block_size",
+    "depth",
+    "jobs",
+    "size",
+    "fsync",
+    "fdatasync",
+    "think_time",
+    "rate_iops",
+];
+/// Axes that may have a chart for each value, the most telling first.
+const PANEL: [&str; 3] = ["pattern", "mix", "workload"];
+/// More charts than this beside each other say nothing.
+const PANELS_MAX: usize = 12;
+
+/// Returns the views of a page.
+pub(crate) fn of(
+    axes: &[Placed],
+    cells: &[Cell],
+    metrics: &[Metric],
+    metric: Metric,
+    has_no_map: bool,
+) -> Vec<View> {
+    let metrics = ordered(metrics, metric);
+    let mut views = Vec::new();
+    if !metrics.is_empty() {
+        views.extend(charts(axes, cells, &metrics));
+    }
+    let any = |has: fn(&Cell) -> bool| cells.iter().any(has);
+    let kinds = [
+        (true, View::Table { id: "cells" }),
+        (
+            any(|cell| !cell.verdicts.iter().all(|one| one.pairs.is_empty())),
+            View::Paired { id: "paired" },
+        ),
+        (
+            any(|cell| cell.breakdown.is_some()),
+            View::Waterfall { id: "waterfall" },
+        ),
+        (
+            any(|cell| cell.latency.is_some()),
+            View::Distribution { id: "latency" },
+        ),
+        (
+            any(|cell| cell.samples.len() > 1),
+            View::TimeSeries { id: "time" },
+        ),
+        (!has_no_map, View::ArrayMap { id: "map" }),
+        (
+            any(|cell| !cell.members.is_empty()),
+            View::Members { id: "members" },
+        ),
+        (true, View::Warnings { id: "warnings" }),
+        (true, View::Facts { id: "facts" }),
+        (true, View::Commands { id: "commands" }),
+        (true, View::Data { id: "data" }),
+    ];
+    views.extend(kinds.into_iter().filter(|kind| kind.0).map(|kind| kind.1));
+    views
+}
+
+/// Returns the keys of the metrics, the one that decides first.
+fn ordered(metrics: &[Metric], first: Metric) -> Vec<&'static str> {
+    let rest = metrics.iter().filter(|metric| **metric != first);
+    let known = metrics.contains(&first).then_some(&first);
+    known
+        .into_iter()
+        .chain(rest)
+        .map(|metric| metric.key())
+        .collect()
+}
+
+fn charts(axes: &[Placed], cells: &[Cell], metrics: &[&'static str]) -> Vec<View> {
+    let by_key = |key: &str| axes.iter().find(|axis| axis.shown.key == key);
+    let x = X.iter().find_map(|key| {
+        let axis = by_key(key)?;
+        axis.shown.numbers.is_some().then_some(axis.shown.key)
+    });
+    let few = |axis: &&Placed| axis.shown.values.len() <= PANELS_MAX;
+    let panel = PANEL
+        .iter()
+        .find_map(|key| by_key(key).filter(few))
+        .map(|axis| axis.shown.key);
+    let series: Vec<&'static str> = axes
+        .iter()
+        .filter(|axis| !axis.is_derived())
+        .map(|axis| axis.shown.key)
+        .filter(|key| Some(*key) != x && Some(*key) != panel)
+        .collect();
+    let metrics = || metrics.to_vec();
+    let Some(x) = x else {
+        return vec![View::Bars {
+            id: "bars",
+            metrics: metrics(),
+            panel,
+            series,
+        }];
+    };
+    let mut views = vec![View::Curve {
+        id: "curve",
+        metrics: metrics(),
+        x,
+        panel,
+        series: series.clone(),
+    }];
+    let rows = std::iter::once(CHUNK).chain(series).find(|rows| {
+        let place = |key: Option<&str>| axes.iter().position(|axis| Some(axis.shown.key) == key);
+        let places = [place(Some(rows)), place(Some(x)), place(panel)];
+        places[0].is_some() && is_unique(cells, &places)
+    });
+    views.extend(rows.map(|rows| View::HeatMap {
+        id: "heat",
+        metrics: metrics(),
+        rows,
+        columns: x,
+        panel,
+    }));
+    views
+}
+
+/// Returns whether no two cells of a run have the same values at these places.
+fn is_unique(cells: &[Cell], places: &[Option<usize>]) -> bool {
+    let mut seen = BTreeSet::new();
+    cells.iter().all(|cell| {
+        let value = |place: &Option<usize>| place.map_or(NONE, |place| &cell.values[place]);
+        let values: Vec<&str> = places.iter().map(value).collect();
+        seen.insert((cell.run, values))
+    })
+}

@@ -1,0 +1,342 @@
+//! The storage stack of a machine as a tree: each filesystem, what it lies on, down to the disks.
+//!
+//! A device that several lie on is described once and only named again. Facts may come from a file,
+//! so the walk has a depth and an end, and devices that lie on one another in a circle are met once.
+
+use std::collections::BTreeSet;
+
+use anstyle::Style;
+use stripewise_study::facts::{DeviceFacts, Facts, MountFacts, TargetFacts};
+use stripewise_study::units::Bytes;
+
+use crate::numbers::size;
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM, dimmed};
+use crate::view::View;
+
+/// How many layers are followed; real stacks have fewer than ten.
+const DEPTH_MAX: usize = 32;
+/// How many lines are shown.
+const LINES_MAX: usize = 1000;
+
+/// Returns the tree; what holds the target is marked.
+pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
+    let mut walk = Walk {
+        facts,
+        seen: BTreeSet::new(),
+        lines: Vec::new(),
+    };
+    walk.filesystems();
+    walk.rest();
+    let is_marked = walk.lines.iter().any(|line| line.is_on_path);
+    let mut columns = vec![Column::words("storage").named("")];
+    columns.extend(view.is_plain().then(|| Column::words("below")));
+    columns.extend(is_marked.then(|| Column::words("").named("holds the target")));
+    columns.extend([Column::number("size"), Column::words("what it is")]);
+    let mut table = Table::new(columns);
+    for line in &walk.lines {
+        table.row(line.fields(is_marked, view));
+    }
+    let mut text = table.finish(view);
+    if is_marked && !view.is_plain() {
+        text.push_str(&dimmed("* holds the target", view));
+    }
+    text
+}
+
+/// A line of the tree.
+struct Line {
+    name: String,
+    /// What it is drawn below, by name; nothing at the top.
+    above: Option<String>,
+    /// The lines of the tree before the name, and before what follows it.
+    branch: String,
+    stem: String,
+    size: Option<Bytes>,
+    what: String,
+    is_on_path: bool,
+}
+
+impl Line {
+    fn fields(&self, is_marked: bool, view: View) -> Vec<Field> {
+        let style = match (self.is_on_path, self.above.is_none()) {
+            (true, _) => BOLD,
+            (false, true) => Style::new(),
+            (false, false) => DIM,
+        };
+        let mut fields = Vec::new();
+        match view {
+            View::Plain => {
+                fields.push(Field::plain(&self.name));
+                fields.push(Field::plain(self.above.clone().unwrap_or_default()));
+            }
+            View::Drawn { .. } => {
+                let name = format!("{}{}", self.branch, self.name);
+                let style = if is_marked { style } else { Style::new() };
+                fields.push(Field::styled(style, name).continued(&self.stem));
+            }
+        }
+        if is_marked {
+            let mark = if view.is_plain() { "yes" } else { "*" };
+            fields.push(Field::plain(if self.is_on_path { mark } else { "" }));
+        }
+        let size = self
+            .size
+            .map_or_else(String::new, |bytes| size(bytes.as_u64()));
+        fields.extend([Field::plain(size), Field::plain(&self.what)]);
+        fields
+    }
+}
+
+/// Where a line hangs.
+#[derive(Clone)]
+struct Place {
+    above: String,
+    /// The lines of the tree that go on past this line.
+    stem: String,
+    is_last: bool,
+    depth: usize,
+    is_on_path: bool,
+}
+
+/// A walk from filesystems down to disks.
+struct Walk<'a> {
+    facts: &'a Facts,
+    seen: BTreeSet<String>,
+    lines: Vec<Line>,
+}
+
+impl Walk<'_> {
+    /// Adds the filesystems with all that is below them, the target's first.
+    fn filesystems(&mut self) {
+        let target = self.facts.target.as_ref();
+        let is_target = |mount: &&MountFacts| target.is_some_and(|target| holds(target, mount));
+        let mounts = &self.facts.mounts;
+        let known = mounts.iter().find(is_target);
+        if let Some(target) = target {
+            let below = match known {
+                Some(mount) => &mount.devices,
+                // Facts of an older version know the disks alone.
+                None if target.devices.is_empty() => &target.disks,
+                None => &target.devices,
+            };
+            self.filesystem(
+                target.mount_point.as_ref().unwrap_or(&target.path),
+                target.filesystem.as_deref().unwrap_or("unknown filesystem"),
+                target.size_bytes,
+                below,
+                true,
+            );
+        }
+        for mount in mounts.iter().filter(|mount| !is_target(mount)) {
+            let place = &mount.mount_point;
+            self.filesystem(place, &mount.filesystem, None, &mount.devices, false);
+        }
+    }
+
+    fn filesystem(
+        &mut self,
+        mount_point: &str,
+        filesystem: &str,
+        size: Option<Bytes>,
+        devices: &[String],
+        is_on_path: bool,
+    ) {
+        self.lines.push(Line {
+            name: mount_point.to_owned(),
+            above: None,
+            branch: String::new(),
+            stem: if devices.is_empty() { "" } else { "│" }.to_owned(),
+            size,
+            what: filesystem.to_owned(),
+            is_on_path,
+        });
+        let place = Place {
+            above: mount_point.to_owned(),
+            stem: String::new(),
+            is_last: false,
+            depth: 0,
+            is_on_path,
+        };
+        self.below(devices, &place);
+    }
+
+    /// Adds devices that no filesystem lies on, as far as is known.
+    fn rest(&mut self) {
+        let devices = &self.facts.devices;
+        let is_member = |name: &String| devices.iter().any(|other| other.members.contains(name));
+        let top = devices.iter().filter(|device| {
+            let own = device.partitions.iter().map(|partition| &partition.name);
+            let own: Vec<&String> = own.chain([&device.name]).collect();
+            own.iter()
+                .all(|name| !self.seen.contains(*name) && !is_member(name))
+        });
+        for device in top.collect::<Vec<_>>() {
+            let line = self.line(&device.name, None, String::new());
+            self.lines.push(line);
+            self.seen.insert(device.name.clone());
+            let place = Place {
+                above: device.name.clone(),
+                stem: String::new(),
+                is_last: false,
+                depth: 0,
+                is_on_path: false,
+            };
+            self.below(&device.members, &place);
+        }
+    }
+
+    /// Adds devices that hang below a line, and what is below them.
+    fn below(&mut self, names: &[String], place: &Place) {
+        if place.depth >= DEPTH_MAX {
+            return;
+        }
+        for (index, name) in names.iter().enumerate() {
+            if self.lines.len() >= LINES_MAX {
+                return;
+            }
+            let is_last = index + 1 == names.len();
+            self.device(
+                name,
+                &Place {
+                    is_last,
+                    ..place.clone()
+                },
+            );
+        }
+    }
+
+    fn device(&mut self, name: &str, place: &Place) {
+        let (turn, go_on) = if place.is_last {
+            ("└─ ", "   ")
+        } else {
+            ("├─ ", "│  ")
+        };
+        let mut line = self.line(name, Some(&place.above), format!("{}{turn}", place.stem));
+        let stem = format!("{}{go_on}", place.stem);
+        line.is_on_path = place.is_on_path;
+        let is_again = !self.seen.insert(name.to_owned());
+        if is_again {
+            line.what = "as above".to_owned();
+            line.size = None;
+        }
+        let below = if is_again {
+            Vec::new()
+        } else {
+            self.members(name)
+        };
+        line.stem = match below.is_empty() {
+            true => stem.clone(),
+            false => format!("{stem}│"),
+        };
+        self.lines.push(line);
+        let place = Place {
+            above: name.to_owned(),
+            stem,
+            depth: place.depth + 1,
+            ..place.clone()
+        };
+        self.below(&below, &place);
+    }
+
+    /// Returns what a device or partition lies on.
+    fn members(&self, name: &str) -> Vec<String> {
+        match (self.facts.device(name), self.disk_of(name)) {
+            (Some(device), _) => device.members.clone(),
+            (None, Some((disk, _))) => vec![disk.name.clone()],
+            (None, None) => Vec::new(),
+        }
+    }
+
+    /// Returns the disk of a partition, and the partition's size.
+    fn disk_of(&self, partition: &str) -> Option<(&DeviceFacts, Option<Bytes>)> {
+        self.facts.devices.iter().find_map(|disk| {
+            let mut own = disk.partitions.iter();
+            let found = own.find(|own| own.name == partition)?;
+            Some((disk, found.size_bytes))
+        })
+    }
+
+    fn line(&self, name: &str, above: Option<&str>, branch: String) -> Line {
+        let device = self.facts.device(name);
+        let (size, what) = match (device, self.disk_of(name)) {
+            (Some(device), _) => (device.size_bytes, self.description(device)),
+            (None, Some((_, size))) => (size, "partition".to_owned()),
+            (None, None) => (None, String::new()),
+        };
+        Line {
+            name: name.to_owned(),
+            above: above.map(str::to_owned),
+            branch,
+            stem: String::new(),
+            size,
+            what,
+            is_on_path: false,
+        }
+    }
+
+    /// Returns a device in a few words: what makes it, or its model, and how it is driven.
+    fn description(&self, device: &DeviceFacts) -> String {
+        let mut words: Vec<String> = Vec::new();
+        let array = self
+            .facts
+            .arrays
+            .iter()
+            .find(|array| array.name == device.name);
+        if let Some(array) = array {
+            words.extend(array.level.clone());
+            words.extend(array.member_count.map(|count| format!("{count} members")));
+            let missing = array.degraded_count.filter(|count| *count > 0);
+            words.extend(missing.map(|count| format!("{count} of them missing")));
+            let chunk = array.chunk_bytes.filter(|chunk| chunk.as_u64() > 0);
+            words.extend(chunk.map(|chunk| format!("chunk {}", size(chunk.as_u64()))));
+            let action = array
+                .sync_action
+                .as_ref()
+                .filter(|action| *action != "idle");
+            words.extend(action.cloned());
+        } else if let Some(mapper) = &device.mapper {
+            let name = device.mapper_name.as_deref().unwrap_or_default();
+            words.push(
+                format!("{} {name}", mapper_words(mapper))
+                    .trim_end()
+                    .to_owned(),
+            );
+        } else {
+            words.extend(device.model.clone());
+            words.extend(
+                device
+                    .rotational
+                    .map(|rotates| if rotates { "rotating" } else { "solid" }.to_owned()),
+            );
+        }
+        if device.members.is_empty() {
+            let scheduler = device.scheduler.as_ref();
+            words.extend(scheduler.map(|name| format!("scheduler {name}")));
+            words.extend(device.write_cache.clone());
+            words.extend(device.queue_depth.map(|depth| format!("depth {depth}")));
+        }
+        words.join(", ")
+    }
+}
+
+fn mapper_words(mapper: &str) -> &str {
+    match mapper {
+        "lvm" => "LVM",
+        "crypt" => "encrypted",
+        "mpath" => "multipath",
+        other => other,
+    }
+}
+
+/// Returns whether a filesystem is the target's.
+fn holds(target: &TargetFacts, mount: &MountFacts) -> bool {
+    match target.devices.is_empty() {
+        true => target.mount_point.as_ref() == Some(&mount.mount_point),
+        false => target.devices == mount.devices,
+    }
+}
+
+#[cfg(test)]
+#[path = "storage_tree_tests.rs"]
+mod tests;

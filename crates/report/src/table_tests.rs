@@ -1,0 +1,168 @@
+use super::*;
+
+use crate::text::GOOD;
+
+fn without_styles(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+/// A table with everything that may give way.
+fn table() -> Table {
+    let mut table = Table::new([
+        Column::group("stack"),
+        Column::group("block_size").named("block size"),
+        Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
+        Column::interval(),
+        Column::bar(),
+        Column::number("IOPS").optional(1),
+        Column::number("p99").named("99 % latency").optional(3),
+        Column::words("against one"),
+    ]);
+    let sizes = ["4K", "64K", "1M"];
+    for (stack, is_new) in [("one", true), ("raid10-of-four", true)] {
+        for (index, (size, share)) in sizes.iter().zip([0.1, 0.4, 1.0]).enumerate() {
+            let bar = Bar::of_part(0.0, share, 1.0);
+            let value = share * 1000.0;
+            let row = vec![
+                Field::plain(stack).repeated(!(is_new && index == 0)),
+                Field::plain(*size),
+                Field::plain(format!("{value:.0}")),
+                Field::plain("±12"),
+                Field::bar(bar),
+                Field::plain("12.3k"),
+                Field::plain("1.02 ms"),
+                Field::styled(GOOD, "3.7 to 4.9 times as fast"),
+            ];
+            table.row_of_height(row, value);
+        }
+    }
+    table
+}
+
+#[test]
+fn columns_line_up_and_nothing_trails() {
+    let mut table = Table::new([
+        Column::words("name"),
+        Column::number("µs"),
+        Column::words(""),
+    ]);
+    table.row(vec![
+        Field::plain("a"),
+        Field::plain("12"),
+        Field::plain("x"),
+    ]);
+    table.row(vec![
+        Field::plain("longer\n"),
+        Field::plain("1"),
+        Field::plain(""),
+    ]);
+    let text = without_styles(&table.finish(View::drawn(80)));
+    assert_eq!(text, "name     µs\na        12  x\nlonger    1\n");
+}
+
+#[test]
+fn what_others_imply_gives_way_first_and_numbers_never() {
+    let drawn = |columns| without_styles(&table().finish(View::drawn(columns)));
+    expect_test::expect![[r#"
+        stack           block_size  MiB/s ±                                       IOPS      p99  against one
+        one             4K            100 ±12  ███▏                              12.3k  1.02 ms  3.7 to 4.9 times as fast
+                        64K           400 ±12  ████████████▊                     12.3k  1.02 ms  3.7 to 4.9 times as fast
+                        1M           1000 ±12  ████████████████████████████████  12.3k  1.02 ms  3.7 to 4.9 times as fast
+        raid10-of-four  4K            100 ±12  ███▏                              12.3k  1.02 ms  3.7 to 4.9 times as fast
+                        64K           400 ±12  ████████████▊                     12.3k  1.02 ms  3.7 to 4.9 times as fast
+                        1M           1000 ±12  ████████████████████████████████  12.3k  1.02 ms  3.7 to 4.9 times as fast
+    "#]].assert_eq(&drawn(120));
+    expect_test::expect![[r#"
+        stack           block_size  MiB/s ±                p99  against one
+        one             4K            100 ±12  ▌       1.02 ms  3.7 to 4.9 times as fast
+                        64K           400 ±12  ██▍     1.02 ms  3.7 to 4.9 times as fast
+                        1M           1000 ±12  ██████  1.02 ms  3.7 to 4.9 times as fast
+        raid10-of-four  4K            100 ±12  ▌       1.02 ms  3.7 to 4.9 times as fast
+                        64K           400 ±12  ██▍     1.02 ms  3.7 to 4.9 times as fast
+                        1M           1000 ±12  ██████  1.02 ms  3.7 to 4.9 times as fast
+        no room for IOPS: a wider terminal shows it
+    "#]]
+    .assert_eq(&drawn(80));
+    expect_test::expect![[r#"
+          block_size  MiB/s ±        p99  against one
+        one  ▁▃█
+          4K            100 ±12  1.02 ms  3.7 to 4.9 times as fast
+          64K           400 ±12  1.02 ms  3.7 to 4.9 times as fast
+          1M           1000 ±12  1.02 ms  3.7 to 4.9 times as fast
+        raid10-of-four  ▁▃█
+          4K            100 ±12  1.02 ms  3.7 to 4.9 times as fast
+          64K           400 ±12  1.02 ms  3.7 to 4.9 times as fast
+          1M           1000 ±12  1.02 ms  3.7 to 4.9 times as fast
+        no room for IOPS: a wider terminal shows it
+    "#]]
+    .assert_eq(&drawn(60));
+    expect_test::expect![[r#"
+          block_size  MiB/s ±    against one
+        one  ▁▃█
+          4K            100 ±12  3.7 to 4.9
+                                 times as fast
+          64K           400 ±12  3.7 to 4.9
+                                 times as fast
+          1M           1000 ±12  3.7 to 4.9
+                                 times as fast
+        raid10-of-four  ▁▃█
+          4K            100 ±12  3.7 to 4.9
+                                 times as fast
+          64K           400 ±12  3.7 to 4.9
+                                 times as fast
+          1M           1000 ±12  3.7 to 4.9
+                                 times as fast
+        no room for IOPS, p99: a wider terminal
+        shows them
+    "#]]
+    .assert_eq(&drawn(40));
+}
+
+#[test]
+fn at_every_width_each_line_fits_and_each_number_is_whole() {
+    for columns in 40..200 {
+        let text = without_styles(&table().finish(View::drawn(columns)));
+        assert!(text.lines().all(|line| line.width() <= columns), "{text}");
+        for number in ["100 ±12", "400 ±12", "1000 ±12"] {
+            assert_eq!(text.matches(number).count(), 2, "{columns}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_row_in_sentences_names_every_value_and_repeats_what_is_not_written_twice() {
+    let text = without_styles(&table().finish(View::Plain));
+    assert_eq!(text.lines().count(), 6);
+    assert_eq!(
+        text.lines().nth(1),
+        Some(
+            "stack: one, block size: 64K, bandwidth: 400 ±12 MiB/s, IOPS: 12.3k, \
+             99 % latency: 1.02 ms, against one: 3.7 to 4.9 times as fast"
+        )
+    );
+}
+
+#[test]
+fn long_names_lose_their_middle_before_a_line_is_too_wide() {
+    let mut table = Table::new([Column::words("name"), Column::number("value")]);
+    table.row(vec![
+        Field::plain(format!("begin{}end", "字".repeat(200))),
+        Field::plain("1234567"),
+    ]);
+    let text = without_styles(&table.finish(View::drawn(40)));
+    assert!(text.contains("begin字") && text.contains("字end"), "{text}");
+    assert!(text.contains('…') && text.contains("  1234567"), "{text}");
+    assert!(text.lines().all(|line| line.width() <= 40), "{text}");
+}
+
+#[test]
+fn a_table_that_fits_no_terminal_is_told_in_sentences() {
+    let heads = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
+    let mut table = Table::new(heads.map(Column::number));
+    table.row(heads.map(|_| Field::plain("12345678")).into());
+    let text = without_styles(&table.finish(View::drawn(40)));
+    assert_eq!(
+        text,
+        "alpha: 12345678, beta: 12345678, gamma:\n  12345678, delta: 12345678, epsilon:\n  12345678, zeta: 12345678\n"
+    );
+}

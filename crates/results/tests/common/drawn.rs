@@ -1,0 +1,235 @@
+//! Values of every kind that is stored, drawn at random.
+
+use proptest::prelude::*;
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::{
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
+};
+use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::{Direction, Warning};
+use stripewise_study::workload::{BlockSize, Data, Distribution, Neighbour, SplitPart};
+
+pub fn float() -> impl Strategy<Value = f64> {
+    use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO
+}
+
+pub fn bytes() -> impl Strategy<Value = Bytes> {
+    any::<u64>().prop_map(Bytes::new)
+}
+
+pub fn nanos() -> impl Strategy<Value = Nanos> {
+    any::<u64>().prop_map(Nanos::new)
+}
+
+pub fn latency() -> impl Strategy<Value = Latency> {
+    let bins = prop::collection::vec((nanos(), any::<u64>()), 0..20);
+    let (min, max) = (prop::option::of(nanos()), prop::option::of(nanos()));
+    (any::<u64>(), prop::option::of(float()), min, max, bins).prop_map(
+        |(count, mean_ns, min_ns, max_ns, bins)| Latency {
+            count,
+            mean_ns,
+            min_ns,
+            max_ns,
+            histogram: bins.into_iter().collect(),
+        },
+    )
+}
+
+pub fn transfer() -> impl Strategy<Value = Transfer> {
+    (any::<u64>(), bytes(), latency()).prop_map(|(ios, bytes, latency)| Transfer {
+        ios,
+        bytes,
+        latency,
+    })
+}
+
+pub fn direction() -> impl Strategy<Value = Direction> {
+    prop_oneof![Just(Direction::Read), Just(Direction::Write)]
+}
+
+pub fn metric() -> impl Strategy<Value = Metric> {
+    prop::sample::select(Metric::ALL.to_vec())
+}
+
+pub fn warning() -> impl Strategy<Value = Warning> {
+    prop_oneof![
+        Just(Warning::NoHistogram),
+        (any::<String>(), any::<i64>()).prop_map(|(job, errno)| Warning::JobFailed { job, errno }),
+        (metric(), float(), float()).prop_map(|(metric, relative_change, p_value)| {
+            Warning::Drift {
+                metric,
+                relative_change,
+                p_value,
+            }
+        }),
+        (metric(), float(), 0..1_000_usize, float()).prop_map(
+            |(metric, lag1, samples, effective_samples)| Warning::Autocorrelated {
+                metric,
+                lag1,
+                samples,
+                effective_samples,
+            }
+        ),
+        (direction(), bytes(), bytes(), any::<Option<String>>()).prop_map(
+            |(direction, asked_bytes, device_bytes, process)| Warning::MoreBytesAtDevice {
+                direction,
+                asked_bytes,
+                device_bytes,
+                process,
+            }
+        ),
+    ]
+}
+
+pub fn device() -> impl Strategy<Value = DeviceDelta> {
+    (any::<String>(), any::<[u64; 7]>(), any::<Option<u64>>()).prop_map(|(device, n, flushes)| {
+        DeviceDelta {
+            device,
+            reads: n[0],
+            read_merges: n[1],
+            read_bytes: Bytes::new(n[2]),
+            writes: n[3],
+            write_merges: n[4],
+            write_bytes: Bytes::new(n[5]),
+            flushes,
+            busy_ns: Nanos::new(n[6]),
+        }
+    })
+}
+
+pub fn sample() -> impl Strategy<Value = Sample> {
+    let cpu = prop::option::of((nanos(), nanos()));
+    (
+        any::<Option<u64>>(),
+        nanos(),
+        transfer(),
+        transfer(),
+        latency(),
+        cpu,
+        prop::collection::vec(device(), 0..3),
+        prop::collection::vec(warning(), 0..3),
+    )
+        .prop_map(
+            |(started_unix_ns, elapsed_ns, read, write, sync, cpu, devices, warnings)| Sample {
+                started_unix_ns,
+                elapsed_ns,
+                read,
+                write,
+                sync,
+                cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
+                devices,
+                breakdown: None,
+                warnings,
+            },
+        )
+}
+
+pub fn record() -> impl Strategy<Value = SampleRecord> {
+    let role = prop_oneof![Just(Role::WarmUp), Just(Role::Counted)];
+    (
+        0..3_usize,
+        any::<u32>(),
+        role,
+        any::<Option<u64>>(),
+        sample(),
+    )
+        .prop_map(|(cell, block, role, seed, sample)| SampleRecord {
+            cell,
+            block,
+            role,
+            seed,
+            sample,
+        })
+}
+
+pub fn facts() -> impl Strategy<Value = Facts> {
+    (
+        any::<Option<String>>(),
+        any::<Option<u32>>(),
+        prop::option::of(bytes()),
+        prop::collection::vec(any::<String>(), 0..3),
+        prop::collection::btree_map(any::<String>(), any::<String>(), 0..3),
+        any::<bool>(),
+    )
+        .prop_map(|(text, number, size, names, tools, there)| Facts {
+            kernel: text.clone(),
+            cpu: CpuFacts {
+                model: text.clone(),
+                logical_count: number,
+                ..CpuFacts::default()
+            },
+            memory_bytes: size,
+            devices: vec![DeviceFacts {
+                rotational: there.then_some(!there),
+                members: names.clone(),
+                queue_depth: number,
+                ..DeviceFacts::default()
+            }],
+            arrays: vec![ArrayFacts {
+                chunk_bytes: size,
+                ..ArrayFacts::default()
+            }],
+            target: there.then(|| TargetFacts {
+                options: names,
+                ..TargetFacts::default()
+            }),
+            tools,
+            ..Facts::default()
+        })
+}
+
+/// A cell with every layer, and whatever numbers.
+pub fn full_cell() -> impl Strategy<Value = Cell> {
+    (float(), float(), any::<u32>(), bytes(), any::<String>()).prop_map(
+        |(ratio, theta, count, size, text)| {
+            let count = std::num::NonZeroU32::new(count).unwrap_or(std::num::NonZeroU32::MIN);
+            let mut cell = super::cell(0);
+            cell.stack.name = text.clone();
+            cell.stack.devices = vec![DeviceGroup {
+                profile: text.clone(),
+                count,
+            }];
+            cell.stack.array = Some(Array {
+                level: Level::Raid10,
+                layout: Some("f2".into()),
+                chunk_bytes: Some(size),
+                bitmap: Bitmap::Internal {
+                    chunk_bytes: Some(size),
+                },
+                metadata: Metadata::V0_90,
+            });
+            cell.stack.volume = Some(Volume::Striped {
+                stripes: count,
+                stripe_bytes: size,
+            });
+            cell.stack.filesystem = Filesystem::Made {
+                kind: text.clone(),
+                options: vec![text.clone()],
+            };
+            cell.workload.load.data = Data::Ratio(ratio);
+            cell.workload.load.distribution = Distribution::Pareto(theta);
+            cell.workload.load.fsync_every = Some(count);
+            cell.workload.neighbours = vec![Neighbour {
+                name: text.clone(),
+                load: cell.workload.load.clone(),
+            }];
+            cell.workload.load.block_size = BlockSize::Split(vec![SplitPart {
+                block_size_bytes: size,
+                share_percent: 100,
+            }]);
+            cell.conditions = Conditions {
+                governor: Some(text),
+                write_cache: Some(WriteCache::Off),
+                flush: Some(Flush::Ignored),
+                drop_caches: Some(true),
+                ..Conditions::default()
+            };
+            cell
+        },
+    )
+}

@@ -1,0 +1,181 @@
+//! How long a slider waits: from the request on a socket to the whole answer.
+//!
+//!     cargo bench --package stripewise-serve --bench ask
+//!
+//! After the first question, each device is asked about at many places of the sliders, and the
+//! slowest places are printed.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a benchmark may stop where it stands, and says what it found"
+)]
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use serde_json::{Value, json};
+use stripewise_report::document::Asked;
+use stripewise_results::Run;
+use stripewise_serve::{Config, Reading, Server};
+use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+use stripewise_sim::profiles::Profiles;
+use stripewise_sim::shipped;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::{Compare, Repeat};
+
+/// How many of the slowest places are printed.
+const SLOWEST: usize = 10;
+
+struct Client {
+    port: u16,
+    token: String,
+}
+
+impl Client {
+    fn new() -> Self {
+        let mut profiles = Profiles::default();
+        for shipped in shipped::DEVICES {
+            let device = device_from_toml(shipped.file, shipped.text).unwrap();
+            profiles.devices.insert(shipped.name.to_owned(), device);
+        }
+        for shipped in shipped::HOSTS {
+            let host = host_from_toml(shipped.file, shipped.text).unwrap();
+            profiles.hosts.insert(shipped.name.to_owned(), host);
+        }
+        let server = Server::bind(Config {
+            store: "/nonexistent/store.db".into(),
+            store_option: String::new(),
+            profiles,
+            kernel: KernelVersion::new(6, 12, 0),
+            port: 0,
+            reader,
+        })
+        .unwrap();
+        let (port, token) = (server.port(), server.token().to_owned());
+        std::thread::spawn(move || server.run_until(std::future::pending()));
+        Self { port, token }
+    }
+
+    /// Returns the status of the answer and its body.
+    fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            self.token,
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, body.to_owned())
+    }
+}
+
+fn reader(_: &Run) -> Reading {
+    Reading {
+        asked: Asked {
+            repeat: Repeat::default(),
+            compare: Compare::default(),
+            model: None,
+        },
+        model: None,
+    }
+}
+
+fn asking(criterion: &mut Criterion) {
+    let client = Client::new();
+    let choices: Value = serde_json::from_str(&client.send("GET", "/api/choices", "").1).unwrap();
+    let question = choices["question"].to_string();
+    let mut group = criterion.benchmark_group("ask");
+    group
+        .measurement_time(Duration::from_secs(3))
+        .sample_size(20);
+    for path in ["/api/ask", "/api/ask/curve", "/api/ask/why"] {
+        group.bench_function(path, |bencher| {
+            bencher.iter(|| assert_eq!(client.send("POST", path, &question).0, 200));
+        });
+    }
+    group.finish();
+    for path in ["/api/ask", "/api/ask/curve"] {
+        places(&client, &choices, path);
+    }
+}
+
+/// Asks at many places of the sliders, once at each, and prints the slowest.
+fn places(client: &Client, choices: &Value, path: &str) {
+    let mut times: Vec<(Duration, String)> = Vec::new();
+    let (mut refused, mut place) = (0, 0);
+    let skip: usize = if path.ends_with("curve") { 131 } else { 29 };
+    for changes in grid(choices) {
+        place += 1;
+        if place % skip != 0 {
+            continue;
+        }
+        let mut question = choices["question"].clone();
+        for (key, value) in changes.as_object().unwrap() {
+            question[key] = value.clone();
+        }
+        let began = Instant::now();
+        let (status, _) = client.send("POST", path, &question.to_string());
+        match status {
+            200 => times.push((began.elapsed(), changes.to_string())),
+            _ => refused += 1,
+        }
+    }
+    times.sort_by_key(|(time, _)| *time);
+    let at = |percent: usize| times[(times.len() - 1) * percent / 100].0;
+    eprintln!(
+        "{path}: {} places, {refused} refused: median {:?}, 95 % {:?}, 99 % {:?}, slowest {:?}",
+        times.len(),
+        at(50),
+        at(95),
+        at(99),
+        at(100)
+    );
+    for (time, changes) in times.iter().rev().take(SLOWEST) {
+        eprintln!("  {time:?} {changes}");
+    }
+}
+
+/// Returns places of the sliders: devices, levels, chunks, loads.
+fn grid(choices: &Value) -> Vec<Value> {
+    let mut places = Vec::new();
+    for device in choices["devices"].as_array().unwrap() {
+        for (level, chunks) in [
+            ("none", &[0_u64][..]),
+            ("raid0", &[4 << 10, 64 << 10, 512 << 10]),
+            ("raid1", &[0]),
+            ("raid10", &[4 << 10, 64 << 10, 512 << 10]),
+            ("raid5", &[4 << 10, 64 << 10, 512 << 10]),
+            ("raid6", &[64 << 10]),
+        ] {
+            for chunk in chunks {
+                for pattern in ["read", "write", "randread", "randwrite", "randrw"] {
+                    for block in [512_u64, 4 << 10, 64 << 10, 1 << 20, 4 << 20, 16 << 20] {
+                        for (jobs, depth) in [(1, 1), (1, 32), (8, 32), (32, 32)] {
+                            for count in [4, 16] {
+                                places.push(json!({
+                                    "device": device["name"], "count": count, "level": level,
+                                    "layout": null, "bitmap": false,
+                                    "chunk_bytes": (*chunk > 0).then_some(chunk),
+                                    "pattern": pattern, "block_size_bytes": block,
+                                    "jobs": jobs, "depth": depth,
+                                }));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    places
+}
+
+criterion_group!(benches, asking);
+criterion_main!(benches);

@@ -1,0 +1,343 @@
+//! Which path answers what (`web/src/api.ts`), and the page's own files.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{StatusCode, Uri};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_core::Stream;
+use stripewise_report::html::{APP_CSS, APP_JS, live_shell};
+use stripewise_results::{RunId, RunState};
+use stripewise_sim::profiles::Profiles;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::ask;
+use crate::choices::Choices;
+use crate::error::{ApiError, Result};
+use crate::guard::{Guard, guard};
+use crate::question::Question;
+use crate::reply::{answer, json, reply};
+use crate::stored::{RUNS_MAX, Runs, WatchLine};
+
+/// The largest question.
+const BODY_BYTES_MAX: usize = 64 << 10;
+/// How long a request may take, the sending of its body included.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
+/// How often a run that goes on is looked at.
+const WATCH_EVERY: Duration = Duration::from_millis(500);
+/// Simulations at once: a machine that is being measured has other things to do.
+const SIMULATIONS_MAX: usize = 2;
+/// Readers of the store at once.
+const READERS_MAX: usize = 4;
+/// Watched runs at once.
+const WATCHERS_MAX: usize = 16;
+
+/// What handlers share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) runs: Runs,
+    pub(crate) profiles: Profiles,
+    pub(crate) choices: Choices,
+    pub(crate) limits: Gates,
+}
+
+/// How much may go on at once.
+#[derive(Debug)]
+pub(crate) struct Gates {
+    simulations: Arc<Semaphore>,
+    readers: Arc<Semaphore>,
+    watchers: Arc<Semaphore>,
+}
+
+impl Default for Gates {
+    fn default() -> Self {
+        Self {
+            simulations: Arc::new(Semaphore::new(SIMULATIONS_MAX)),
+            readers: Arc::new(Semaphore::new(READERS_MAX)),
+            watchers: Arc::new(Semaphore::new(WATCHERS_MAX)),
+        }
+    }
+}
+
+/// Returns all paths, behind the guard.
+pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
+    Router::new()
+        .route("/", get(shell))
+        .route("/app.js", get(script))
+        .route("/app.css", get(style))
+        // Browsers ask for it whatever the page says; nothing is a good answer.
+        .route("/favicon.ico", get(StatusCode::NO_CONTENT))
+        .route("/api/runs", get(runs))
+        .route("/api/page", get(page))
+        .route("/api/watch", get(watch))
+        .route("/api/choices", get(choices))
+        .route("/api/ask", post(ask_one))
+        .route("/api/ask/curve", post(ask_curve))
+        .route("/api/ask/why", post(ask_why))
+        .route("/api/ask/study", post(ask_study))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(wrong_method)
+        .with_state(shared)
+        .layer(from_fn(in_time))
+        .layer(from_fn_with_state(keeper, guard))
+}
+
+async fn in_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => ApiError::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("no answer within {} s", REQUEST_TIMEOUT.as_secs()),
+        )
+        .into_response(),
+    }
+}
+
+async fn nothing_here() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "there is nothing at this path")
+}
+
+async fn wrong_method() -> ApiError {
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this path does not take this method",
+    )
+}
+
+async fn shell() -> Response {
+    match live_shell(env!("CARGO_PKG_VERSION")) {
+        Ok(html) => reply(StatusCode::OK, "text/html; charset=utf-8", html),
+        Err(error) => ApiError::internal(error.to_string()).into_response(),
+    }
+}
+
+async fn script() -> Response {
+    reply(StatusCode::OK, "text/javascript; charset=utf-8", APP_JS)
+}
+
+async fn style() -> Response {
+    reply(StatusCode::OK, "text/css; charset=utf-8", APP_CSS)
+}
+
+async fn runs(State(shared): State<Arc<Shared>>) -> Response {
+    answer(read(&shared, |shared| shared.runs.list()).await)
+}
+
+async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+    let runs = match named_runs(&uri, "runs", RUNS_MAX) {
+        Ok(runs) => runs,
+        Err(error) => return error.into_response(),
+    };
+    answer(read(&shared, move |shared| shared.runs.page(&runs)).await)
+}
+
+async fn choices(State(shared): State<Arc<Shared>>) -> Response {
+    json(StatusCode::OK, &shared.choices)
+}
+
+async fn ask_one(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let work = |shared: &Shared, question: &Question| ask::ask(question, &shared.profiles);
+    answer(simulate(&shared, request, work).await)
+}
+
+async fn ask_curve(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let work = |shared: &Shared, question: &Question| {
+        let overlay = question.overlay.map(|run| shared.runs.one(RunId(run)));
+        ask::curve(question, &shared.profiles, overlay.transpose()?)
+    };
+    answer(simulate(&shared, request, work).await)
+}
+
+async fn ask_why(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let work = |shared: &Shared, question: &Question| ask::why(question, &shared.profiles);
+    answer(simulate(&shared, request, work).await)
+}
+
+async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let work = |shared: &Shared, question: &Question| ask::study(question, &shared.profiles);
+    answer(simulate(&shared, request, work).await)
+}
+
+/// Answers JSON lines while a run goes on: one at once, then one whenever something changed.
+async fn watch(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+    match begin_watch(&shared, &uri).await {
+        Ok(lines) => reply(
+            StatusCode::OK,
+            "application/jsonl",
+            Body::from_stream(lines),
+        ),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn begin_watch(shared: &Arc<Shared>, uri: &Uri) -> Result<Lines> {
+    let run = named_runs(uri, "run", 1)?[0];
+    let busy = |_| {
+        ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("{WATCHERS_MAX} runs are watched already"),
+        )
+        .hint("close other windows of this page")
+    };
+    let permit = Arc::clone(&shared.limits.watchers)
+        .try_acquire_owned()
+        .map_err(busy)?;
+    let first = read(shared, move |shared| shared.runs.watch(run)).await?;
+    let (sender, receiver) = mpsc::channel(1);
+    tokio::spawn(watch_on(Arc::clone(shared), run, first, sender, permit));
+    Ok(Lines(receiver))
+}
+
+/// Sends `line`, and further ones until the run has ended or nobody listens.
+async fn watch_on(
+    shared: Arc<Shared>,
+    run: RunId,
+    mut line: WatchLine,
+    sender: mpsc::Sender<String>,
+    _permit: OwnedSemaphorePermit,
+) {
+    loop {
+        let Ok(text) = serde_json::to_string(&line) else {
+            return;
+        };
+        if sender.send(text + "\n").await.is_err() || line.state != RunState::Running {
+            return;
+        }
+        let before = line;
+        line = loop {
+            let gone = tokio::time::timeout(WATCH_EVERY, sender.closed()).await;
+            if gone.is_ok() {
+                return;
+            }
+            match read(&shared, move |shared| shared.runs.watch(run)).await {
+                Ok(now) if now != before => break now,
+                // A store that is locked for a moment is looked at again.
+                Ok(_) | Err(_) => {}
+            }
+        };
+    }
+}
+
+/// The lines of a watched run as they come.
+struct Lines(mpsc::Receiver<String>);
+
+impl Stream for Lines {
+    type Item = std::result::Result<String, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|line| line.map(Ok))
+    }
+}
+
+/// Does `work` on a thread that may wait for the store.
+async fn read<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    on_thread(shared, &shared.limits.readers, work).await
+}
+
+/// Reads the question of `request` and does `work` on it, on a thread that may compute.
+async fn simulate<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    request: Request,
+    work: impl FnOnce(&Shared, &Question) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let question = question(request).await?;
+    on_thread(shared, &shared.limits.simulations, move |shared| {
+        work(shared, &question)
+    })
+    .await
+}
+
+/// Does `work` on another thread when `gate` lets it. A request whose page went away while it waited
+/// is not worked on.
+async fn on_thread<T: Send + 'static>(
+    shared: &Arc<Shared>,
+    gate: &Arc<Semaphore>,
+    work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let permit = Arc::clone(gate).acquire_owned().await;
+    let permit = permit.map_err(|_| ApiError::internal("the server is closing"))?;
+    let shared = Arc::clone(shared);
+    let done = tokio::task::spawn_blocking(move || {
+        let result = work(&shared);
+        drop(permit);
+        result
+    });
+    done.await
+        .map_err(|error| ApiError::internal(format!("failed to work on the request: {error}")))?
+}
+
+/// Returns the question in the body of a request.
+async fn question(request: Request) -> Result<Question> {
+    let kind = request.headers().get(CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        return Err(
+            ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "a question is JSON")
+                .hint("send `Content-Type: application/json`"),
+        );
+    }
+    let too_large = || {
+        ApiError::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("a question has {BODY_BYTES_MAX} bytes at most"),
+        )
+    };
+    let length = request.headers().get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > BODY_BYTES_MAX) {
+        return Err(too_large());
+    }
+    // The body ends early for other reasons too, but then nobody is there to read the answer.
+    let body = to_bytes(request.into_body(), BODY_BYTES_MAX).await;
+    let body = body.map_err(|_| too_large())?;
+    serde_json::from_slice(&body).map_err(|error| {
+        ApiError::bad_request(format!("failed to read the question: {error}"))
+            .hint("`web/src/api.ts` describes it")
+    })
+}
+
+/// Returns the runs that the parameter `key` of a query names: 1 to `most`, each once.
+fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
+    let wrong = |problem: String| {
+        Err(ApiError::bad_request(problem).hint(format!("write `{}?{key}=3`", uri.path())))
+    };
+    let query = uri.query().unwrap_or_default();
+    let mut values = query.split('&').filter_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        (name == key).then_some(value)
+    });
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return wrong(format!("`{key}` is to be named once"));
+    };
+    // What forms make of a comma.
+    let value = value.replace("%2C", ",").replace("%2c", ",");
+    let mut runs = Vec::new();
+    for text in value.split(',') {
+        match text.parse() {
+            Ok(run) if runs.contains(&run) => {}
+            Ok(_) if runs.len() == most => {
+                return wrong(format!("{key}: {most} at most are shown together"));
+            }
+            Ok(run) => runs.push(run),
+            Err(_) => {
+                return wrong(format!(
+                    "{key}: expected numbers of runs, which are at least 1"
+                ));
+            }
+        }
+    }
+    Ok(runs)
+}

@@ -1,0 +1,202 @@
+//! What a question can be made of: the profiles, the kernels whose rules differ, and every array
+//! that can be simulated.
+//!
+//! A layout is offered if a study with it is accepted and its stack can be built, so that the page
+//! offers nothing that is refused.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::kernel::generations;
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::stack::Level;
+use stripewise_study::workload::Pattern;
+
+use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once, generation};
+
+/// The device that sliders begin with, where it is there: most of the shipped studies are of it.
+const DEVICE_FIRST: &str = "samsung-850-evo-500";
+
+const LEVELS: [Level; 7] = [
+    Level::Linear,
+    Level::Raid0,
+    Level::Raid1,
+    Level::Raid4,
+    Level::Raid5,
+    Level::Raid6,
+    Level::Raid10,
+];
+
+const PATTERNS: [Pattern; 6] = [
+    Pattern::Read,
+    Pattern::Write,
+    Pattern::RandRead,
+    Pattern::RandWrite,
+    Pattern::Rw,
+    Pattern::RandRw,
+];
+
+/// Layouts that people choose between (mdadm(8), `--layout`); the first is mdadm's choice.
+const LAYOUTS_RAID10: [&str; 6] = ["n2", "f2", "o2", "n3", "f3", "o3"];
+const LAYOUTS_PARITY: [&str; 4] = [
+    "left-symmetric",
+    "left-asymmetric",
+    "right-symmetric",
+    "right-asymmetric",
+];
+
+/// What a question can be made of (`web/src/api.ts`).
+#[derive(Debug, Serialize)]
+pub(crate) struct Choices {
+    devices: Vec<Device>,
+    hosts: Vec<Host>,
+    governors: Vec<String>,
+    kernels: Vec<Kernel>,
+    levels: Vec<LevelChoice>,
+    patterns: Vec<&'static str>,
+    devices_max: u32,
+    pub(crate) question: Question,
+}
+
+#[derive(Debug, Serialize)]
+struct Device {
+    name: String,
+    description: String,
+    capacity_bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Host {
+    name: String,
+    description: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Kernel {
+    version: String,
+    changed: String,
+}
+
+#[derive(Debug, Serialize)]
+struct LevelChoice {
+    level: &'static str,
+    layouts: Vec<&'static str>,
+    has_chunk: bool,
+    devices_min: u32,
+    has_bitmap: bool,
+}
+
+/// Returns the level `name`; nothing for the device alone.
+pub(crate) fn level(name: &str) -> Option<Level> {
+    LEVELS.into_iter().find(|level| level.as_str() == name)
+}
+
+impl Choices {
+    /// Returns the choices among `profiles`; `kernel` is the one that questions begin with. Nothing
+    /// if there is no device or no host.
+    pub(crate) fn new(profiles: &Profiles, kernel: KernelVersion) -> Option<Self> {
+        let question = first_question(profiles, kernel)?;
+        let at_once = |(_, device): &(&String, &DeviceProfile)| answers_at_once(&device.model);
+        let devices = profiles.devices.iter().filter(at_once);
+        let devices = devices.map(|(name, device)| Device {
+            name: name.clone(),
+            description: device.description.clone(),
+            capacity_bytes: device.capacity_bytes,
+        });
+        let hosts = profiles.hosts.iter().map(|(name, host)| Host {
+            name: name.clone(),
+            description: host.description.clone(),
+        });
+        let governors: BTreeSet<&String> = profiles
+            .hosts
+            .values()
+            .flat_map(|host| host.governor.keys())
+            .collect();
+        let kernels = generations().into_iter().map(|generation| Kernel {
+            version: generation.first.to_string(),
+            changed: generation.changed.join(", "),
+        });
+        let alone = LevelChoice {
+            level: ALONE,
+            layouts: Vec::new(),
+            has_chunk: false,
+            devices_min: 1,
+            has_bitmap: false,
+        };
+        let arrays = LEVELS
+            .into_iter()
+            .filter_map(|level| level_choice(level, &question, profiles));
+        Some(Self {
+            devices: devices.collect(),
+            hosts: hosts.collect(),
+            governors: governors.into_iter().cloned().collect(),
+            kernels: kernels.collect(),
+            levels: std::iter::once(alone).chain(arrays).collect(),
+            patterns: PATTERNS.map(Pattern::as_str).to_vec(),
+            devices_max: DEVICES_MAX,
+            question,
+        })
+    }
+}
+
+fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question> {
+    let (host, profile) = profiles
+        .hosts
+        .get_key_value(HOST_DEFAULT)
+        .or_else(|| profiles.hosts.first_key_value())?;
+    let (device, _) = profiles.devices.get_key_value(DEVICE_FIRST).or_else(|| {
+        let mut devices = profiles.devices.iter();
+        devices.find(|(_, device)| answers_at_once(&device.model))
+    })?;
+    Some(Question {
+        device: device.clone(),
+        count: 4,
+        level: Level::Raid10.as_str().to_owned(),
+        layout: Some("n2".to_owned()),
+        chunk_bytes: Some(64 << 10),
+        bitmap: true,
+        pattern: Pattern::RandRead.as_str().to_owned(),
+        block_size_bytes: 64 << 10,
+        jobs: 1,
+        depth: 8,
+        governor: profile.governor_default.clone(),
+        host: host.clone(),
+        kernel: generation(kernel).to_string(),
+        overlay: None,
+    })
+}
+
+/// Returns what there is of a level; nothing if it cannot be simulated.
+fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<LevelChoice> {
+    let question = Question {
+        level: level.as_str().to_owned(),
+        layout: None,
+        chunk_bytes: first.chunk_bytes.filter(|_| level.has_chunk()),
+        bitmap: false,
+        ..first.clone()
+    };
+    let can_be = |question: &Question| {
+        let posed = question.pose(profiles).ok();
+        posed.is_some_and(|posed| posed.model.build(posed.cell(), 0).is_ok())
+    };
+    let candidates: &[&'static str] = match level {
+        Level::Raid10 => &LAYOUTS_RAID10,
+        Level::Raid5 | Level::Raid6 => &LAYOUTS_PARITY,
+        _ => &[],
+    };
+    let layouts = candidates.iter().copied().filter(|layout| {
+        can_be(&Question {
+            layout: Some((*layout).to_owned()),
+            ..question.clone()
+        })
+    });
+    can_be(&question).then(|| LevelChoice {
+        level: level.as_str(),
+        layouts: layouts.collect(),
+        has_chunk: level.has_chunk(),
+        devices_min: level.devices_min(),
+        has_bitmap: level.has_bitmap(),
+    })
+}

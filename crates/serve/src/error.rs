@@ -1,0 +1,108 @@
+//! What a request may be answered with instead of what it asked: a status, the reason, what to do.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use stripewise_results::StoreError;
+use stripewise_sim::world::ModelError;
+use stripewise_study::format::StudyError;
+
+use crate::reply::json;
+
+/// Why a request is refused; serialised it is the body of the answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct ApiError {
+    #[serde(skip)]
+    status: StatusCode,
+    error: String,
+    hint: Option<String>,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, ApiError>;
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Self {
+            status,
+            error: error.into(),
+            hint: None,
+        }
+    }
+
+    /// Returns a refusal of what was asked.
+    pub(crate) fn bad_request(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// Returns a refusal of what is well asked and has no answer here.
+    pub(crate) fn unanswerable(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+    }
+
+    /// Returns a mistake of ours.
+    pub(crate) fn internal(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        json(self.status, &self)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let status = match &error {
+            StoreError::Missing { .. } | StoreError::NoSuchRun { .. } => StatusCode::NOT_FOUND,
+            StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let hint = error.hint();
+        Self {
+            status,
+            error: chain(&error),
+            hint,
+        }
+    }
+}
+
+impl From<ModelError> for ApiError {
+    fn from(error: ModelError) -> Self {
+        let hint = error.hint();
+        Self {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            error: chain(&error),
+            hint,
+        }
+    }
+}
+
+impl From<StudyError> for ApiError {
+    /// The first problem; a question is so short that there is hardly another.
+    fn from(error: StudyError) -> Self {
+        let first = error.problems().first();
+        let words = first.map(|problem| match problem.label.is_empty() {
+            true => problem.message.clone(),
+            false => format!("{} ({})", problem.message, problem.label),
+        });
+        Self {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            error: words.unwrap_or_else(|| error.to_string()),
+            hint: first.and_then(|problem| problem.hint.clone()),
+        }
+    }
+}
+
+/// Returns an error and its causes, joined by `: `.
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    causes.join(": ")
+}

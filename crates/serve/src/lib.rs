@@ -1,0 +1,23 @@
+//! The local page: the store of runs, runs as they go on, and "what would this give?".
+//!
+//! `web/src/api.ts` is the contract with the page. Pages are made by `stripewise-report`, so that
+//! the live page shows what a report does; questions become studies, so that they are checked and
+//! simulated as those are. Only this machine can ask, and only with the token (see `guard`).
+
+mod server;
+
+mod api;
+mod guard;
+mod token;
+
+mod ask;
+mod choices;
+mod effort;
+mod question;
+mod stored;
+
+mod error;
+mod reply;
+
+pub use server::{Config, ServeError, Server};
+pub use stored::{Reader, Reading};

@@ -1,0 +1,250 @@
+//! What the page asks, as a study: the same text that a file could hold, so the same checks apply.
+
+use serde::{Deserialize, Serialize};
+use stripewise_diagnose::changes::Change;
+use stripewise_diagnose::prediction::LIMITS;
+use stripewise_sim::device::profile::Model as DeviceModel;
+use stripewise_sim::kernel::generations;
+use stripewise_sim::profiles::Profiles;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question as Study, StackQuestion};
+use stripewise_study::units::Bytes;
+
+use crate::choices::level;
+use crate::error::{ApiError, Result};
+
+/// How the study is called in messages.
+pub(crate) const NAME: &str = "question";
+/// The level that stands for a device alone.
+pub(crate) const ALONE: &str = "none";
+/// The size of the file of each job, as in `stripewise predict`.
+const FILE_SIZE: &str = "4G";
+
+/// The most devices: what a slider reaches, and what answers at once.
+pub(crate) const DEVICES_MAX: u32 = 16;
+const JOBS_MAX: u32 = 32;
+const DEPTH_MAX: u32 = 256;
+/// The most I/Os under way in all jobs.
+const IN_FLIGHT_MAX: u32 = 1024;
+const BLOCK_BYTES_MAX: u64 = 16 << 20;
+
+/// A question of the page (`web/src/api.ts`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Question {
+    pub(crate) device: String,
+    pub(crate) count: u32,
+    pub(crate) level: String,
+    pub(crate) layout: Option<String>,
+    pub(crate) chunk_bytes: Option<u64>,
+    pub(crate) bitmap: bool,
+    pub(crate) pattern: String,
+    pub(crate) block_size_bytes: u64,
+    pub(crate) jobs: u32,
+    pub(crate) depth: u32,
+    pub(crate) governor: String,
+    pub(crate) host: String,
+    pub(crate) kernel: String,
+    pub(crate) overlay: Option<i64>,
+}
+
+/// A question that was read and checked.
+#[derive(Debug)]
+pub(crate) struct Posed {
+    /// The study file.
+    pub(crate) text: String,
+    /// What it was read to.
+    pub(crate) study: stripewise_study::plan::Study,
+    /// What simulates it.
+    pub(crate) model: Model,
+}
+
+impl Posed {
+    /// Returns the one cell of the question.
+    pub(crate) fn cell(&self) -> &Cell {
+        &self.study.cells[0]
+    }
+}
+
+impl Question {
+    /// Reads the question as a study, to be simulated with `profiles`.
+    pub(crate) fn pose(&self, profiles: &Profiles) -> Result<Posed> {
+        self.check_bounds()?;
+        let text = self.study().study();
+        let study = parse(NAME, &text)?;
+        let kernel = study
+            .kernel
+            .ok_or_else(|| ApiError::bad_request("the question names no kernel"))?;
+        if study.cells.len() != 1 {
+            return Err(ApiError::bad_request("the question is not one cell"));
+        }
+        refuse_slow_device(profiles, &self.device)?;
+        let model = Model {
+            profiles: profiles.clone(),
+            host: study.host.clone(),
+            kernel,
+            failed: Vec::new(),
+            rebuilding: false,
+            limits: LIMITS,
+        };
+        Ok(Posed { text, study, model })
+    }
+
+    /// Returns the study that asks this.
+    pub(crate) fn study(&self) -> Study {
+        let array = (self.level != ALONE).then(|| ArrayQuestion {
+            level: self.level.clone(),
+            layout: self.layout.clone(),
+            chunk: self.chunk_bytes.map(|chunk| Bytes::new(chunk).to_string()),
+            bitmap: self.bitmap(),
+        });
+        let mut keys = vec![
+            ("pattern", self.pattern.clone()),
+            ("block_size", Bytes::new(self.block_size_bytes).to_string()),
+            ("size", FILE_SIZE.to_owned()),
+            ("direct", "true".to_owned()),
+        ];
+        for (key, value) in [("depth", self.depth), ("jobs", self.jobs)] {
+            keys.push((key, value.to_string()));
+        }
+        let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
+        Study {
+            question: Some("What would this give?".to_owned()),
+            kernel: Some(self.kernel.clone()),
+            host: Some(self.host.clone()),
+            stacks: vec![StackQuestion {
+                device: self.device.clone(),
+                count: if array.is_some() { self.count } else { 1 },
+                array,
+                filesystem: None,
+            }],
+            loads: vec![LoadQuestion {
+                keys: keys.collect(),
+            }],
+            governor: Some(self.governor.clone()),
+        }
+    }
+
+    /// Returns the same question as a command line, once it was posed and built: its words are then
+    /// those of profiles and rules, and need no quotes.
+    pub(crate) fn command(&self, kernel: KernelVersion) -> String {
+        let mut array = vec![self.level.clone()];
+        if self.level != ALONE {
+            array.extend(self.layout.clone());
+            array.push(self.count.to_string());
+            array.extend(self.chunk_bytes.map(|chunk| Bytes::new(chunk).to_string()));
+        }
+        let bitmap = match self.bitmap() {
+            Some(bitmap) if self.level != ALONE => format!(" --bitmap {bitmap}"),
+            _ => String::new(),
+        };
+        format!(
+            "stripewise predict --device {} --array {} --workload {}:{} --jobs {} --depth {}{bitmap} --governor {} --host {} --kernel {kernel}",
+            self.device,
+            array.join(":"),
+            self.pattern,
+            Bytes::new(self.block_size_bytes),
+            self.jobs,
+            self.depth,
+            self.governor,
+            self.host,
+        )
+    }
+
+    /// Returns the question with `change` made, where the page can ask it.
+    pub(crate) fn changed(&self, change: &Change) -> Option<Question> {
+        let mut question = self.clone();
+        match change {
+            Change::Chunk { chunk_bytes } => question.chunk_bytes = Some(chunk_bytes.as_u64()),
+            Change::Devices { count } => question.count = u32::try_from(*count).ok()?,
+            Change::Array { level: to, layout } => question.become_array(*to, *layout),
+            Change::Kernel { version } => {
+                let version = KernelVersion::parse(version)?;
+                question.kernel = generation(version).to_string();
+            }
+            Change::Depth { depth } => question.depth = *depth,
+            Change::BlockSize { block_size_bytes } => {
+                question.block_size_bytes = block_size_bytes.as_u64();
+            }
+            Change::Governor { governor } => question.governor = (*governor).to_owned(),
+            Change::NoBitmap => question.bitmap = false,
+            Change::FsyncEvery { .. } | Change::NoUplink | Change::HalfBioCost => return None,
+        }
+        question.check_bounds().is_ok().then_some(question)
+    }
+
+    /// As `Change::Array` does: the chunk stays where the new level has one.
+    fn become_array(&mut self, to: stripewise_study::stack::Level, layout: Option<&str>) {
+        const CHUNK: u64 = 512 << 10;
+        self.level = to.as_str().to_owned();
+        self.layout = layout.map(str::to_owned);
+        self.chunk_bytes = to.has_chunk().then(|| self.chunk_bytes.unwrap_or(CHUNK));
+        self.bitmap &= to.has_bitmap();
+    }
+
+    /// Returns the bitmap where the level keeps one; one that is asked of another is refused later.
+    fn bitmap(&self) -> Option<String> {
+        let has_bitmap = level(&self.level).is_some_and(|level| level.has_bitmap());
+        match self.bitmap {
+            true => Some("internal".to_owned()),
+            false => has_bitmap.then(|| "none".to_owned()),
+        }
+    }
+
+    /// Refuses what no slider reaches and what would not answer at once.
+    fn check_bounds(&self) -> Result<()> {
+        let in_flight = self.jobs.saturating_mul(self.depth);
+        let bounds = [
+            ("count", u64::from(self.count), 1, u64::from(DEVICES_MAX)),
+            ("jobs", u64::from(self.jobs), 1, u64::from(JOBS_MAX)),
+            ("depth", u64::from(self.depth), 1, u64::from(DEPTH_MAX)),
+            (
+                "jobs x depth",
+                u64::from(in_flight),
+                1,
+                u64::from(IN_FLIGHT_MAX),
+            ),
+            (
+                "block_size_bytes",
+                self.block_size_bytes,
+                512,
+                BLOCK_BYTES_MAX,
+            ),
+        ];
+        for (key, value, least, most) in bounds {
+            if !(least..=most).contains(&value) {
+                return Err(ApiError::bad_request(format!(
+                    "{key}: `{value}` is not between {least} and {most}"
+                ))
+                .hint("`stripewise predict` has no such bounds, and takes its time"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a device whose pages are modelled one by one: it takes a second to fill.
+fn refuse_slow_device(profiles: &Profiles, name: &str) -> Result<()> {
+    match profiles.devices.get(name) {
+        Some(profile) if !answers_at_once(&profile.model) => Err(ApiError::bad_request(format!(
+            "`{name}` is modelled page by page, which takes too long here"
+        ))
+        .hint("`stripewise predict` and `why` can be asked about it")),
+        _ => Ok(()),
+    }
+}
+
+/// Returns whether a device is ready as soon as it is asked about.
+pub(crate) fn answers_at_once(model: &DeviceModel) -> bool {
+    !matches!(model, DeviceModel::Flash(_))
+}
+
+/// Returns the oldest kernel with the rules of `version`: what the page lists.
+pub(crate) fn generation(version: KernelVersion) -> KernelVersion {
+    let known = generations();
+    let newer = known.partition_point(|generation| generation.first <= version);
+    known[newer.saturating_sub(1)].first
+}

@@ -1,0 +1,251 @@
+//! The server: a socket on loopback, and one thread that waits for its connections.
+//!
+//! hyper is driven here and not by axum, because a connection is to end when its request does not
+//! come in time, and only so many may be open.
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use stripewise_sim::profiles::Profiles;
+use stripewise_study::kernel::KernelVersion;
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::api::{Gates, Shared, router};
+use crate::choices::Choices;
+use crate::guard::Guard;
+use crate::stored::{Reader, Runs};
+use crate::token::Token;
+
+/// The most connections at once; a browser opens six.
+const CONNECTIONS_MAX: usize = 64;
+/// How long a connection may take to send the head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
+/// The most bytes and lines of that head.
+const HEAD_BYTES_MAX: usize = 16 << 10;
+const HEAD_LINES_MAX: usize = 64;
+/// Threads that read the store and simulate.
+const THREADS_MAX: usize = 8;
+/// How long simulations may go on when the server ends.
+const END_TIMEOUT: Duration = Duration::from_millis(200);
+/// A pause after a connection that could not be taken, because the system has no more of something.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// What is served.
+#[derive(Debug)]
+pub struct Config {
+    /// The store of runs; it may come later.
+    pub store: PathBuf,
+    /// What follows a command of ours to reach the same store: empty for the default one.
+    pub store_option: String,
+    /// The profiles that questions can name.
+    pub profiles: Profiles,
+    /// The kernel that questions begin with.
+    pub kernel: KernelVersion,
+    /// The port; 0 for any that is free.
+    pub port: u16,
+    /// Reads what runs were asked.
+    pub reader: Reader,
+}
+
+/// Why a page cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The port is taken, or not ours.
+    #[error("failed to listen at 127.0.0.1:{port}")]
+    Listen {
+        /// The port.
+        port: u16,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The system gave no random numbers.
+    #[error("failed to draw a token")]
+    Token(#[source] getrandom::Error),
+    /// There is nothing to ask about.
+    #[error("there is no device profile or no host profile")]
+    NoProfiles,
+    /// Something of the system did not work.
+    #[error("failed to {attempted}")]
+    System {
+        /// An infinitive.
+        attempted: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl ServeError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            ServeError::Listen { .. } => Some("leave `--port` out, and any free port is taken"),
+            ServeError::NoProfiles => Some("leave `--profiles` out: some come with the program"),
+            _ => None,
+        }
+    }
+}
+
+/// A local page over a store: listens on loopback, and nowhere else.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    runtime: Runtime,
+    app: Router,
+    guard: Arc<Guard>,
+}
+
+impl Server {
+    /// Listens, but answers only once it [runs](Server::run_until).
+    ///
+    /// # Errors
+    /// [`ServeError`] if the port is taken, or there are no profiles.
+    pub fn bind(config: Config) -> Result<Server, ServeError> {
+        let choices =
+            Choices::new(&config.profiles, config.kernel).ok_or(ServeError::NoProfiles)?;
+        let port = config.port;
+        let failed = |source| ServeError::Listen { port, source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        listener.set_nonblocking(true).map_err(failed)?;
+        let token = Token::draw().map_err(ServeError::Token)?;
+        let guard = Arc::new(Guard { port, token });
+        let shared = Shared {
+            runs: Runs {
+                store: config.store,
+                store_option: config.store_option,
+                reader: config.reader,
+            },
+            profiles: config.profiles,
+            choices,
+            limits: Gates::default(),
+        };
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(THREADS_MAX)
+            .build()
+            .map_err(system("start the threads of the server"))?;
+        Ok(Server {
+            listener,
+            runtime,
+            app: router(Arc::new(shared), Arc::clone(&guard)),
+            guard,
+        })
+    }
+
+    /// Returns the address to open, the token in its fragment, which browsers send nobody.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/#token={}", self.port(), self.token())
+    }
+
+    /// Returns the port.
+    pub fn port(&self) -> u16 {
+        self.guard.port
+    }
+
+    /// Returns the token that requests for data carry.
+    pub fn token(&self) -> &str {
+        self.guard.token.as_str()
+    }
+
+    /// Begins to listen to SIGINT (Ctrl-C), SIGTERM and SIGHUP, and returns what waits for the first
+    /// of them. Call it before the address is known to anybody, so that none is missed.
+    ///
+    /// # Errors
+    /// If signals cannot be waited for.
+    pub fn signals(&self) -> Result<impl Future<Output = ()> + use<>, ServeError> {
+        let _entered = self.runtime.enter();
+        let signals = [
+            SignalKind::interrupt(),
+            SignalKind::terminate(),
+            SignalKind::hangup(),
+        ];
+        let signals = signals.into_iter().map(signal).collect::<io::Result<_>>();
+        Ok(any_of(signals.map_err(system("listen to signals"))?))
+    }
+
+    /// Answers until `stop` is done.
+    ///
+    /// # Errors
+    /// If the socket cannot be waited for.
+    pub fn run_until(self, stop: impl Future<Output = ()>) -> Result<(), ServeError> {
+        let Server {
+            listener,
+            runtime,
+            app,
+            ..
+        } = self;
+        let result = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)
+                .map_err(system("wait for connections"))?;
+            accept(&listener, app, stop).await;
+            Ok(())
+        });
+        runtime.shutdown_timeout(END_TIMEOUT);
+        result
+    }
+}
+
+fn system(attempted: &'static str) -> impl Fn(io::Error) -> ServeError {
+    move |source| ServeError::System { attempted, source }
+}
+
+async fn any_of(mut signals: Vec<Signal>) {
+    poll_fn(|context| {
+        let is_ready = |signal: &mut Signal| signal.poll_recv(context).is_ready();
+        match signals.iter_mut().any(is_ready) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    })
+    .await;
+}
+
+/// Takes connections until `stop` is done.
+async fn accept(listener: &tokio::net::TcpListener, app: Router, stop: impl Future<Output = ()>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let take = async {
+        loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+                return;
+            };
+            match listener.accept().await {
+                Ok((stream, _)) => {
+                    tokio::spawn(connection(stream, app.clone(), place));
+                }
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+            }
+        }
+    };
+    let (mut stop, mut take) = (pin!(stop), pin!(take));
+    poll_fn(|context| match stop.as_mut().poll(context) {
+        Poll::Ready(()) => Poll::Ready(()),
+        Poll::Pending => take.as_mut().poll(context),
+    })
+    .await;
+}
+
+async fn connection(stream: TcpStream, app: Router, _place: OwnedSemaphorePermit) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .max_headers(HEAD_LINES_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+    // What goes wrong with a connection, whoever opened it notices.
+    let _ = connection.await;
+}

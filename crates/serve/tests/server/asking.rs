@@ -1,0 +1,264 @@
+//! Questions: what the page may ask, what it is answered, what is refused and with which words.
+
+use serde_json::{Value, json};
+use stripewise_results::{RunEnd, Store};
+use stripewise_study::format::parse;
+
+use crate::client::{Served, begin};
+
+fn first_question(served: &Served) -> Value {
+    served.get("/api/choices").json()["question"].clone()
+}
+
+fn with(question: &Value, changes: Value) -> String {
+    let mut question = question.clone();
+    for (key, value) in changes.as_object().unwrap() {
+        question[key] = value.clone();
+    }
+    question.to_string()
+}
+
+#[test]
+fn everything_that_is_offered_is_answered() {
+    let served = Served::new();
+    let choices = served.get("/api/choices").json();
+    let names = |key: &str, name: &str| -> Vec<Value> {
+        let list = choices[key].as_array().unwrap();
+        list.iter().map(|one| one[name].clone()).collect()
+    };
+    let question = &choices["question"];
+    let mut asked: Vec<Value> = Vec::new();
+    asked.extend(
+        names("devices", "name")
+            .into_iter()
+            .map(|name| json!({ "device": name })),
+    );
+    asked.extend(
+        names("hosts", "name")
+            .into_iter()
+            .map(|name| json!({ "host": name })),
+    );
+    asked.extend(
+        names("kernels", "version")
+            .into_iter()
+            .map(|name| json!({ "kernel": name })),
+    );
+    for governor in choices["governors"].as_array().unwrap() {
+        asked.push(json!({ "governor": governor }));
+    }
+    for pattern in choices["patterns"].as_array().unwrap() {
+        asked.push(json!({ "pattern": pattern }));
+    }
+    for level in choices["levels"].as_array().unwrap() {
+        let layouts = level["layouts"].as_array().unwrap();
+        let none = [Value::Null];
+        let chunk = level["has_chunk"].as_bool().unwrap().then_some(65536);
+        for layout in if layouts.is_empty() {
+            &none[..]
+        } else {
+            layouts
+        } {
+            asked.push(json!({
+                "level": level["level"], "layout": layout, "chunk_bytes": chunk,
+                "bitmap": level["has_bitmap"],
+            }));
+        }
+        asked.push(json!({
+            "level": level["level"], "layout": null, "chunk_bytes": chunk, "bitmap": false,
+            "count": level["devices_min"],
+        }));
+    }
+    assert!(asked.len() > 60, "{}", asked.len());
+    for changes in asked {
+        let answer = served.post("/api/ask/study", &with(question, changes.clone()));
+        assert_eq!(answer.status, 200, "{changes}: {answer:?}");
+    }
+}
+
+#[test]
+fn an_answer_is_a_page_with_one_cell_and_an_interval() {
+    let served = Served::new();
+    let question = first_question(&served);
+    let answer = served.post("/api/ask", &question.to_string()).json();
+    let page = &answer["page"];
+    assert!(answer["simulated_ns"].as_u64().unwrap() > 0);
+    assert_eq!(page["runs"][0]["world"], json!("model"));
+    assert_eq!(page["cells"].as_array().unwrap().len(), 1);
+    let bandwidth = &page["cells"][0]["estimates"]["bandwidth_bytes_per_s"];
+    assert_eq!(bandwidth["samples"], json!(6));
+    assert!(
+        bandwidth["low"].as_f64() <= bandwidth["value"].as_f64(),
+        "{bandwidth}"
+    );
+    assert!(bandwidth["low"].as_f64().unwrap() > 0.0, "{bandwidth}");
+    assert!(
+        !page["maps"].as_array().unwrap().is_empty(),
+        "the array has its map"
+    );
+    assert!(!page["cells"][0]["breakdown"].is_null());
+    assert!(
+        !page["cells"][0]["bottleneck"].is_null(),
+        "the rules are those of the model"
+    );
+
+    let again = served.post("/api/ask", &question.to_string()).json();
+    assert_eq!(
+        again["page"]["cells"], page["cells"],
+        "the same question has the same answer"
+    );
+    let other = served
+        .post("/api/ask", &with(&question, json!({"depth": 64})))
+        .json();
+    assert_ne!(other["page"]["cells"], page["cells"]);
+}
+
+#[test]
+fn a_question_has_the_checks_of_a_study() {
+    let served = Served::new();
+    let question = first_question(&served);
+    for (changes, status, words) in [
+        (json!({"layout": "n5"}), 422, "keeps 5 copies"),
+        (json!({"level": "raid7"}), 422, "expected one of"),
+        (
+            json!({"level": "raid6", "layout": null, "count": 3}),
+            422,
+            "",
+        ),
+        (json!({"chunk_bytes": 5000}), 422, "chunk"),
+        (json!({"pattern": "sideways"}), 422, "expected one of"),
+        (json!({"kernel": "six"}), 422, ""),
+        (json!({"device": "no-such-disk"}), 422, "no-such-disk"),
+        (json!({"device": "\"]\n[evil]\u{0}"}), 422, ""),
+        (json!({"host": "nowhere"}), 422, "nowhere"),
+        (json!({"governor": "schnell"}), 422, "schnell"),
+        (json!({"count": 0}), 400, "count"),
+        (json!({"count": 4_000_000_000_u32}), 400, "count"),
+        (json!({"jobs": 33}), 400, "jobs"),
+        (json!({"jobs": 32, "depth": 256}), 400, "jobs x depth"),
+        (json!({"block_size_bytes": 0}), 400, "block_size_bytes"),
+        (
+            json!({"block_size_bytes": 1_u64 << 40}),
+            400,
+            "block_size_bytes",
+        ),
+        (json!({"device": "flash-sata"}), 400, "page by page"),
+        (
+            json!({"block_size_bytes": 4 << 20, "chunk_bytes": 4096, "jobs": 8, "depth": 128}),
+            422,
+            "too long to simulate",
+        ),
+        (json!({"overlay": "1; drop"}), 400, ""),
+        (json!({"more": 1}), 400, "more"),
+    ] {
+        for path in ["/api/ask", "/api/ask/curve", "/api/ask/why"] {
+            let answer = served.post(path, &with(&question, changes.clone()));
+            assert_eq!(answer.status, status, "{path} {changes}: {answer:?}");
+            let error = answer.json()["error"].as_str().unwrap().to_owned();
+            assert!(error.contains(words), "{changes}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_curve_lies_under_the_measured_points_of_the_same_array() {
+    let served = Served::new();
+    let mut store = Store::open(&served.store).unwrap();
+    let run = begin(&mut store, "measured");
+    store.finish_run(run, RunEnd::Done).unwrap();
+    let question = first_question(&served);
+    let alone = served.post("/api/ask/curve", &question.to_string()).json();
+    assert_eq!(alone["page"]["runs"].as_array().unwrap().len(), 1);
+    let sizes: Vec<u64> = alone["page"]["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["block_size_bytes"].as_u64().unwrap())
+        .collect();
+    assert!(sizes.is_sorted() && sizes[0] == 4096, "{sizes:?}");
+    assert_eq!(sizes.last(), Some(&(4 << 20)));
+
+    let over = served
+        .post(
+            "/api/ask/curve",
+            &with(&question, json!({"overlay": run.0})),
+        )
+        .json();
+    let cells = over["page"]["cells"].as_array().unwrap();
+    let measured: Vec<&Value> = cells
+        .iter()
+        .filter(|cell| cell["run"] == json!(1))
+        .collect();
+    assert_eq!(measured.len(), 2, "one stack of two at two sizes");
+    assert!(
+        measured
+            .iter()
+            .all(|cell| cell["chunk_bytes"] == json!(65536))
+    );
+    assert!(
+        measured
+            .iter()
+            .all(|cell| cell["samples"].as_array().unwrap().len() == 2)
+    );
+
+    for changes in [
+        json!({"overlay": run.0, "depth": 4}),
+        json!({"overlay": run.0, "pattern": "read"}),
+        json!({"overlay": run.0, "layout": "f2"}),
+    ] {
+        let none = served
+            .post("/api/ask/curve", &with(&question, changes))
+            .json();
+        assert_eq!(none["page"]["runs"].as_array().unwrap().len(), 1);
+    }
+    let unknown = served.post("/api/ask/curve", &with(&question, json!({"overlay": 99})));
+    assert_eq!(unknown.status, 404);
+}
+
+#[test]
+fn what_would_change_it_can_be_asked_next() {
+    let served = Served::new();
+    let question = first_question(&served);
+    let why = served.post("/api/ask/why", &question.to_string()).json();
+    let effects = why["effects"].as_array().unwrap();
+    assert!(effects.len() > 5, "{why}");
+    let ratios: Vec<f64> = effects
+        .iter()
+        .map(|effect| effect["ratio"]["value"].as_f64().unwrap())
+        .collect();
+    assert!(ratios.is_sorted_by(|one, next| one >= next), "{ratios:?}");
+    for effect in effects {
+        for key in ["change", "words", "verdict_words", "verdict"] {
+            assert!(effect[key].is_string(), "{key}: {effect}");
+        }
+        let next = &effect["question"];
+        if next.is_null() {
+            continue;
+        }
+        assert_ne!(next, &question);
+        let answer = served.post("/api/ask/study", &next.to_string());
+        assert_eq!(answer.status, 200, "{next}: {answer:?}");
+    }
+    let chunk = effects
+        .iter()
+        .find(|effect| effect["change"] == "chunk")
+        .unwrap();
+    assert_eq!(chunk["question"]["chunk_bytes"], chunk["chunk_bytes"]);
+}
+
+#[test]
+fn a_question_is_a_study_file() {
+    let served = Served::new();
+    let question = first_question(&served);
+    let answer = served.post("/api/ask/study", &question.to_string()).json();
+    let toml = answer["toml"].as_str().unwrap();
+    let study = parse("question.toml", toml).unwrap();
+    assert_eq!(study.cells.len(), 1);
+    assert_eq!(
+        answer["command"],
+        json!("stripewise run question.toml --world model")
+    );
+    assert!(
+        toml.contains("# stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:64K --workload randread:64K"),
+        "{toml}"
+    );
+}

@@ -1,0 +1,262 @@
+//! `stripewise export`: stored runs as files for other programs and for tickets.
+
+mod figures;
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{IsTerminal, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, samples};
+use stripewise_report::document::Document;
+use stripewise_results::{Run, RunId};
+
+use super::stored;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::output_file;
+use crate::printer::Printer;
+use crate::stores::{RunName, StoreArgs};
+
+/// How much of the end of a Parquet file is looked at to see who wrote it.
+const TAIL_BYTES: u64 = 4096;
+
+/// Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, and their figures as SVG or PNG
+///
+/// JSON and Parquet hold the whole run: `stripewise import export` reads them back as they were.
+/// CSV holds what its columns say. In CSV and Parquet a row is a sample, or with `--rows cells` a
+/// cell with its estimates and their intervals. SVG and PNG are the figures of `stripewise report`,
+/// drawn without a browser; `--list-figures` names them.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Text that a spreadsheet would take for a formula gets a `'` before it in CSV.\n\nExamples:\n  stripewise export -o samples.parquet\n  stripewise export 3 4 --rows cells -o cells.csv\n  stripewise export latest --format markdown | xclip\n  stripewise export -o /var/lib/node_exporter/stripewise.prom\n  stripewise export 3 --list-figures\n  stripewise export 3 --figure heat-latency_ns_p99 -o latency.png"
+)]
+pub(crate) struct Args {
+    /// The runs: numbers, or `latest`
+    #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
+    runs: Vec<RunName>,
+
+    /// The format [default: by the ending of `--output`]
+    ///
+    /// Endings: .csv; .parquet, .pq; .json; .md, .markdown; .prom, .om, .openmetrics; .svg; .png.
+    #[arg(long, short, value_enum)]
+    format: Option<Format>,
+
+    /// The file to write; `-` is standard output, which is the default
+    ///
+    /// The file is there whole or not at all. An earlier export of the same format is replaced;
+    /// any other file, and any figure, is left alone, and that is an error.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the file whatever it holds
+    #[arg(long, requires = "output")]
+    overwrite: bool,
+
+    /// What a row of CSV or Parquet is [default: samples]
+    #[arg(long, value_enum)]
+    rows: Option<Rows>,
+
+    #[command(flatten)]
+    figures: figures::FigureArgs,
+
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table that every spreadsheet reads
+    Csv,
+    /// Typed columns for DuckDB and data frames, and the whole runs beside them
+    Parquet,
+    /// The whole runs
+    Json,
+    /// Tables for tickets, in GitHub's flavour
+    Markdown,
+    /// Gauges for a scraper: OpenMetrics 1.0, which Prometheus reads
+    Openmetrics,
+    /// A figure of the report as a drawing
+    Svg,
+    /// A figure of the report as pixels
+    Png,
+}
+
+/// What a row of a table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rows {
+    /// Everything about each sample
+    Samples,
+    /// The estimates of each cell, with the ends of their intervals
+    Cells,
+}
+
+impl Format {
+    /// Returns the format that a name of a file ends in.
+    fn of(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "csv" => Some(Format::Csv),
+            "parquet" | "pq" => Some(Format::Parquet),
+            "json" => Some(Format::Json),
+            "md" | "markdown" => Some(Format::Markdown),
+            "prom" | "om" | "openmetrics" => Some(Format::Openmetrics),
+            "svg" => Some(Format::Svg),
+            "png" => Some(Format::Png),
+            _ => None,
+        }
+    }
+
+    const fn has_rows(self) -> bool {
+        matches!(self, Format::Csv | Format::Parquet)
+    }
+
+    /// Returns the name of a format that a terminal cannot show.
+    const fn bytes_name(self) -> Option<&'static str> {
+        match self {
+            Format::Parquet => Some("Parquet"),
+            Format::Png => Some("a PNG"),
+            _ => None,
+        }
+    }
+
+    /// Returns whether what is at `path` is an export of this format, as far as it says so.
+    fn is_at(self, path: &Path, head: &[u8]) -> bool {
+        let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
+        match self {
+            Format::Csv => head.starts_with(b"run,study,world,"),
+            Format::Parquet => head.starts_with(parquet::MAGIC) && is_our_parquet(path),
+            Format::Json => has(&format!("\"format\":\"{}\"", json::FORMAT)),
+            Format::Markdown => head.starts_with(markdown::MARK.as_bytes()),
+            Format::Openmetrics => head.starts_with(b"# HELP stripewise_"),
+            // Nothing in them says whose they are.
+            Format::Svg | Format::Png => false,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let path = args
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"));
+    let format = format(args, path)?;
+    let rows = rows(args, format)?;
+    if let Some(bytes) = format.bytes_name()
+        && path.is_none()
+        && std::io::stdout().is_terminal()
+    {
+        return Err(Failure::new(format!("{bytes} is nothing for a terminal"))
+            .hint("`-o FILE` writes a file"));
+    }
+    let store = args.store.open_existing()?;
+    let mut ids: Vec<RunId> = Vec::new();
+    for name in &args.runs {
+        let id = name.resolve(&store)?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    let runs = ids
+        .iter()
+        .map(|id| Ok(store.run(*id)?))
+        .collect::<Result<Vec<Run>>>()?;
+    if args.figures.are_listed() {
+        printer.data(&figures::list(&runs, &args.figures)?)?;
+        return Ok(Exit::Done);
+    }
+    let bytes = exported(&runs, format, rows, &args.figures)?;
+    match path {
+        Some(path) => write(path, &bytes, format, args.overwrite)?,
+        None => printer.raw(&bytes)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns the format that is meant.
+fn format(args: &Args, path: Option<&Path>) -> Result<Format> {
+    if args.figures.are_listed() {
+        return Ok(Format::Svg);
+    }
+    if let Some(format) = args.format.or_else(|| Format::of(path?)) {
+        return Ok(format);
+    }
+    let message = match path {
+        Some(path) => format!("`{}` does not end in a known format", path.display()),
+        None => "no format is named".to_owned(),
+    };
+    Err(Failure::new(message)
+        .hint("`--format` names one: csv, parquet, json, markdown, openmetrics, svg or png"))
+}
+
+fn rows(args: &Args, format: Format) -> Result<Rows> {
+    match args.rows {
+        Some(_) if !format.has_rows() => Err(Failure::new(
+            "--rows: only CSV and Parquet have rows to choose",
+        )),
+        rows => Ok(rows.unwrap_or(Rows::Samples)),
+    }
+}
+
+/// Returns runs in a format.
+fn exported(runs: &[Run], format: Format, rows: Rows, figures: &figures::FigureArgs) -> Result<Vec<u8>> {
+    let documents: Vec<Document> = runs
+        .iter()
+        .map(|run| Document::new(run, &stored::asked(run)))
+        .collect();
+    let of_cells: Vec<&Document> = documents.iter().collect();
+    let of_samples: Vec<Source<'_>> = runs
+        .iter()
+        .zip(&documents)
+        .map(|(run, document)| Source { run, document })
+        .collect();
+    let failed = |error| Failure::new(format!("failed to write Parquet: {error}"));
+    Ok(match (format, rows) {
+        (Format::Csv, Rows::Samples) => csv::write(&samples::samples(&of_samples)),
+        (Format::Csv, Rows::Cells) => csv::write(&cells::cells(&of_cells)),
+        (Format::Parquet, Rows::Samples) => parquet::samples(&of_samples).map_err(failed)?,
+        (Format::Parquet, Rows::Cells) => {
+            parquet::table(&cells::cells(&of_cells)).map_err(failed)?
+        }
+        (Format::Json, _) => json::write(&runs.iter().collect::<Vec<_>>())?,
+        (Format::Markdown, _) => markdown::write(&of_cells).into_bytes(),
+        (Format::Openmetrics, _) => openmetrics::write(&of_cells).into_bytes(),
+        (Format::Svg, _) => figures::svg(runs, figures)?.into_bytes(),
+        (Format::Png, _) => figures::png(runs, figures)?,
+    })
+}
+
+/// Writes the file, unless something is there that is not ours to replace.
+fn write(path: &Path, bytes: &[u8], format: Format, overwrite: bool) -> Result<()> {
+    // A rename would put a file in the place of a device.
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let message = format!("`{}` is not a regular file", path.display());
+        return Err(Failure::new(message).hint("`-o -` writes to standard output"));
+    }
+    let is_refused = Cell::new(false);
+    let is_ours = |head: &[u8]| {
+        let is_ours = overwrite || format.is_at(path, head);
+        is_refused.set(!is_ours);
+        is_ours
+    };
+    output_file::replace(path, bytes, is_ours).map_err(|failure| match is_refused.get() {
+        true => failure.hint("choose another name, or replace it with `--overwrite`"),
+        false => failure,
+    })
+}
+
+/// Returns whether the end of a Parquet file says that we wrote it.
+fn is_our_parquet(path: &Path) -> bool {
+    let tail = || -> std::io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+        let mut tail = Vec::new();
+        file.take(TAIL_BYTES).read_to_end(&mut tail)?;
+        Ok(tail)
+    };
+    let mark = parquet::CREATED_BY.as_bytes();
+    tail().is_ok_and(|tail| tail.windows(mark.len()).any(|part| part == mark))
+}

@@ -1,0 +1,110 @@
+//! The report's figures as files: SVG and PNG, drawn by the report's own front end.
+
+use stripewise_figure::{FigureName, Figures, Options, Theme, png as pixels};
+use stripewise_report::html::{APP_JS, Language};
+use stripewise_report::page::Page;
+use stripewise_results::Run;
+
+use crate::commands::report::{LanguageName, page};
+use crate::failure::{Failure, Result};
+
+/// Pixels of a PNG for each pixel of the drawing: sharp on paper and on dense screens.
+const PNG_SCALE: f32 = 2.0;
+
+/// Which figure, and how it looks.
+#[derive(Debug, clap::Args)]
+pub(super) struct FigureArgs {
+    /// List the figures that can be exported, and stop
+    #[arg(long, conflicts_with_all = ["output", "figure"])]
+    list_figures: bool,
+
+    /// SVG, PNG: the figure [default: the first of `--list-figures`]
+    ///
+    /// A figure about one cell shows that of the largest difference; `NAME.12` is that of cell 12 of
+    /// the report, counted from 0.
+    #[arg(long, value_name = "NAME")]
+    figure: Option<String>,
+
+    /// SVG, PNG: the width in pixels; a PNG has two for each, to be sharp on paper
+    #[arg(long, value_name = "PIXELS", default_value_t = 960)]
+    width: u32,
+
+    /// SVG, PNG: the height in pixels [default: what suits the figure]
+    #[arg(long, value_name = "PIXELS")]
+    height: Option<u32>,
+
+    /// SVG, PNG: the colours
+    #[arg(long, value_enum, value_name = "THEME", default_value = "light")]
+    theme: ThemeName,
+
+    /// SVG, PNG: the language
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "en")]
+    language: LanguageName,
+}
+
+/// Colours as they are typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ThemeName {
+    /// Dark on light, for paper
+    Light,
+    /// Light on dark
+    Dark,
+}
+
+impl FigureArgs {
+    /// Returns whether only the names of figures are asked for.
+    pub(super) const fn are_listed(&self) -> bool {
+        self.list_figures
+    }
+
+    fn language(&self) -> &'static str {
+        Language::from(self.language).code()
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            width_px: self.width,
+            height_px: self.height,
+            theme: match self.theme {
+                ThemeName::Light => Theme::Light,
+                ThemeName::Dark => Theme::Dark,
+            },
+        }
+    }
+}
+
+/// Returns the names of the figures with their headings, one a line.
+pub(super) fn list(runs: &[Run], args: &FigureArgs) -> Result<String> {
+    let json = json(&page(runs, "")?)?;
+    let figures = open(&json, args)?;
+    let width = figures.list().iter().map(|one| one.id.len()).max();
+    let width = width.unwrap_or_default();
+    let line = |one: &FigureName| format!("{:width$}  {}\n", one.id, one.title);
+    Ok(figures.list().iter().map(line).collect())
+}
+
+/// Returns a figure of the runs as SVG.
+pub(super) fn svg(runs: &[Run], args: &FigureArgs) -> Result<String> {
+    let json = json(&page(runs, "")?)?;
+    let figures = open(&json, args)?;
+    let name = match (&args.figure, figures.list().first()) {
+        (Some(name), _) => name.clone(),
+        (None, Some(first)) => first.id.clone(),
+        (None, None) => return Err(Failure::new("these runs have no figure")),
+    };
+    Ok(figures.svg(&name, &args.options())?)
+}
+
+/// Returns a figure of the runs as PNG.
+pub(super) fn png(runs: &[Run], args: &FigureArgs) -> Result<Vec<u8>> {
+    let svg = svg(runs, args)?;
+    Ok(pixels(&svg, PNG_SCALE)?)
+}
+
+fn json(page: &Page) -> Result<String> {
+    Ok(serde_json::to_string(page)?)
+}
+
+fn open<'a>(json: &'a str, args: &FigureArgs) -> Result<Figures<'a>> {
+    Ok(Figures::new(APP_JS, json, args.language())?)
+}

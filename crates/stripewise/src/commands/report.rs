@@ -1,0 +1,144 @@
+//! `stripewise report`: stored runs as one HTML file.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_report::document::Asked;
+use stripewise_report::html::{self, Language};
+use stripewise_report::page::{Input, Page};
+use stripewise_results::{Run, RunId};
+use stripewise_sim::world::Model;
+
+use super::stored;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::output_file;
+use crate::printer::Printer;
+use crate::stores::{RunName, StoreArgs};
+
+/// Several runs are laid over one another; more than this nobody can tell apart.
+const RUNS_MAX: usize = 16;
+
+/// Write runs as one HTML file that opens anywhere
+///
+/// The file holds the answer in words, charts, tables, facts, warnings, the commands to repeat it
+/// and the data itself; it asks for nothing on a network. Several runs of the same cells are laid
+/// over one another: a prediction, a measurement, the same after an upgrade.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Examples:\n  stripewise report\n  stripewise report 3 -o chunk-size.html\n  stripewise report 7 8 --language de -o before-and-after.html"
+)]
+pub(crate) struct Args {
+    /// The runs: numbers, or `latest`; the first one asks the question
+    #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
+    runs: Vec<RunName>,
+
+    /// The file to write; `-` is standard output [default: stripewise-RUN.html]
+    ///
+    /// An earlier report is replaced; any other file is left alone, and that is an error.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// The language the report opens in; the reader can switch [default: the reader's]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    language: Option<LanguageName>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Print the report's data as one JSON document instead
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+}
+
+/// A language as it is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LanguageName {
+    /// English
+    En,
+    /// German
+    De,
+}
+
+impl From<LanguageName> for Language {
+    fn from(name: LanguageName) -> Self {
+        match name {
+            LanguageName::En => Language::En,
+            LanguageName::De => Language::De,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let store = args.store.open_existing()?;
+    let ids = resolved(&args.runs, |name| name.resolve(&store))?;
+    let runs = ids
+        .iter()
+        .map(|id| Ok(store.run(*id)?))
+        .collect::<Result<Vec<Run>>>()?;
+    let page = page(&runs, &args.store.again())?;
+    if args.json {
+        printer.json(&page)?;
+        return Ok(Exit::Done);
+    }
+    let html = html::report(&page, args.language.map(Language::from))
+        .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
+    let path = match &args.output {
+        Some(path) if path == Path::new("-") => {
+            printer.raw(html.as_bytes())?;
+            return Ok(Exit::Done);
+        }
+        Some(path) => path.clone(),
+        None => PathBuf::from(default_name(&ids)),
+    };
+    output_file::replace(&path, html.as_bytes(), is_report)?;
+    printer.data(&format!("{}\n", path.display()))?;
+    Ok(Exit::Done)
+}
+
+/// Returns a page of stored runs.
+pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
+    let asked: Vec<Asked> = runs.iter().map(stored::asked).collect();
+    let models: Vec<Option<Model>> = runs.iter().map(stored::model).collect::<Result<_>>()?;
+    let inputs: Vec<Input> = runs
+        .iter()
+        .zip(&asked)
+        .zip(&models)
+        .map(|((run, asked), model)| Input {
+            run,
+            asked,
+            model: model.as_ref(),
+            store_option,
+        })
+        .collect();
+    Page::new(&inputs).ok_or_else(|| Failure::new("a report needs a run"))
+}
+
+/// Returns the numbers of runs, each once, in the order in which they were named.
+pub(crate) fn resolved(
+    names: &[RunName],
+    resolve: impl Fn(RunName) -> Result<RunId>,
+) -> Result<Vec<RunId>> {
+    let mut ids = Vec::new();
+    for name in names {
+        let id = resolve(*name)?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    if ids.len() > RUNS_MAX {
+        let message = format!("{} runs are too many for one report", ids.len());
+        return Err(Failure::new(message).hint(format!("name at most {RUNS_MAX}")));
+    }
+    Ok(ids)
+}
+
+fn default_name(ids: &[RunId]) -> String {
+    let ids: Vec<String> = ids.iter().map(RunId::to_string).collect();
+    format!("stripewise-{}.html", ids.join("-"))
+}
+
+/// Returns whether a file begins as a report of ours does.
+fn is_report(head: &[u8]) -> bool {
+    let mark = b"<meta name=\"generator\" content=\"stripewise ";
+    head.windows(mark.len()).any(|window| window == mark)
+}

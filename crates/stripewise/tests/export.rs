@@ -1,0 +1,217 @@
+//! What leaves the store in a file must come back from it, and a file is never written over
+//! something that is not ours.
+//!
+//! The failure: `-o results.csv` was typed where `results.csv` was the table that somebody had kept
+//! by hand for a year.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::fs;
+
+use expect_test::expect;
+use serde_json::Value;
+
+use support::{Bench, Done, QUICK};
+
+/// Runs `stripewise` with the store of the bench.
+fn stored(bench: &Bench, arguments: &str) -> Done {
+    bench.finish(bench.stored(arguments))
+}
+
+/// Returns a run as `show --json` tells it, without its number.
+fn shown(bench: &Bench, number: u32) -> Value {
+    let mut document = bench.json(bench.stored(&format!("show {number} --json")));
+    document["run"].as_object_mut().unwrap().remove("id");
+    document
+}
+
+#[test]
+fn a_run_comes_back_from_json_and_parquet_as_it_was() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    let original = shown(&bench, 1);
+    for (name, number) in [("run.json", 2), ("run.parquet", 3)] {
+        let done = stored(&bench, &format!("export -o {name}"));
+        assert_eq!((done.code, done.stdout.as_str()), (Some(0), ""));
+        // The second export is of the copy, and holds the same.
+        let command = bench.stored(&format!("import export {name} --json"));
+        let report = bench.json(command);
+        assert_eq!(report["runs"][0]["id"], number);
+        assert_eq!(report["runs"][0]["is_whole"], true);
+        assert!(shown(&bench, number) == original, "{name} lost something");
+    }
+    // To import twice makes two runs.
+    assert_eq!(
+        stored(&bench, "import export run.json run.json").code,
+        Some(0)
+    );
+    let list = bench.json(bench.stored("list --json"));
+    assert_eq!(list["runs"].as_array().unwrap().len(), 5);
+    bench.assert_clean();
+}
+
+#[test]
+fn csv_comes_back_with_what_its_columns_have() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    let original = shown(&bench, 1);
+    assert_eq!(stored(&bench, "export -o run.csv").code, Some(0));
+    let done = stored(&bench, "import export run.csv");
+    assert_eq!(done.code, Some(0));
+    assert!(
+        done.stderr.contains("percentiles are not known"),
+        "{}",
+        done.stderr
+    );
+    let back = shown(&bench, 2);
+    assert_eq!(back["run"]["world"], "csv-import");
+    assert_eq!(
+        back["run"]["samples_counted"],
+        original["run"]["samples_counted"]
+    );
+    for cell in ["/cells/0", "/cells/1"] {
+        let estimates = |document: &Value| document.pointer(cell).unwrap()["estimates"].clone();
+        let (back, original) = (estimates(&back), estimates(&original));
+        for metric in ["bandwidth_bytes_per_s", "iops", "latency_ns_mean"] {
+            assert_eq!(back[metric], original[metric], "{cell} {metric}");
+        }
+        assert_eq!(back["latency_ns_p99"], Value::Null);
+    }
+}
+
+#[test]
+fn show_and_export_write_the_same_table_of_cells() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    let show = stored(&bench, "show --csv").stdout;
+    assert!(show.starts_with("run,study,world,cell,stack,"), "{show}");
+    assert_eq!(stored(&bench, "export -f csv --rows cells").stdout, show);
+    assert_eq!(
+        stored(&bench, "export latest 1 -f csv --rows cells -o -").stdout,
+        show
+    );
+}
+
+#[test]
+fn only_an_export_of_the_same_format_is_replaced() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    for name in ["a.csv", "a.parquet", "a.json", "a.md", "a.prom"] {
+        for _ in 0..2 {
+            let done = stored(&bench, &format!("export -o {name}"));
+            assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{name}");
+        }
+        let written = fs::read(bench.path(name)).unwrap();
+        for theirs in ["", "PAR1 is how theirs begins", "{\"format\": \"other\"}"] {
+            bench.write(name, theirs);
+            let done = stored(&bench, &format!("export -o {name}"));
+            assert_eq!(done.code, Some(2));
+            assert!(done.stderr.contains("`--overwrite`"), "{}", done.stderr);
+            assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
+        }
+        let done = stored(&bench, &format!("export -o {name} --overwrite"));
+        assert_eq!(done.code, Some(0));
+        // Markdown and the others do not depend on when they are written.
+        assert!(fs::read(bench.path(name)).unwrap() == written, "{name}");
+    }
+    // The store itself is nobody's export.
+    let before = bench.stored_run(1);
+    let done = stored(&bench, "export --format csv -o store/runs.db");
+    assert_eq!(done.code, Some(2));
+    assert_eq!(bench.stored_run(1), before);
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_before_anything_is_written() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    stored(&bench, "export -f csv").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: no store at `[BENCH]/store/runs.db`
+
+        hint: a store is created by the first `stripewise run`
+    "#]]);
+    bench.measured(QUICK);
+    stored(&bench, "export").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: no format is named
+
+        hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
+    "#]]);
+    stored(&bench, "export -o table.xlsx").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: `table.xlsx` does not end in a known format
+
+        hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
+    "#]]);
+    stored(&bench, "export -f json --rows cells").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: --rows: only CSV and Parquet have rows to choose
+    "#]]);
+    stored(&bench, "export 9 -o run.json").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: no run 9 in `[BENCH]/store/runs.db`
+
+        hint: `stripewise list` shows the runs
+    "#]]);
+    stored(&bench, "export -f csv -o /dev/null --overwrite").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: `/dev/null` is not a regular file
+
+        hint: `-o -` writes to standard output
+    "#]]);
+    assert!(!bench.path("table.xlsx").exists() && !bench.path("run.json").exists());
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_others() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    assert_eq!(stored(&bench, "export -o good.json").code, Some(0));
+    assert_eq!(
+        stored(&bench, "export --rows cells -o cells.csv").code,
+        Some(0)
+    );
+    let good = fs::read(bench.path("good.json")).unwrap();
+    fs::write(bench.path("cut.json"), &good[..good.len() / 2]).unwrap();
+    let done = stored(&bench, "import export cut.json good.json cells.csv");
+    assert_eq!(done.code, Some(2));
+    assert_eq!(
+        bench.json(bench.stored("list --json"))["runs"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    stored(&bench, "import export cut.json cells.csv missing").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to import `cut.json`: it is cut short
+
+        hint: copy it again: a part is missing
+        error: failed to import `cells.csv`: it holds estimates of cells, no samples
+
+        hint: `stripewise export RUN --rows samples` writes samples
+        error: failed to import `missing`: No such file or directory (os error 2)
+        error: nothing was imported
+    "#]]);
+}

@@ -1,0 +1,142 @@
+//! The live page as a command: a script reads its address, and Ctrl-C ends it.
+//!
+//! The failure: a script started the server, read the address and stopped it at once; the signal came
+//! before anybody listened to it, and the script took the server for crashed. What the server answers
+//! and refuses is tested in `crates/serve`.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+
+use rustix::process::Signal;
+
+use support::{Bench, number, send};
+
+/// Returns the answer to a request, its head included.
+fn get(port: u16, token: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn the_first_line_is_the_address_and_ctrl_c_ends_it_well() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    for signal in [Signal::INT, Signal::TERM] {
+        let mut server = bench.start(bench.stored("serve"));
+        let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+        let address = lines.next().unwrap().unwrap();
+        let rest = address.strip_prefix("http://127.0.0.1:").unwrap();
+        let (port, token) = rest.split_once("/#token=").unwrap();
+        let answer = get(port.parse().unwrap(), token, "/api/runs");
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+        send(number(&server), signal);
+        let done = bench.wait(server);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        assert!(lines.next().is_none(), "the address is all of the data");
+    }
+    assert!(!bench.store_path().exists(), "looking makes no store");
+}
+
+#[test]
+fn a_signal_right_after_the_address_is_not_missed() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    for _ in 0..5 {
+        let mut server = bench.start(bench.stored("serve --json"));
+        let mut line = String::new();
+        let mut stdout = BufReader::new(server.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        send(number(&server), Signal::INT);
+        stdout.read_to_string(&mut line).unwrap();
+        let done = bench.wait(server);
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        let document: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let (port, token) = (&document["port"], document["token"].as_str().unwrap());
+        assert_eq!(
+            document["address"],
+            format!("http://127.0.0.1:{port}/#token={token}")
+        );
+        assert_eq!(token.len(), 32);
+    }
+}
+
+#[test]
+fn profiles_of_a_directory_can_be_asked_about_and_studies_beside_them_are_left_alone() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let shipped = include_str!("../../../devices/sata-ssd.toml");
+    let folder = bench.path("own");
+    std::fs::create_dir_all(folder.join("devices")).unwrap();
+    for (file, name) in [
+        ("own/loose.toml", "loose"),
+        ("own/devices/kept.toml", "kept"),
+    ] {
+        let text = shipped.replace("name = \"sata-ssd\"", &format!("name = \"{name}\""));
+        bench.write(file, &text);
+    }
+    bench.write("own/study.toml", "question = \"what?\"\n");
+    let mut command = bench.stored("serve --json");
+    command.arg("--profiles").arg(folder);
+    let mut server = bench.start(command);
+    let mut stdout = BufReader::new(server.stdout.take().unwrap());
+    let mut text = String::new();
+    while !text.ends_with("}\n") {
+        assert!(stdout.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let port = u16::try_from(document["port"].as_u64().unwrap()).unwrap();
+    let choices = get(port, document["token"].as_str().unwrap(), "/api/choices");
+    for name in ["loose", "kept", "sata-ssd"] {
+        assert!(
+            choices.contains(&format!("{{\"name\":\"{name}\"")),
+            "{choices}"
+        );
+    }
+    send(number(&server), Signal::INT);
+    assert_eq!(bench.wait(server).code, Some(0));
+}
+
+#[test]
+fn what_cannot_be_served_is_said() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let done = bench.finish(bench.stored(&format!("serve --port {port}")));
+    expect_test::expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to listen at 127.0.0.1:PORT: Address already in use (os error 98)
+
+        hint: leave `--port` out, and any free port is taken
+    "#]]
+    .assert_eq(&done.transcript().replace(&port.to_string(), "PORT"));
+
+    let folder = bench.path("own");
+    std::fs::create_dir_all(folder.join("devices")).unwrap();
+    bench.write("own/devices/broken.toml", "schema = 1\n");
+    let mut command = bench.stored("serve");
+    command.arg("--profiles").arg(folder);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("device profile `broken`"),
+        "{}",
+        done.stderr
+    );
+}

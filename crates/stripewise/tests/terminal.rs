@@ -1,0 +1,257 @@
+//! What is printed fits where it is printed.
+//!
+//! The failure: a report was pasted into a ticket from a terminal of 80 columns. Its lines were
+//! wider, so the terminal had broken them, numbers stood below the wrong heads, and the answer was
+//! read off the wrong column. And a colleague with a screen reader heard eight hundred times "full
+//! block".
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect_file;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use unicode_width::UnicodeWidthStr;
+
+use support::Bench;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The shipped studies, each as the model can run it: what is there is one disk of a profile.
+fn shipped_studies() -> Vec<(String, String)> {
+    let mut studies = Vec::new();
+    for entry in std::fs::read_dir(repository().join("studies")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let simulated = "devices = { this-disk = 1 }\nfilesystem = \"ext4\"";
+        let text = text.replace("filesystem = \"existing\"", simulated);
+        // What is looked at is the form: a tenth of a second of each cell is enough.
+        let kept = text.lines().filter(|line| !line.starts_with("sample "));
+        let mut text = kept.collect::<Vec<&str>>().join("\n");
+        if !text.contains("\n[repeat]") {
+            text.push_str("\n[repeat]");
+        }
+        let text = text.replace("\n[repeat]", "\n[repeat]\nsample = \"100ms\"");
+        studies.push((name, text));
+    }
+    assert!(studies.len() > 5, "there are shipped studies");
+    studies
+}
+
+/// Makes profiles in which the demo's disk is a shipped one.
+fn profiles(bench: &Bench) -> PathBuf {
+    let shipped = repository().join("devices/samsung-850-evo-500.toml");
+    let profile = std::fs::read_to_string(shipped).unwrap();
+    let profile = profile.replace("\"samsung-850-evo-500\"", "\"this-disk\"");
+    let folder = bench.path("profiles");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("this-disk.toml"), profile).unwrap();
+    folder
+}
+
+fn check_width(what: &str, text: &str, columns: usize) {
+    // A command to copy must stay in one piece.
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with("  stripewise"))
+    {
+        assert!(
+            line.width() <= columns,
+            "{what}: wider than {columns}: {line}"
+        );
+    }
+}
+
+#[test]
+fn no_line_of_a_shipped_study_is_wider_than_the_terminal() {
+    let Some(bench) = Bench::new() else { return };
+    let profiles = profiles(&bench);
+    for (name, text) in shipped_studies() {
+        let study = bench.write(&name, &text);
+        let store = format!("{name}.db");
+        let mut run = bench.command();
+        run.arg("run")
+            .arg(&study)
+            .args(["--world", "model", "--quiet", "--store", &store]);
+        run.arg("--profiles").arg(&profiles);
+        let done = bench.finish(run);
+        assert_eq!(done.code, Some(0), "{name}: {}", done.stderr);
+        check_width(&name, &done.stdout, 80);
+        for columns in [60, 80, 120] {
+            let mut show = bench.command();
+            show.args(["show", "latest", "--store", &store])
+                .env("COLUMNS", columns.to_string());
+            let shown = bench.finish(show).stdout;
+            assert!(shown.contains("MiB/s"), "{name}: {shown}");
+            check_width(&name, &shown, columns);
+        }
+        let mut plan = bench.command();
+        plan.arg("study")
+            .arg(&study)
+            .arg("--profiles")
+            .arg(&profiles);
+        check_width(&name, &bench.finish(plan).stdout, 80);
+    }
+}
+
+/// Returns a question with bars, words and intervals in its answer.
+fn predict(bench: &Bench) -> Command {
+    let mut command = bench.command();
+    command.args([
+        "predict",
+        "--device",
+        "samsung-850-evo-500",
+        "--host",
+        "default",
+    ]);
+    command.args(["--kernel", "4.1", "--array", "raid10:n2:4:32K"]);
+    command.args(["--workload", "randread:64K"]);
+    command
+}
+
+fn is_drawn(c: char) -> bool {
+    ('\u{2500}'..='\u{259f}').contains(&c)
+}
+
+#[test]
+fn plain_text_is_asked_for_by_an_option_or_the_environment() {
+    let Some(bench) = Bench::new() else { return };
+    let drawn = bench.finish(predict(&bench)).stdout;
+    assert!(drawn.contains(is_drawn), "{drawn}");
+    let mut option = predict(&bench);
+    option.arg("--plain");
+    let plain = bench.finish(option).stdout;
+    assert!(
+        !plain.contains(is_drawn) && !plain.contains("  "),
+        "{plain}"
+    );
+    assert!(plain.contains("device service, in the mean: "), "{plain}");
+    for (value, expected) in [("1", &plain), ("true", &plain), ("", &drawn), ("0", &drawn)] {
+        let mut command = predict(&bench);
+        command.env("STRIPEWISE_PLAIN", value);
+        assert_eq!(
+            &bench.finish(command).stdout,
+            expected,
+            "STRIPEWISE_PLAIN={value}"
+        );
+    }
+}
+
+/// Returns what a command prints on a terminal of so many columns.
+fn on_terminal(mut command: Command, columns: u16) -> String {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let size = Winsize {
+        ws_row: 24,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&terminal, size).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let side = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    command.stdout(side.try_clone().unwrap()).stderr(side);
+    let mut child = command.spawn().unwrap();
+    // Our own copies of the other side would keep it open for ever.
+    drop(command);
+    let mut text = Vec::new();
+    // The kernel says EIO where the last writer has gone: what was written is read by then.
+    let _ = File::from(terminal).read_to_end(&mut text);
+    assert!(child.wait().unwrap().success());
+    String::from_utf8(text).unwrap().replace('\r', "")
+}
+
+#[test]
+fn a_wider_terminal_is_used_and_one_of_unknown_width_is_taken_as_usual() {
+    let Some(bench) = Bench::new() else { return };
+    let widest = |columns, said: Option<&str>| {
+        let mut command = predict(&bench);
+        command.env("NO_COLOR", "1").env("TERM", "xterm");
+        if let Some(said) = said {
+            command.env("COLUMNS", said);
+        }
+        let text = on_terminal(command, columns);
+        text.lines().map(UnicodeWidthStr::width).max().unwrap()
+    };
+    assert!(widest(60, None) <= 60);
+    let wide = widest(120, None);
+    assert!((81..=120).contains(&wide), "{wide}");
+    assert!(
+        widest(60, Some("120")) <= 60,
+        "the terminal knows better than COLUMNS"
+    );
+    let unknown = widest(0, None);
+    assert!((61..=80).contains(&unknown), "{unknown}");
+}
+
+#[test]
+fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
+    let Some(bench) = Bench::new() else { return };
+    let on = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let mut command = predict(&bench);
+        command
+            .env("TERM", "xterm")
+            .envs(variables.iter().copied())
+            .args(arguments);
+        on_terminal(command, 80)
+    };
+    let coloured = on(&[], &[]);
+    assert!(coloured.contains('\u{1b}'), "{coloured}");
+    let piped = bench.finish(predict(&bench)).stdout;
+    for text in [
+        on(&[("NO_COLOR", "1")], &[]),
+        on(&[("TERM", "dumb")], &[]),
+        piped.clone(),
+        on(&[], &["--plain"]),
+    ] {
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), piped);
+}
+
+#[test]
+fn an_explanation_fits_any_terminal_and_is_told_in_sentences() {
+    let Some(bench) = Bench::new() else { return };
+    let asked = |columns: &str, arguments: &[&str]| {
+        let mut command = bench.command();
+        command.args(["predict", "--device", "test-ssd", "--host", "test-host"]);
+        command.args([
+            "--kernel",
+            "4.1",
+            "--workload",
+            "randwrite:64K",
+            "--fsync",
+            "1",
+        ]);
+        command.args(["--array", "raid5:4:64K", "--profiles"]);
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/profiles"));
+        command.args(arguments).env("COLUMNS", columns);
+        let done = bench.finish(command);
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        done.stdout
+    };
+    for (columns, expected) in [
+        (60, expect_file!["golden/predict-60.txt"]),
+        (80, expect_file!["golden/predict-80.txt"]),
+        (120, expect_file!["golden/predict-120.txt"]),
+    ] {
+        let text = asked(&columns.to_string(), &[]);
+        expected.assert_eq(&text);
+        check_width("predict", &text, columns);
+    }
+    expect_file!["golden/predict-plain.txt"].assert_eq(&asked("80", &["--plain"]));
+}

@@ -1,0 +1,238 @@
+//! A question as a study: devices, arrays of them and loads, written as TOML.
+//!
+//! Whoever asks with options or sliders writes a study with [`Question::study`] and reads it with
+//! [`format::parse`](crate::format::parse), so that every check and every message is that of a
+//! study file. Nothing is checked here; text cannot break out of its place.
+
+use std::fmt::Write as _;
+
+/// Stacks and loads, each combined with each.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Question {
+    /// What is asked, in words.
+    pub question: Option<String>,
+    /// The kernel whose rules apply.
+    pub kernel: Option<String>,
+    /// The host profile.
+    pub host: Option<String>,
+    /// What is under test; named `array1`, `array2`, ... in the study.
+    pub stacks: Vec<StackQuestion>,
+    /// What load is put on it; named `load1`, `load2`, ... in the study.
+    pub loads: Vec<LoadQuestion>,
+    /// The CPU frequency governor.
+    pub governor: Option<String>,
+}
+
+/// Devices of one kind, alone or in an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackQuestion {
+    /// The device profile.
+    pub device: String,
+    /// How many devices.
+    pub count: u32,
+    /// The array of them; nothing for a device alone.
+    pub array: Option<ArrayQuestion>,
+    /// The filesystem, where there is one.
+    pub filesystem: Option<String>,
+}
+
+/// An array; what is not said is mdadm's choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrayQuestion {
+    /// The level.
+    pub level: String,
+    /// The layout.
+    pub layout: Option<String>,
+    /// The chunk, as a size is written: `32K`.
+    pub chunk: Option<String>,
+    /// The write-intent bitmap.
+    pub bitmap: Option<String>,
+}
+
+/// A load: keys of a `[workload]` table with their values, in order.
+///
+/// A depth above 1 needs asynchronous I/O, so it brings `engine = "libaio"` unless an engine is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadQuestion {
+    /// The keys and values; numbers and truth values are written bare, all else as text.
+    pub keys: Vec<(String, String)>,
+}
+
+impl Question {
+    /// Returns the study.
+    pub fn study(&self) -> String {
+        let mut text = String::new();
+        for (key, value) in [
+            ("question", &self.question),
+            ("kernel", &self.kernel),
+            ("host", &self.host),
+        ] {
+            if let Some(value) = value {
+                line(&mut text, format_args!("{key} = {}", quoted(value)));
+            }
+        }
+        for (number, stack) in (1..).zip(&self.stacks) {
+            stack.write(&mut text, number);
+        }
+        for (number, load) in (1..).zip(&self.loads) {
+            load.write(&mut text, number);
+        }
+        if let Some(governor) = &self.governor {
+            text.push_str("[conditions]\n");
+            line(&mut text, format_args!("governor = {}", quoted(governor)));
+        }
+        text
+    }
+}
+
+impl StackQuestion {
+    fn write(&self, text: &mut String, number: usize) {
+        line(text, format_args!("[stack.array{number}]"));
+        line(
+            text,
+            format_args!("devices = {{ {} = {} }}", quoted(&self.device), self.count),
+        );
+        if let Some(array) = &self.array {
+            let mut keys = vec![format!("level = {}", quoted(&array.level))];
+            for (key, value) in [
+                ("layout", &array.layout),
+                ("chunk", &array.chunk),
+                ("bitmap", &array.bitmap),
+            ] {
+                keys.extend(
+                    value
+                        .as_ref()
+                        .map(|value| format!("{key} = {}", quoted(value))),
+                );
+            }
+            line(text, format_args!("array = {{ {} }}", keys.join(", ")));
+        }
+        if let Some(filesystem) = &self.filesystem {
+            line(text, format_args!("filesystem = {}", quoted(filesystem)));
+        }
+    }
+}
+
+impl LoadQuestion {
+    fn write(&self, text: &mut String, number: usize) {
+        line(text, format_args!("[workload.load{number}]"));
+        for (key, value) in &self.keys {
+            put(text, key, value);
+        }
+        let value = |wanted: &str| self.keys.iter().find(|(key, _)| key == wanted);
+        if value("engine").is_none() && value("depth").is_some_and(|(_, depth)| depth != "1") {
+            put(text, "engine", "libaio");
+        }
+    }
+}
+
+/// Writes a key: numbers and truth values bare, all else as text.
+fn put(text: &mut String, key: &str, value: &str) {
+    let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let key = match !key.is_empty() && key.chars().all(is_key) {
+        true => key.to_owned(),
+        false => quoted(key),
+    };
+    let is_bare = value.parse::<u32>().is_ok() || ["true", "false"].contains(&value);
+    match is_bare {
+        true => line(text, format_args!("{key} = {value}")),
+        false => line(text, format_args!("{key} = {}", quoted(value))),
+    }
+}
+
+fn line(text: &mut String, content: std::fmt::Arguments) {
+    writeln!(text, "{content}").expect("a string takes all text");
+}
+
+/// Returns a text as TOML writes it: JSON escapes what TOML does, except for DEL.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::parse;
+
+    fn question() -> Question {
+        let key = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        Question {
+            question: None,
+            kernel: Some("6.1".to_owned()),
+            host: None,
+            stacks: vec![StackQuestion {
+                device: "ssd".to_owned(),
+                count: 4,
+                array: Some(ArrayQuestion {
+                    level: "raid10".to_owned(),
+                    layout: Some("f2".to_owned()),
+                    chunk: Some("32K".to_owned()),
+                    bitmap: None,
+                }),
+                filesystem: None,
+            }],
+            loads: vec![LoadQuestion {
+                keys: vec![
+                    key("pattern", "randread"),
+                    key("block_size", "4K"),
+                    key("size", "1G"),
+                    key("direct", "true"),
+                    key("depth", "8"),
+                ],
+            }],
+            governor: Some("performance".to_owned()),
+        }
+    }
+
+    #[test]
+    fn a_question_is_a_study() {
+        let text = question().study();
+        expect_test::expect![[r#"
+            kernel = "6.1"
+            [stack.array1]
+            devices = { "ssd" = 4 }
+            array = { level = "raid10", layout = "f2", chunk = "32K" }
+            [workload.load1]
+            pattern = "randread"
+            block_size = "4K"
+            size = "1G"
+            direct = true
+            depth = 8
+            engine = "libaio"
+            [conditions]
+            governor = "performance"
+        "#]]
+        .assert_eq(&text);
+        assert_eq!(parse("question", &text).unwrap().cells.len(), 1);
+    }
+
+    #[test]
+    fn no_text_breaks_out_of_its_place() {
+        for hostile in [
+            "a\"\n[evil]\nx = \"",
+            "\u{7f}\u{0}\u{1b}[31m",
+            "\"\"\"",
+            "\\",
+            "\u{202e}\u{2028}",
+        ] {
+            let mut asked = question();
+            asked.question = Some(hostile.to_owned());
+            let study = parse("question", &asked.study()).unwrap();
+            assert_eq!(study.question.as_deref(), Some(hostile));
+            let mut asked = question();
+            asked.stacks[0].device = hostile.to_owned();
+            if let Ok(study) = parse("question", &asked.study()) {
+                assert_eq!(study.cells[0].stack.devices[0].profile, hostile);
+            }
+        }
+        let mut text = String::new();
+        put(&mut text, "host", "a\"\n[evil]");
+        put(&mut text, "a = 1\n[evil]\nb", "2");
+        assert_eq!(
+            text,
+            "host = \"a\\\"\\n[evil]\"\n\"a = 1\\n[evil]\\nb\" = 2\n"
+        );
+    }
+}

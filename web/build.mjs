@@ -1,0 +1,149 @@
+// Builds the front end: one script, one style sheet, the licences of what is in them.
+//
+//   node build.mjs          writes ../crates/report/assets/{app.js,app.css,LICENSES.txt} and hashes
+//   node build.mjs --check  fails if those files are not what a fresh build gives
+//   node build.mjs --test   bundles tests/*.test.ts and runs them with node's own runner
+//
+// The same input gives the same bytes: no time, no path of this machine, no hash of a map order.
+
+import { build } from "esbuild";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = dirname(fileURLToPath(import.meta.url));
+const assets = join(web, "..", "crates", "report", "assets");
+
+const shared = {
+  absWorkingDir: web,
+  bundle: true,
+  charset: "utf8",
+  define: { "process.env.NODE_ENV": '"production"' },
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".ftl": "text" },
+  logLevel: "warning",
+  target: "es2020",
+};
+
+/** Returns the names of the packages that went into a bundle, in the order of the alphabet. */
+function packagesOf(metafile) {
+  const names = new Set();
+  for (const path of Object.keys(metafile.inputs)) {
+    const inside = path.split("node_modules/").pop();
+    if (inside === path) continue;
+    const [first, second] = inside.split("/");
+    names.add(first.startsWith("@") ? `${first}/${second}` : first);
+  }
+  return [...names].sort();
+}
+
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(web, "node_modules", name, "package.json"), "utf8"));
+}
+
+/** Returns the files of a package that say how it may be used, its own parts' included. */
+function licenceFiles(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    if (!/^(licen[cs]es?|notice|copyright)/i.test(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? readdirSync(path).sort().map((file) => join(path, file)) : [path];
+  });
+}
+
+/** Returns the licences and notices of the packages, as they ask to be passed on. */
+function licencesOf(names) {
+  const parts = names.map((name) => {
+    const folder = join(web, "node_modules", name);
+    const { version, license } = manifestOf(name);
+    const files = licenceFiles(folder);
+    // Some packages under the Apache License say so and bring no text; ECharts brings it.
+    if (files.length === 0 && license !== "Apache-2.0") throw new Error(`${name} brings no licence text`);
+    const texts = files.map((file) => readFileSync(file, "utf8").trim());
+    if (files.length === 0) texts.push("The text of the Apache License 2.0 stands under echarts.");
+    return `${"=".repeat(78)}\n${name} ${version} (${license})\n${"=".repeat(78)}\n\n${texts.join("\n\n")}\n`;
+  });
+  return `Licences of what is in app.js and app.css.\n\n${parts.join("\n")}`;
+}
+
+function bannerOf(names) {
+  const list = names.map((name) => `${name} ${manifestOf(name).version} (${manifestOf(name).license})`);
+  return `/*! Stripewise's front end. Contains ${list.join(", ")}. Licences: LICENSES.txt beside it, or "stripewise licences". */`;
+}
+
+async function outputs() {
+  const script = (banner) =>
+    build({
+      ...shared,
+      entryPoints: ["src/main.ts"],
+      format: "iife",
+      legalComments: "eof",
+      metafile: true,
+      minify: true,
+      outfile: "app.js",
+      write: false,
+      banner: { js: banner },
+    });
+  const names = packagesOf((await script("")).metafile);
+  const app = await script(bannerOf(names));
+  const style = await build({ ...shared, entryPoints: ["style.css"], minify: true, outfile: "app.css", write: false });
+  const [js, css] = [app.outputFiles[0].text, style.outputFiles[0].text];
+  return [
+    ["app.js", js],
+    ["app.js.sha256", sourceOf(js)],
+    ["app.css", css],
+    ["app.css.sha256", sourceOf(css)],
+    ["LICENSES.txt", licencesOf(names)],
+  ];
+}
+
+/** Returns what a content security policy calls a text that may be inline. */
+function sourceOf(text) {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+async function writeAssets() {
+  mkdirSync(assets, { recursive: true });
+  for (const [name, text] of await outputs()) {
+    writeFileSync(join(assets, name), text);
+    console.log(`${name}: ${Buffer.byteLength(text)} bytes`);
+  }
+}
+
+async function checkAssets() {
+  const stale = (await outputs()).filter(([name, text]) => {
+    const path = join(assets, name);
+    return !existsSync(path) || readFileSync(path, "utf8") !== text;
+  });
+  if (stale.length > 0) {
+    console.error(`not what a fresh build gives: ${stale.map(([name]) => name).join(", ")}`);
+    console.error("hint: run `npm run build` and commit crates/report/assets");
+    process.exit(1);
+  }
+}
+
+async function runTests() {
+  const folder = mkdtempSync(join(web, "node_modules", ".tests-"));
+  const tests = readdirSync(join(web, "tests")).filter((file) => /\.test\.tsx?$/.test(file));
+  await build({
+    ...shared,
+    entryPoints: tests.map((file) => `tests/${file}`),
+    format: "esm",
+    platform: "node",
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    external: ["esbuild"],
+    sourcemap: "inline",
+  });
+  const files = readdirSync(folder).map((file) => join(folder, file));
+  const { status } = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { cwd: web, stdio: "inherit" });
+  rmSync(folder, { recursive: true });
+  process.exit(status ?? 1);
+}
+
+if (process.argv.includes("--test")) await runTests();
+else if (process.argv.includes("--check")) await checkAssets();
+else await writeAssets();

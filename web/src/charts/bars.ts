@@ -1,0 +1,171 @@
+// A bar for each cell, lying, with its interval; panels under one another.
+
+import { higherIsBetter, interval, scaleOf } from "../format";
+import type { Cell, MetricKey, Page, View } from "../page";
+import type { Text } from "../text";
+import { cellName, estimateWords, metricHead, runName } from "../words";
+import { axesWords, panelsOf, seriesOf } from "./cells";
+import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
+import { axisLook, base, errorBars, gridLook, nice, panelTitle, textWidth, tickNumber, tooltip, type Bounds, type Place } from "./parts";
+import { lookOf } from "./theme";
+
+export type BarsView = Extract<View, { kind: "bars" }>;
+
+/** More bars than this are a table's business. */
+const BARS_MAX = 80;
+const BAR = 26;
+const ABOVE = 36;
+const BELOW = 30;
+
+interface Bar {
+  name: string;
+  cell: Cell;
+}
+
+interface Chart {
+  page: Page;
+  text: Text;
+  metric: MetricKey;
+  panels: { name: string | null; bars: Bar[] }[];
+}
+
+/** Returns the figure of a bar view. */
+export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey): Figure {
+  const all = page.cells.filter((cell) => cell.estimates[metric]);
+  const cells = all.slice(0, BARS_MAX);
+  const panels = panelsOf(page, view.panel, cells).map((panel) => ({ name: panel.name, bars: barsOf(page, view, panel.cells, text) }));
+  const chart: Chart = { page, text, metric, panels };
+  const says = text.say("view-bars-says", {
+    metric: metricHead(metric, text),
+    series: axesWords(view.series, text),
+    better: text.say(higherIsBetter(metric) ? "better-higher" : "better-lower"),
+  });
+  const more = all.length - cells.length;
+  return {
+    id: `${view.id}-${metric}`,
+    title: text.say("view-bars", { metric: metricHead(metric, text) }),
+    description: more > 0 ? `${says} (${text.say("and-more", { count: String(more) })})` : says,
+    legend: [],
+    table: () => ({
+      heads: [text.say("column-cell"), metricHead(metric, text)],
+      rows: all.map((cell) => [cellName(page, cell, text), estimateWords(metric, cell.estimates[metric]!, text)]),
+    }),
+    widthMin: WIDTH_MIN,
+    height: () => panels.reduce((sum, panel) => sum + heightOf(panel.bars), 0),
+    option: (drawing) => option(chart, drawing),
+  };
+}
+
+/** Returns the bars of a panel: a cell each, those of several runs beside one another. */
+function barsOf(page: Page, view: BarsView, cells: Cell[], text: Text): Bar[] {
+  const places = view.panel === null ? [] : [view.panel];
+  return seriesOf(page, cells, places, view.series, text).flatMap((series) =>
+    series.cells.map((cell) => ({
+      name: page.runs.length > 1 ? `${series.name} (${runName(page, cell.run, text)})` : series.name,
+      cell,
+    })),
+  );
+}
+
+function heightOf(list: Bar[]): number {
+  return ABOVE + list.length * BAR + BELOW;
+}
+
+function option(chart: Chart, drawing: Drawing): Option {
+  const { metric, text, panels } = chart;
+  const estimates = panels.flatMap((panel) => panel.bars.map((bar) => bar.cell.estimates[metric]!));
+  const top = Math.max(0, ...estimates.map((one) => one.high ?? one.value));
+  const scale = scaleOf(metric, top);
+  const names = panels.flatMap((panel) => panel.bars.map((bar) => textWidth(bar.name)));
+  const left = Math.min(Math.max(...names, 40) + 14, drawing.width * 0.38);
+  const [grids, titles, xAxes, yAxes, series]: Option[][] = [[], [], [], [], []];
+  let offset = 0;
+  panels.forEach((panel, index) => {
+    const place: Place = { left, top: offset + ABOVE, width: Math.max(drawing.width - left - 110, 60), height: panel.bars.length * BAR };
+    offset += heightOf(panel.bars);
+    grids!.push({ ...place });
+    const title = panel.name === null ? scale.unit : `${panel.name} · ${scale.unit}`;
+    titles!.push({ ...panelTitle(title, { ...place, width: drawing.width - 16 }, drawing), left: 0 });
+    xAxes!.push(xAxis(drawing, nice(top / scale.factor, place.width < 260 ? 3 : 5), index, text));
+    yAxes!.push(yAxis(drawing, panel.bars, index, left));
+    series!.push(...barSeries(chart, drawing, panel.bars, scale.factor, index));
+  });
+  return {
+    ...base(drawing),
+    title: titles,
+    grid: grids,
+    xAxis: xAxes,
+    yAxis: yAxes,
+    series,
+    tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => {
+      const cell = data.cell === undefined ? undefined : chart.page.cells[data.cell];
+      return cell ? `${cellName(chart.page, cell, text)}\n${estimateWords(metric, cell.estimates[metric]!, text)}` : "";
+    }),
+  };
+}
+
+function xAxis(drawing: Drawing, scale: ReturnType<typeof nice>, gridIndex: number, text: Text): Option {
+  const look = axisLook(drawing.theme);
+  return {
+    ...look,
+    type: "value",
+    gridIndex,
+    ...scale,
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: gridLook(drawing.theme),
+    axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
+  };
+}
+
+function yAxis(drawing: Drawing, list: Bar[], gridIndex: number, left: number): Option {
+  return {
+    type: "category",
+    gridIndex,
+    inverse: true,
+    data: list.map((bar) => bar.name),
+    axisTick: { show: false },
+    axisLine: { show: true, lineStyle: { color: drawing.theme.soft } },
+    axisLabel: { color: drawing.theme.ink, fontSize: 11.5, interval: 0, width: left - 14, overflow: "truncate" },
+  };
+}
+
+function barSeries(chart: Chart, drawing: Drawing, list: Bar[], factor: number, index: number): Option[] {
+  const { page, metric, text } = chart;
+  const axes = { xAxisIndex: index, yAxisIndex: index };
+  const values = list.map(({ cell }) => ({ cell, estimate: cell.estimates[metric]! }));
+  const bounds = values.flatMap(({ estimate }, at): Bounds[] =>
+    estimate.low === null || estimate.high === null ? [] : [[at, estimate.low / factor, estimate.high / factor]],
+  );
+  const bar: Option = {
+    type: "bar",
+    ...axes,
+    barWidth: "62%",
+    emphasis: { disabled: true },
+    data: values.map(({ cell, estimate }) => ({
+      value: estimate.value / factor,
+      cell: page.cells.indexOf(cell),
+      itemStyle: { color: lookOf(drawing.theme, cell.run).color, opacity: 0.85 },
+    })),
+  };
+  // The number stands behind the end of the interval, not of the bar, or they would overlap.
+  const numbers: Option = {
+    type: "scatter",
+    ...axes,
+    symbolSize: 1,
+    silent: true,
+    itemStyle: { color: "transparent" },
+    data: values.map(({ estimate }, at) => ({
+      value: [(estimate.high ?? estimate.value) / factor, at],
+      label: {
+        show: true,
+        position: "right",
+        distance: 8,
+        color: drawing.theme.ink,
+        fontSize: 11,
+        formatter: () => interval(metric, estimate, text.language),
+      },
+    })),
+  };
+  return bounds.length > 0 ? [bar, errorBars("±", bounds, drawing.theme.ink, axes, true), numbers] : [bar, numbers];
+}

@@ -1,0 +1,80 @@
+// Cells by their places along the page's axes: what makes a series, a panel, a place on an axis.
+
+import { inSentence, label } from "../names";
+import type { AxisKey, Cell, Page } from "../page";
+import { axisWords, runName } from "../words";
+import type { Text } from "../text";
+
+export function axisOf(page: Page, key: AxisKey) {
+  return page.axes.find((axis) => axis.key === key);
+}
+
+/** Returns the value of a cell along an axis; `-` where it has none. */
+export function valueOf(page: Page, cell: Cell, key: AxisKey): string {
+  const index = page.axes.findIndex((axis) => axis.key === key);
+  return cell.values[index] ?? "-";
+}
+
+/** Cells that one line or one colour stands for. */
+export interface Series {
+  /** What the legend says. */
+  name: string;
+  cells: Cell[];
+}
+
+/** Returns the keys that tell series apart: those asked for, and every other along which two cells
+ *  would lie on the same place. */
+function tellingApart(page: Page, cells: Cell[], places: AxisKey[], asked: AxisKey[]): AxisKey[] {
+  const keys = [...asked];
+  const clashes = () => {
+    const seen = new Set<string>();
+    return cells.some((cell) => {
+      const place = [cell.run, ...[...places, ...keys].map((key) => valueOf(page, cell, key))].join("\u0000");
+      const isTaken = seen.has(place);
+      seen.add(place);
+      return isTaken;
+    });
+  };
+  for (const axis of page.axes) {
+    if (!places.includes(axis.key) && !keys.includes(axis.key) && clashes()) keys.push(axis.key);
+  }
+  return keys;
+}
+
+/** Returns the series of `cells`, in the order in which the cells come. */
+export function seriesOf(page: Page, cells: Cell[], places: AxisKey[], asked: AxisKey[], text: Text): Series[] {
+  const keys = tellingApart(page, cells, places, asked);
+  const found = new Map<string, Series>();
+  const names = new Set<string>();
+  for (const cell of cells) {
+    const values = keys.map((key) => valueOf(page, cell, key));
+    const id = values.join("\u0000");
+    const known = found.get(id);
+    if (known) {
+      known.cells.push(cell);
+      continue;
+    }
+    const shown = values.filter((value) => value !== "-").map((value) => label(value));
+    let name = shown.join(" · ") || (page.runs.length > 1 ? axisWords("stack", text) : runName(page, cell.run, text));
+    // Names that only differ in what was cut off must not become one series.
+    while (names.has(name)) name += " ′";
+    names.add(name);
+    found.set(id, { name, cells: [cell] });
+  }
+  return [...found.values()];
+}
+
+/** Returns the panels of a view: the values of its panel axis, or one without a name. */
+export function panelsOf(page: Page, key: AxisKey | null, cells: Cell[]): { name: string | null; cells: Cell[] }[] {
+  if (key === null) return [{ name: null, cells }];
+  const values = axisOf(page, key)?.values ?? [];
+  return values
+    .map((value) => ({ name: label(value, 40), cells: cells.filter((cell) => valueOf(page, cell, key) === value) }))
+    .filter((panel) => panel.cells.length > 0);
+}
+
+/** Returns axes as words in a list: `stack and jobs`. */
+export function axesWords(keys: AxisKey[], text: Text): string {
+  const words = keys.map((key) => inSentence(axisWords(key, text)));
+  return words.length === 0 ? axisWords("run", text) : words.join(", ");
+}

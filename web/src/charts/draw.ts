@@ -1,0 +1,90 @@
+// The one place that knows the chart library: what of it is bundled, and how a figure becomes SVG.
+
+import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TitleComponent, TooltipComponent } from "echarts/components";
+import { init, setPlatformAPI, use, type ECharts } from "echarts/core";
+import { SVGRenderer } from "echarts/renderers";
+import type { Drawing, Figure } from "./figure";
+import { legendHeight } from "./parts";
+import { clean } from "../names";
+import { THEMES, type ThemeName } from "./theme";
+
+use([
+  BarChart,
+  CustomChart,
+  GridComponent,
+  HeatmapChart,
+  LegendComponent,
+  LineChart,
+  MarkAreaComponent,
+  MarkLineComponent,
+  ScatterChart,
+  SVGRenderer,
+  TitleComponent,
+  TooltipComponent,
+]);
+
+/** Returns how wide a text is; set by who runs this without a browser (`crates/figure`), from the
+ *  font that its pictures have. */
+declare const textWidthPx: ((text: string, font: string | undefined) => number) | undefined;
+
+if (typeof textWidthPx === "function") {
+  const width = textWidthPx;
+  setPlatformAPI({ measureText: (text, font) => ({ width: width(text, font) }) });
+}
+
+const LAYOUT_WIDTH_MIN = 360;
+const LAYOUT_WIDTH_MAX = 3000;
+
+/** The font of exported figures; the one that rasterises them brings it. */
+const EXPORT_FONT = "DejaVu Sans, Verdana, sans-serif";
+
+/** Returns a chart in `element`; the caller disposes of it. */
+export function chartIn(element: HTMLElement, width: number, height: number): ECharts {
+  return init(element, null, { renderer: "svg", width, height });
+}
+
+/** Returns a figure as an SVG document, legend included, without a browser. Where a height is asked
+ *  for, the figure is laid out so that it suits, and scaled: nothing is ever cut off. */
+export function svgOf(figure: Figure, theme: ThemeName, width: number, height: number | null, hidden: ReadonlySet<string>): string {
+  const shown = figure.legend.filter((item) => !hidden.has(item.name));
+  const natural = (wide: number) => figure.height(wide) + legendHeight(shown, wide);
+  const laidOut = height === null ? width : layoutWidth(natural, width, height);
+  const drawing: Drawing = { theme: THEMES[theme], width: laidOut, font: EXPORT_FONT, hidden, hasLegend: true };
+  const chart = init(null, null, { renderer: "svg", ssr: true, width: laidOut, height: natural(laidOut) });
+  chart.setOption(figure.option(drawing));
+  const painter = chart.getZr().painter as unknown as SvgPainter;
+  // Without what reacts to a mouse: a file on paper has none, and its class names are counted up.
+  const svg = plain(painter.renderToString({ cssAnimation: false, cssEmphasis: false }));
+  chart.dispose();
+  const high = height ?? natural(laidOut);
+  const words = `<title>${escaped(figure.title)}</title>\n<desc>${escaped(figure.description)}</desc>`;
+  const begin = /^<svg width="[\d.]+" height="[\d.]+"([^>]*)>/;
+  return svg.replace(begin, (_, rest: string) => `<svg role="img" width="${width}" height="${high}"${rest}>\n${words}`);
+}
+
+/** Returns a text as it stands in XML; `clean` has taken what XML cannot hold. */
+function escaped(text: string): string {
+  return clean(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+/** Returns the width at which a figure's height is to its width as is asked for. */
+function layoutWidth(natural: (width: number) => number, width: number, height: number): number {
+  let laidOut = width;
+  // Heights change in steps with the number of columns, so a few rounds come close or to and fro.
+  for (let round = 0; round < 6; round += 1) {
+    laidOut = Math.round(Math.min(Math.max((natural(laidOut) * width) / height, LAYOUT_WIDTH_MIN), LAYOUT_WIDTH_MAX));
+  }
+  return laidOut;
+}
+
+/** What the library's painter offers beyond its own types. */
+interface SvgPainter {
+  renderToString(options: { cssAnimation: boolean; cssEmphasis: boolean }): string;
+}
+
+/** Returns the document without the library's notes for scripts, and with ids that do not depend on
+ *  how many figures were drawn before. Quotes within texts are escaped, so attributes alone match. */
+function plain(svg: string): string {
+  return svg.replace(/ ecmeta_\w+="[^"]*"/g, "").replace(/( id="|url\(#)zr\d+-/g, "$1figure-");
+}

@@ -1,0 +1,31 @@
+// Files made in the page: nothing is sent anywhere.
+
+/** PNGs are for tickets and slides: twice as many pixels as the figure measures. */
+const PNG_SCALE = 2;
+
+function saveBlob(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has the blob by the next turn; keeping it would keep its memory.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Saves a text as a file. */
+export function save(name: string, type: string, text: string): void {
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** Saves an SVG document as a PNG file. */
+export async function savePng(name: string, svg: string, width: number): Promise<void> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = width * PNG_SCALE;
+  canvas.height = Math.round((image.naturalHeight / image.naturalWidth) * canvas.width);
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => blob && saveBlob(name, blob));
+}

@@ -1,0 +1,192 @@
+// Numbers as people read them, in English and German, without `Intl` (the engine that draws figures
+// for `stripewise export` has none).
+//
+// Rounding follows Rust's: the nearest decimal of the exact binary value, ties to even, so that the
+// page says `62.5` where the terminal says `62.5`. Units are set off by a no-break space.
+
+import type { Estimate, MetricKey } from "./page";
+import type { Language } from "./text";
+
+const SPACE = "\u00a0";
+const KIB = 1024;
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+/** Returns `value` with `digits` decimals, ties to even, with a point and without grouping. */
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  const scaled = Math.abs(value) * 10 ** digits;
+  const floor = Math.floor(scaled);
+  const isTie = scaled - floor === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
+  if (!isTie) return text;
+  const even = floor % 2 === 0 ? floor : floor + 1;
+  return ((Math.sign(value) * even) / 10 ** digits).toFixed(digits);
+}
+
+/** Returns a number with about three significant digits: `0.31`, `4.56`, `19.7`, `823`. */
+export function threeDigits(value: number): string {
+  const size = Math.abs(value);
+  return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+/** Returns a number with two significant digits and no trailing zeros: `8`, `14`, `2.1`, `0.34`. */
+export function twoDigits(value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const exponent = Number(value.toExponential(1).split("e")[1]);
+  const scaled = exponent >= 1 ? value / 10 ** (exponent - 1) : value * 10 ** (1 - exponent);
+  const floor = Math.floor(scaled);
+  const isExact = exponent >= 1 || Number.isInteger(value * 2 ** (2 - exponent));
+  if (scaled - floor === 0.5 && isExact && floor % 2 === 0) {
+    return String(Number(`${floor}e${exponent - 1}`));
+  }
+  return String(Number(value.toExponential(1)));
+}
+
+/** Returns a finished number with the decimal sign of `language`, grouped from five digits on. */
+export function local(digits: string, language: Language): string {
+  const [whole = "", fraction] = digits.split(".");
+  const group = language === "de" ? "." : ",";
+  const bare = whole.replace("-", "");
+  const grouped = bare.length > 4 ? bare.replace(/\B(?=(\d{3})+$)/g, group) : bare;
+  const sign = whole.startsWith("-") ? "−" : "";
+  return sign + grouped + (fraction === undefined ? "" : `${language === "de" ? "," : "."}${fraction}`);
+}
+
+/** Returns a number in a sentence: the decimal sign of `language`, no grouping, as in the terminal. */
+export function inWords(digits: string, language: Language): string {
+  return language === "de" ? digits.replace(".", ",") : digits;
+}
+
+export function count(value: number, language: Language): string {
+  return local(fixed(value, 0), language);
+}
+
+/** Returns a share as `93 %`. */
+export function percent(share: number, language: Language, digits = 0): string {
+  return `${local(fixed(share * 100, digits), language)}${SPACE}%`;
+}
+
+/** A unit and how many base units it has. */
+export interface Scale {
+  factor: number;
+  unit: string;
+}
+
+const TIME: Scale[] = [
+  { factor: 1, unit: "ns" },
+  { factor: 1e3, unit: "µs" },
+  { factor: 1e6, unit: "ms" },
+  { factor: 1e9, unit: "s" },
+];
+const IOPS: Scale[] = [
+  { factor: 1, unit: "IOPS" },
+  { factor: 1e3, unit: "kIOPS" },
+  { factor: 1e6, unit: "MIOPS" },
+];
+const RATE: Scale = { factor: MIB, unit: "MiB/s" };
+
+/** Returns the unit in which `value` has up to three digits before the point. */
+function fitting(scales: Scale[], value: number): Scale {
+  const size = Math.abs(value);
+  const fits = scales.filter((scale, index) => index === 0 || size >= scale.factor * 0.9995);
+  return fits[fits.length - 1] as Scale;
+}
+
+/** Returns the unit for values of a metric whose largest is `value`. */
+export function scaleOf(metric: MetricKey, value: number): Scale {
+  if (metric === "bandwidth_bytes_per_s") return RATE;
+  // Thousands of I/Os are still read at a glance; a `k` only where digits would crowd.
+  if (metric === "iops") return Math.abs(value) < 10_000 ? (IOPS[0] as Scale) : fitting(IOPS, value);
+  return fitting(TIME, value);
+}
+
+export function isTime(metric: MetricKey): boolean {
+  return metric !== "bandwidth_bytes_per_s" && metric !== "iops";
+}
+
+export function higherIsBetter(metric: MetricKey): boolean {
+  return !isTime(metric);
+}
+
+function plain(value: number, scale: Scale): string {
+  const scaled = value / scale.factor;
+  return scale.unit === "IOPS" ? fixed(scaled, 0) : threeDigits(scaled);
+}
+
+function withUnit(digits: string, scale: Scale): string {
+  return digits + SPACE + scale.unit;
+}
+
+/** Returns a value of a metric with its unit: `823 MiB/s`, `1.02 ms`, `12.3 kIOPS`. */
+export function quantity(metric: MetricKey, value: number, language: Language): string {
+  const scale = scaleOf(metric, value);
+  return withUnit(local(plain(value, scale), language), scale);
+}
+
+/** Returns a value of a metric exactly as the terminal writes it in a sentence. */
+export function quantityInWords(metric: MetricKey, value: number, language: Language): string {
+  const scale = metric === "iops" ? (IOPS[0] as Scale) : scaleOf(metric, value);
+  return withUnit(inWords(plain(value, scale), language), scale);
+}
+
+/** Returns half the width of an interval; null where there is none. */
+export function halfWidth(estimate: Estimate): number | null {
+  return estimate.low === null || estimate.high === null ? null : (estimate.high - estimate.low) / 2;
+}
+
+/** Returns `421 ± 12 MiB/s`: value and half width in one unit and to one digit, or the value alone. */
+export function interval(metric: MetricKey, estimate: Estimate, language: Language): string {
+  const half = halfWidth(estimate);
+  if (half === null) return quantity(metric, estimate.value, language);
+  const scale = scaleOf(metric, estimate.value);
+  const value = plain(estimate.value, scale);
+  const decimals = value.split(".")[1]?.length ?? 0;
+  return withUnit(`${local(value, language)}${SPACE}±${SPACE}${local(spread(half / scale.factor, decimals), language)}`, scale);
+}
+
+/** Returns half a width to the last digit of its value, as the terminal does: one that this digit
+ *  cannot show is no zero but `<0.1`; only samples that are all equal have 0. */
+function spread(half: number, decimals: number): string {
+  const unit = 10 ** -decimals;
+  if (half === 0) return "0";
+  return half < unit / 2 ? `<${fixed(unit, decimals)}` : fixed(half, decimals);
+}
+
+/** Returns a number of bytes: `4 KiB`, `1.5 MiB`, `500 B`. */
+export function bytes(value: number, language: Language): string {
+  const scales: Scale[] = [
+    { factor: 1, unit: "B" },
+    { factor: KIB, unit: "KiB" },
+    { factor: MIB, unit: "MiB" },
+    { factor: GIB, unit: "GiB" },
+    { factor: 1024 * GIB, unit: "TiB" },
+  ];
+  const fits = scales.filter((scale, index) => index === 0 || Math.abs(value) >= scale.factor);
+  const scale = fits[fits.length - 1] as Scale;
+  const scaled = value / scale.factor;
+  return withUnit(local(Number.isInteger(scaled) ? String(scaled) : threeDigits(scaled), language), scale);
+}
+
+/** Returns a size as studies write it: `8K`, `20000K`, `1M`, `513`. */
+export function size(value: number): string {
+  const units: [number, string][] = [[1024 * GIB, "T"], [GIB, "G"], [MIB, "M"], [KIB, "K"]];
+  const found = units.find(([factor]) => value !== 0 && value % factor === 0);
+  return found ? `${value / found[0]}${found[1]}` : String(value);
+}
+
+/** Returns bytes as the terminal's warnings do: in MiB with one decimal, cut off. */
+export function tenthsOfMib(value: number, language: Language): string {
+  const tenths = Math.floor((value * 10) / MIB);
+  return `${inWords(`${Math.floor(tenths / 10)}.${tenths % 10}`, language)}${SPACE}MiB`;
+}
+
+/** Returns a span of time with three digits. */
+export function duration(nanoseconds: number, language: Language): string {
+  return quantity("latency_ns_mean", nanoseconds, language);
+}
+
+/** Returns a point in time, in the reader's zone. Only where there is `Intl`: in a browser. */
+export function date(unixNanoseconds: number, language: Language): string {
+  const options: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "short" };
+  return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", options).format(unixNanoseconds / 1e6);
+}

@@ -1,0 +1,195 @@
+// The picture that answers: the numbers large, what limits, where the time goes, which device holds
+// what, and the curve over request sizes when nothing has moved for a while.
+//
+// The figures are the report's own components, over a page that the server made for one cell.
+
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+
+import type { AskAnswer, CurveAnswer, Question } from "../api";
+import { useText } from "../context";
+import { bytes, count, duration, interval, quantity } from "../format";
+import { inSentence } from "../names";
+import type { Cell, Estimate, MetricKey, Page, View } from "../page";
+import { plural, type Text } from "../text";
+import { ViewOf } from "../views";
+import { bottleneckWords, metricHead } from "../words";
+import type { Asking, Shown } from "./ask";
+import { Curve } from "./curve";
+import { patternWords } from "./form";
+import { measurePicture } from "./measure";
+import { Study } from "./study";
+import { TroubleBox } from "./trouble";
+import { Why } from "./why";
+
+const METRIC: MetricKey = "bandwidth_bytes_per_s";
+const BESIDE: MetricKey[] = ["iops", "latency_ns_p50", "latency_ns_p99"];
+/** What of the answer's page is shown, in this order; its table has one row, which the numbers above are. */
+const FIGURES: View["kind"][] = ["waterfall", "array_map", "members"];
+/** From this many devices on the array's map needs the whole width. */
+const WIDE_MAP_DEVICES_MIN = 7;
+
+interface AnswerProps {
+  /** What is asked now; the picture may still be of what was asked before. */
+  question: Question;
+  answer: Asking<AskAnswer>;
+  curve: Asking<CurveAnswer>;
+  onTry: (question: Question) => void;
+}
+
+export function Answer({ question, answer, curve, onTry }: AnswerProps) {
+  const text = useText();
+  const { shown, isBusy, trouble } = answer;
+  const retry = () => answer.ask(question);
+  const cell = shown?.answer.page.cells[0];
+  return (
+    <>
+      <section class="live-headline" aria-labelledby="live-answer" aria-busy={isBusy}>
+        <h2 id="live-answer" class="visually-hidden">
+          {text.say("live-answer")}
+        </h2>
+        {trouble !== null && <TroubleBox trouble={trouble} onRetry={retry} />}
+        {shown === null || cell === undefined ? (
+          trouble === null && <p>{text.say("live-asking")}</p>
+        ) : (
+          <Headline shown={shown} cell={cell} isStale={trouble !== null} />
+        )}
+      </section>
+      <div
+        class="live-details"
+        aria-busy={isBusy}
+        data-stale={trouble !== null}
+        data-wide-map={question.count >= WIDE_MAP_DEVICES_MIN}
+      >
+        <div class="live-actions live-across">
+          <Why question={question} onTry={onTry} />
+          <Study question={question} />
+        </div>
+        <Curve curve={curve} question={question} isToldElsewhere={trouble !== null} />
+        {shown !== null && <Figures page={shown.answer.page} />}
+      </div>
+    </>
+  );
+}
+
+interface HeadlineProps {
+  shown: Shown<AskAnswer>;
+  cell: Cell;
+  /** Whether what was asked later has no answer. */
+  isStale: boolean;
+}
+
+function Headline({ shown, cell, isStale }: HeadlineProps) {
+  const text = useText();
+  const main = cell.estimates[METRIC];
+  const limited = cell.bottleneck === null ? "" : bottleneckWords(cell.bottleneck, text);
+  return (
+    <div data-stale={isStale}>
+      <p class="live-of">{loadLine(shown.question, cell, text)}</p>
+      <div class="live-numbers">
+        {main !== undefined && <Big metric={METRIC} estimate={main} />}
+        <dl>
+          {BESIDE.map((metric) => (
+            <Small key={metric} metric={metric} estimate={cell.estimates[metric]} />
+          ))}
+        </dl>
+      </div>
+      {limited !== "" && <p class="live-limited">{limited}</p>}
+      <Spoken cell={cell} limited={limited} />
+      <Took shown={shown} />
+    </div>
+  );
+}
+
+function Big({ metric, estimate }: { metric: MetricKey; estimate: Estimate }) {
+  const text = useText();
+  return (
+    <p class="live-big">
+      <span class="live-small">{metricHead(metric, text)}</span>
+      <strong data-metric={metric}>{interval(metric, estimate, text.language)}</strong>
+      {estimate.low !== null && estimate.high !== null && (
+        <span class="live-small">
+          {text.say("live-interval", {
+            level: String(Math.round(estimate.level * 100)),
+            low: quantity(metric, estimate.low, text.language),
+            high: quantity(metric, estimate.high, text.language),
+          })}
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Small({ metric, estimate }: { metric: MetricKey; estimate: Estimate | undefined }) {
+  const text = useText();
+  return (
+    <div>
+      <dt>{metricHead(metric, text)}</dt>
+      <dd data-metric={metric}>{estimate === undefined ? "–" : interval(metric, estimate, text.language)}</dd>
+    </div>
+  );
+}
+
+/** How long the numbers must stand still before they are spoken. */
+const SPOKEN_AFTER_MS = 800;
+
+/** Says the answer to who cannot see it, once it stands still: a drag would otherwise never stop talking. */
+function Spoken({ cell, limited }: { cell: Cell; limited: string }) {
+  const text = useText();
+  const [said, setSaid] = useState("");
+  const words = text.say("live-spoken", {
+    throughput: spokenQuantity(METRIC, cell, text),
+    iops: spokenQuantity("iops", cell, text),
+    limited,
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(words), SPOKEN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return (
+    <p class="visually-hidden" role="status">
+      {said}
+    </p>
+  );
+}
+
+function spokenQuantity(metric: MetricKey, cell: Cell, text: Text): string {
+  const estimate = cell.estimates[metric];
+  return estimate === undefined ? "–" : quantity(metric, estimate.value, text.language);
+}
+
+function Took({ shown }: { shown: Shown<AskAnswer> }) {
+  const text = useText();
+  const [tookMs, setTookMs] = useState<number | null>(null);
+  useLayoutEffect(() => measurePicture(shown.askedAt, setTookMs), [shown]);
+  return (
+    <p class="live-small live-took">
+      {tookMs !== null &&
+        text.say("live-took", {
+          took: duration(tookMs * 1e6, text.language),
+          simulated: duration(shown.answer.simulated_ns, text.language),
+        })}
+    </p>
+  );
+}
+
+function Figures({ page }: { page: Page }) {
+  return (
+    <>
+      {FIGURES.flatMap((kind) => page.views.filter((view) => view.kind === kind)).map((view) => (
+        <ViewOf key={view.id} page={page} view={view} />
+      ))}
+    </>
+  );
+}
+
+/** Returns what was asked in a line: `4 × ssd, raid10 n2, chunk 32K: random reads of 64 KiB, one job, depth 8`. */
+function loadLine(question: Question, cell: Cell, text: Text): string {
+  const load = text.say("live-load-words", {
+    pattern: patternWords(question.pattern, text),
+    size: bytes(question.block_size_bytes, text.language),
+    plural: plural(question.jobs),
+    jobs: count(question.jobs, text.language),
+    depth: count(question.depth, text.language),
+  });
+  return text.say("live-answer-of", { stack: inSentence(cell.stack_words, 120), load });
+}

@@ -1,0 +1,134 @@
+// The live page's shell: which view the address names, and the bar that leads to the others.
+
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { useText } from "../context";
+import { Controls } from "../controls";
+import { inSentence } from "../names";
+import { Ask } from "./ask";
+import { takeToken } from "./client";
+import { isPlace, type Route, routeOf } from "./route";
+import { Run } from "./run";
+import { Runs } from "./runs";
+
+/** Shows the live page in `root`. */
+export function mount(root: Element): void {
+  takeToken();
+  render(<App version={versionOf(document.getElementById("live")?.textContent ?? "")} />, root);
+}
+
+function App({ version }: { version: string }) {
+  const text = useText();
+  const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
+  const [question, setQuestion] = useState("#/ask");
+  useEffect(() => {
+    let last = location.hash;
+    const changed = (event: HashChangeEvent) => {
+      const left = new URL(event.oldURL).hash;
+      if (routeOf(left).view === "ask") {
+        setQuestion(left);
+      }
+      // A link within a report has scrolled to its place; the address goes on naming the view.
+      if (isPlace(location.hash)) {
+        history.replaceState(null, "", isPlace(last) ? "#/runs" : last);
+        return;
+      }
+      takeToken();
+      last = location.hash;
+      setRoute(routeOf(location.hash));
+    };
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#main">
+        {text.say("skip")}
+      </a>
+      <Bar route={route} question={question} />
+      <main id="main" class="live" tabIndex={-1}>
+        <Content route={route} />
+      </main>
+      <footer class="foot">
+        <p>{text.say("live-version", { version })}</p>
+      </footer>
+    </>
+  );
+}
+
+/** Returns the version that the server wrote into the page. */
+function versionOf(json: string): string {
+  try {
+    return inSentence(String((JSON.parse(json) as { version?: unknown }).version ?? ""), 40);
+  } catch {
+    return "";
+  }
+}
+
+interface BarProps {
+  route: Route;
+  /** The fragment of the question that was left last. */
+  question: string;
+}
+
+function Bar({ route, question }: BarProps) {
+  const text = useText();
+  const link = (view: Route["view"], fragment: string, id: string) => (
+    <li>
+      <a href={fragment} aria-current={route.view === view ? "page" : undefined}>
+        {text.say(id)}
+      </a>
+    </li>
+  );
+  return (
+    <header class="bar">
+      <span class="brand">Stripewise</span>
+      <nav class="live-nav" aria-label={text.say("live-nav")}>
+        <ul>
+          {link("runs", "#/runs", "live-nav-runs")}
+          {link("ask", route.view === "ask" ? "#/ask" : question, "live-nav-ask")}
+        </ul>
+      </nav>
+      <Controls />
+    </header>
+  );
+}
+
+function Content({ route }: { route: Route }) {
+  switch (route.view) {
+    case "runs":
+      return (
+        <Titled id="live-title-runs">
+          <Runs search={route.search} />
+        </Titled>
+      );
+    case "ask":
+      return (
+        <Titled id="live-title-ask">
+          <Ask parameters={route.parameters} />
+        </Titled>
+      );
+    case "run":
+      return <Run key={route.runs.join(",")} runs={route.runs} />;
+  }
+}
+
+/** A view under its heading, which takes the focus when the view was gone to. */
+function Titled({ id, children }: { id: string; children: preact.ComponentChildren }) {
+  const text = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const title = text.say(id);
+  useEffect(() => {
+    document.title = `${title} · Stripewise`;
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+// Asking: the form, and the picture that answers as it is dragged.
+//
+// A change goes to the server from the input event itself, before anything is drawn; the picture
+// stays until the next is there. What is dear (the curve over request sizes, the address) waits
+// until nothing has moved for a while.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { AskAnswer, Choices, CurveAnswer, Question } from "../api";
+import { useText } from "../context";
+import { Answer } from "./answer";
+import { api, type Trouble, troubleOf } from "./client";
+import { Form } from "./form";
+import { Latest } from "./latest";
+import { asked, parametersOf, type Wish, wishFrom } from "./question";
+import { useRuns } from "./runs";
+import { TroubleBox } from "./trouble";
+
+/** How long nothing must move until the curve is drawn. */
+const REST_MS = 250;
+
+/** How often the runs that can be laid over are asked for anew. */
+const RUNS_REFRESH_MS = 15_000;
+
+/** An answer, to what, and when that was asked (`performance.now()`). */
+export interface Shown<Kind> {
+  answer: Kind;
+  question: Question;
+  askedAt: number;
+}
+
+export interface Asking<Kind> {
+  shown: Shown<Kind> | null;
+  isBusy: boolean;
+  trouble: Trouble | null;
+  ask: (question: Question) => void;
+}
+
+export function Ask({ parameters }: { parameters: URLSearchParams }) {
+  const text = useText();
+  const [choices, setChoices] = useState<Choices | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    const control = new AbortController();
+    setTrouble(null);
+    api.choices(control.signal).then(setChoices, (error: unknown) => {
+      if (!control.signal.aborted) {
+        setTrouble(troubleOf(error));
+      }
+    });
+    return () => control.abort();
+  }, [attempt]);
+  if (choices === null) {
+    return trouble === null ? (
+      <p>{text.say("live-loading")}</p>
+    ) : (
+      <TroubleBox trouble={trouble} onRetry={() => setAttempt(attempt + 1)} />
+    );
+  }
+  return <Asked choices={choices} parameters={parameters} />;
+}
+
+function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearchParams }) {
+  const [wish, setWish] = useState(() => wishFrom(parameters, choices));
+  const { runs } = useRuns(RUNS_REFRESH_MS);
+  const answer = useAsking<AskAnswer>(api.ask, 0);
+  const curve = useAsking<CurveAnswer>(api.curve, REST_MS);
+  const current = useRef(wish);
+  const go = (next: Wish) => {
+    const question = asked(next, choices);
+    current.current = next;
+    answer.ask(question);
+    curve.ask(question);
+    setWish(next);
+  };
+  // A fragment that somebody typed or chose from the bookmarks is a question; the first one too.
+  useEffect(() => go(wishFrom(parameters, choices)), [parameters]);
+  const question = asked(wish, choices);
+  const fragment = `#/ask?${parametersOf(question).toString()}`;
+  useEffect(() => {
+    const timer = setTimeout(() => history.replaceState(null, "", fragment), REST_MS);
+    return () => clearTimeout(timer);
+  }, [fragment]);
+  return (
+    <div class="live-ask">
+      <Form
+        wish={wish}
+        question={question}
+        choices={choices}
+        runs={runs ?? []}
+        onChange={(change) => go({ ...current.current, ...change })}
+      />
+      <Answer
+        question={question}
+        answer={answer}
+        curve={curve}
+        onTry={(other) => go({ ...current.current, ...withoutNulls(other) })}
+      />
+    </div>
+  );
+}
+
+/** Returns the parts of a question that have a value: a level without chunks does not forget the wish. */
+function withoutNulls(question: Question): Partial<Wish> {
+  const { layout, chunk_bytes, ...rest } = question;
+  return { ...rest, ...(layout === null ? {} : { layout }), ...(chunk_bytes === null ? {} : { chunk_bytes }) };
+}
+
+/** Asks the server with one request under way; keeps what was shown until something newer is there. */
+function useAsking<Kind>(
+  send: (question: Question, signal: AbortSignal) => Promise<Kind>,
+  restMs: number,
+): Asking<Kind> {
+  const [shown, setShown] = useState<Shown<Kind> | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const latest = useRef<Latest<Question, Kind> | null>(null);
+  latest.current ??= new Latest<Question, Kind>(
+    {
+      send,
+      answered: (answer, question, askedAt) => {
+        setShown({ answer, question, askedAt });
+        setTrouble(null);
+      },
+      failed: (error) => setTrouble(troubleOf(error)),
+      busy: setBusy,
+    },
+    restMs,
+  );
+  useEffect(() => () => latest.current?.stop(), []);
+  return { shown, isBusy, trouble, ask: (question) => latest.current?.ask(question) };
+}

@@ -1,0 +1,140 @@
+// Requests to the server that this page came from.
+//
+// The token comes in the fragment of the address, which browsers send nowhere; it is kept for this
+// tab only and taken out of the address, so that it gets into no bookmark and no screenshot.
+
+import type {
+  ApiError,
+  AskAnswer,
+  Choices,
+  CurveAnswer,
+  Question,
+  RunLine,
+  StudyAnswer,
+  WatchLine,
+  WhyAnswer,
+} from "../api";
+import type { Page } from "../page";
+import { tokenOf } from "./route";
+
+const TOKEN_KEY = "stripewise-token";
+/** A line of a watched run is small; a server that sends more without a line end is not ours. */
+const LINE_CHARACTERS_MAX = 64 * 1024;
+
+/** Why an answer did not come. */
+export type Trouble =
+  /** The server does not know us: no token, or one of an earlier start. */
+  | { kind: "no-token" }
+  /** The server could not be reached. */
+  | { kind: "unreachable" }
+  /** The server says why not, in its own words; `mayPass` if the same request may be answered later. */
+  | { kind: "refused"; error: string; hint: string | null; mayPass: boolean };
+
+/** A request that was not answered as hoped. */
+export class RequestError extends Error {
+  constructor(readonly trouble: Trouble) {
+    super(trouble.kind);
+  }
+}
+
+/** Returns what to tell about anything that was thrown. */
+export function troubleOf(error: unknown): Trouble {
+  return error instanceof RequestError ? error.trouble : { kind: "unreachable" };
+}
+
+/** Takes the token out of the address, if one is there, and keeps it for this tab. */
+export function takeToken(): void {
+  const token = tokenOf(location.hash);
+  if (token !== null) {
+    sessionStorage.setItem(TOKEN_KEY, token);
+    history.replaceState(null, "", "#/runs");
+  }
+}
+
+export const api = {
+  runs: (signal?: AbortSignal) => get<RunLine[]>("/api/runs", signal),
+  page: (runs: number[], signal?: AbortSignal) => get<Page>(`/api/page?runs=${runs.join(",")}`, signal),
+  choices: (signal?: AbortSignal) => get<Choices>("/api/choices", signal),
+  ask: (question: Question, signal?: AbortSignal) => post<AskAnswer>("/api/ask", question, signal),
+  curve: (question: Question, signal?: AbortSignal) => post<CurveAnswer>("/api/ask/curve", question, signal),
+  why: (question: Question, signal?: AbortSignal) => post<WhyAnswer>("/api/ask/why", question, signal),
+  study: (question: Question, signal?: AbortSignal) => post<StudyAnswer>("/api/ask/study", question, signal),
+};
+
+/** Calls `seen` with each state of a run that goes on, until it ends or `signal` gives up. */
+export async function watch(run: number, seen: (line: WatchLine) => void, signal: AbortSignal): Promise<void> {
+  const response = await send(`/api/watch?run=${run}`, { signal });
+  if (response.body === null) {
+    return;
+  }
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      return;
+    }
+    const split = splitLines(rest + decoder.decode(value, { stream: true }));
+    rest = split.rest;
+    for (const line of split.lines) {
+      seen(JSON.parse(line) as WatchLine);
+    }
+    if (rest.length > LINE_CHARACTERS_MAX) {
+      await reader.cancel();
+      return;
+    }
+  }
+}
+
+/** Returns the whole lines of a text, and what of a line follows them. */
+export function splitLines(text: string): { lines: string[]; rest: string } {
+  const parts = text.split("\n");
+  const rest = parts.pop() ?? "";
+  return { lines: parts.filter((line) => line.trim() !== ""), rest };
+}
+
+async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await send(path, { signal });
+  return (await response.json()) as Answer;
+}
+
+async function post<Answer>(path: string, question: Question, signal?: AbortSignal): Promise<Answer> {
+  const response = await send(path, {
+    method: "POST",
+    body: JSON.stringify(question),
+    headers: { "Content-Type": "application/json" },
+    signal,
+  });
+  return (await response.json()) as Answer;
+}
+
+async function send(path: string, request: RequestInit): Promise<Response> {
+  const token = sessionStorage.getItem(TOKEN_KEY);
+  if (token === null) {
+    throw new RequestError({ kind: "no-token" });
+  }
+  const headers = { ...request.headers, Authorization: `Bearer ${token}` };
+  const response = await fetch(path, { ...request, headers, cache: "no-store" });
+  if (response.ok) {
+    return response;
+  }
+  if (response.status === 401) {
+    throw new RequestError({ kind: "no-token" });
+  }
+  throw new RequestError(await refusal(response));
+}
+
+/** Returns why the server refused: its words, or the status if it has none. */
+async function refusal(response: Response): Promise<Trouble> {
+  const mayPass = response.status >= 500 || response.status === 429;
+  try {
+    const said = (await response.json()) as Partial<ApiError>;
+    if (typeof said.error === "string") {
+      return { kind: "refused", error: said.error, hint: typeof said.hint === "string" ? said.hint : null, mayPass };
+    }
+  } catch {
+    // Not JSON: the status says what there is to say.
+  }
+  return { kind: "refused", error: `${response.status} ${response.statusText}`, hint: null, mayPass };
+}

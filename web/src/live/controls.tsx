@@ -1,0 +1,187 @@
+// The controls of the form: a slider over steps, a choice of a few, a list of many.
+//
+// They are the browser's own inputs, so that keyboards, screen readers and phones know them.
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface SliderProps {
+  label: string;
+  /** What the slider steps through, ascending. */
+  steps: number[];
+  value: number;
+  /** A step as people read it. */
+  words: (value: number) => string;
+  /** Why there is nothing to choose, or null. */
+  reason: string | null;
+  /** What else to know, in small print. */
+  note?: string;
+  onInput: (value: number) => void;
+}
+
+/** A slider that steps through a list, with its value beside its name. */
+export function Slider({ label, steps, value, words, reason, note, onInput }: SliderProps) {
+  const id = useId();
+  const index = Math.max(0, steps.indexOf(value));
+  const last = steps.length - 1;
+  const shown = reason === null ? words(value) : "–";
+  const small = reason ?? note;
+  return (
+    <div class="live-control" data-disabled={reason !== null}>
+      <div class="live-control-head">
+        <label for={id}>{label}</label>
+        <output for={id} aria-hidden="true">
+          {shown}
+        </output>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={last}
+        step={1}
+        value={index}
+        disabled={reason !== null}
+        aria-valuetext={shown}
+        aria-describedby={small === undefined ? undefined : `${id}-small`}
+        onInput={(event) => {
+          const step = steps[Number(event.currentTarget.value)];
+          if (step !== undefined) {
+            onInput(step);
+          }
+        }}
+      />
+      <div class="live-ends" aria-hidden="true">
+        <span>{words(steps[0] ?? 0)}</span>
+        <span>{words(steps[last] ?? 0)}</span>
+      </div>
+      {small !== undefined && (
+        <p class="live-small" id={`${id}-small`}>
+          {small}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface Option {
+  value: string;
+  words: string;
+}
+
+interface ChoiceProps {
+  label: string;
+  options: Option[];
+  value: string;
+  reason: string | null;
+  onInput: (value: string) => void;
+}
+
+/** A choice of a few, all in sight. */
+export function Choice({ label, options, value, reason, onInput }: ChoiceProps) {
+  const id = useId();
+  return (
+    <fieldset
+      class="live-control live-choice"
+      disabled={reason !== null}
+      aria-describedby={reason === null ? undefined : `${id}-small`}
+    >
+      <legend>{label}</legend>
+      <div class="live-pills">
+        {options.map((option) => (
+          <label key={option.value} class="live-pill">
+            <input
+              type="radio"
+              name={id}
+              value={option.value}
+              checked={option.value === value}
+              onInput={() => onInput(option.value)}
+            />
+            <span>{option.words}</span>
+          </label>
+        ))}
+      </div>
+      {reason !== null && (
+        <p class="live-small" id={`${id}-small`}>
+          {reason}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface PickProps {
+  label: string;
+  options: Option[];
+  value: string;
+  note?: string;
+  onInput: (value: string) => void;
+}
+
+/** A choice of many. */
+export function Pick({ label, options, value, note, onInput }: PickProps) {
+  const id = useId();
+  return (
+    <div class="live-control">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={note === undefined ? undefined : `${id}-small`}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.words}
+          </option>
+        ))}
+      </select>
+      {note !== undefined && (
+        <p class="live-small" id={`${id}-small`} dir="auto">
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TickProps {
+  label: string;
+  checked: boolean;
+  reason: string | null;
+  onInput: (checked: boolean) => void;
+}
+
+/** A yes or no. */
+export function Tick({ label, checked, reason, onInput }: TickProps) {
+  const id = useId();
+  return (
+    <div class="live-control" data-disabled={reason !== null}>
+      <label class="live-tick">
+        <input
+          type="checkbox"
+          checked={checked}
+          disabled={reason !== null}
+          aria-describedby={reason === null ? undefined : `${id}-small`}
+          onInput={(event) => onInput(event.currentTarget.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {reason !== null && (
+        <p class="live-small" id={`${id}-small`}>
+          {reason}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Controls that belong together, under a name. */
+export function Group({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <fieldset class="live-group">
+      <legend>{label}</legend>
+      {children}
+    </fieldset>
+  );
+}

@@ -1,0 +1,204 @@
+// The form that asks: every part of a question, and why a part cannot be chosen.
+
+import type { Choices, Question, RunLine } from "../api";
+import { useText } from "../context";
+import { bytes, count } from "../format";
+import { label as nameLabel } from "../names";
+import type { Text } from "../text";
+import { Choice, Group, Pick, Slider, Tick } from "./controls";
+import {
+  BLOCK_STEPS,
+  CHUNK_STEPS,
+  DEPTH_STEPS,
+  IN_FLIGHT_MAX,
+  JOBS_STEPS,
+  type Limits,
+  limitsOf,
+  stepsWith,
+  type WhyNot,
+  type Wish,
+} from "./question";
+
+/** How many runs the list of measured points offers. */
+const OVERLAYS_MAX = 200;
+const NAME_CHARACTERS_MAX = 60;
+
+interface FormProps {
+  wish: Wish;
+  /** What the wish comes to; what is shown is what is asked. */
+  question: Question;
+  choices: Choices;
+  runs: RunLine[];
+  onChange: (change: Partial<Wish>) => void;
+}
+
+interface PartProps extends FormProps {
+  limits: Limits;
+  text: Text;
+  why: (reason: WhyNot | null) => string | null;
+}
+
+export function Form(props: FormProps) {
+  const text = useText();
+  const why = (reason: WhyNot | null) => (reason === null ? null : text.say(`live-why-not-${reason}`));
+  const part: PartProps = { ...props, limits: limitsOf(props.wish, props.choices), text, why };
+  return (
+    <form class="live-form" aria-label={text.say("live-form")} onSubmit={(event) => event.preventDefault()}>
+      <ArrayPart {...part} />
+      <LoadPart {...part} />
+      <MachinePart {...part} />
+    </form>
+  );
+}
+
+function ArrayPart({ wish, question, choices, limits, text, why, onChange }: PartProps) {
+  const device = choices.devices.find((one) => one.name === question.device);
+  const counts = Array.from({ length: limits.countMax - limits.countMin + 1 }, (_, index) => limits.countMin + index);
+  const range = { min: String(limits.countMin), max: String(limits.countMax) };
+  const chunk = question.chunk_bytes ?? wish.chunk_bytes;
+  return (
+    <Group label={text.say("live-array")}>
+      <Pick
+        label={text.say("live-device")}
+        value={question.device}
+        options={choices.devices.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
+        note={device === undefined ? undefined : nameLabel(device.description, 160)}
+        onInput={(name) => onChange({ device: name })}
+      />
+      <Choice
+        label={text.say("live-level")}
+        value={question.level}
+        reason={null}
+        options={choices.levels.map(({ level }) => ({
+          value: level,
+          words: level === "none" ? text.say("live-level-none") : level,
+        }))}
+        onInput={(level) => onChange({ level })}
+      />
+      <Slider
+        label={text.say("live-count")}
+        steps={counts}
+        value={question.count}
+        words={(value) => count(value, text.language)}
+        reason={why(limits.count)}
+        note={text.say("live-count-range", range)}
+        onInput={(value) => onChange({ count: value })}
+      />
+      <Choice
+        label={text.say("live-layout")}
+        value={question.layout ?? ""}
+        options={limits.layouts.map((layout) => ({ value: layout, words: layout }))}
+        reason={why(limits.layout)}
+        onInput={(layout) => onChange({ layout })}
+      />
+      <Slider
+        label={text.say("live-chunk")}
+        steps={stepsWith(CHUNK_STEPS, chunk)}
+        value={chunk}
+        words={(value) => bytes(value, text.language)}
+        reason={why(limits.chunk)}
+        onInput={(value) => onChange({ chunk_bytes: value })}
+      />
+      <Tick
+        label={text.say("live-bitmap")}
+        checked={question.bitmap}
+        reason={why(limits.bitmap)}
+        onInput={(bitmap) => onChange({ bitmap })}
+      />
+    </Group>
+  );
+}
+
+function LoadPart({ question, choices, limits, text, onChange }: PartProps) {
+  const depths = DEPTH_STEPS.filter((depth) => depth <= limits.depthMax);
+  const hasAllDepths = depths.length === DEPTH_STEPS.length;
+  return (
+    <Group label={text.say("live-load")}>
+      <Choice
+        label={text.say("live-pattern")}
+        value={question.pattern}
+        reason={null}
+        options={choices.patterns.map((pattern) => ({ value: pattern, words: patternWords(pattern, text) }))}
+        onInput={(pattern) => onChange({ pattern })}
+      />
+      <Slider
+        label={text.say("live-block-size")}
+        steps={stepsWith(BLOCK_STEPS, question.block_size_bytes)}
+        value={question.block_size_bytes}
+        words={(value) => bytes(value, text.language)}
+        reason={null}
+        onInput={(value) => onChange({ block_size_bytes: value })}
+      />
+      <Slider
+        label={text.say("live-jobs")}
+        steps={stepsWith(JOBS_STEPS, question.jobs)}
+        value={question.jobs}
+        words={(value) => count(value, text.language)}
+        reason={null}
+        onInput={(value) => onChange({ jobs: value })}
+      />
+      <Slider
+        label={text.say("live-depth")}
+        steps={stepsWith(depths, question.depth)}
+        value={question.depth}
+        words={(value) => count(value, text.language)}
+        reason={null}
+        note={hasAllDepths ? undefined : text.say("live-depth-limit", { count: count(IN_FLIGHT_MAX, text.language) })}
+        onInput={(value) => onChange({ depth: value })}
+      />
+    </Group>
+  );
+}
+
+function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
+  const host = choices.hosts.find((one) => one.name === question.host);
+  const kernel = choices.kernels.find((one) => one.version === question.kernel);
+  const overlays = runs.filter((run, index) => index < OVERLAYS_MAX || run.id === question.overlay);
+  return (
+    <Group label={text.say("live-machine")}>
+      <Pick
+        label={text.say("live-host")}
+        value={question.host}
+        options={choices.hosts.map((one) => ({ value: one.name, words: nameLabel(one.name, NAME_CHARACTERS_MAX) }))}
+        note={host === undefined ? undefined : nameLabel(host.description, 160)}
+        onInput={(name) => onChange({ host: name })}
+      />
+      <Choice
+        label={text.say("live-governor")}
+        value={question.governor}
+        reason={null}
+        options={choices.governors.map((governor) => ({ value: governor, words: governor }))}
+        onInput={(governor) => onChange({ governor })}
+      />
+      <Pick
+        label={text.say("live-kernel")}
+        value={question.kernel}
+        options={choices.kernels.map(({ version }) => ({ value: version, words: `Linux ${nameLabel(version)}` }))}
+        note={kernel === undefined ? undefined : text.say("live-kernel-changed", { changed: nameLabel(kernel.changed, 300) })}
+        onInput={(kernel) => onChange({ kernel })}
+      />
+      <Pick
+        label={text.say("live-overlay")}
+        value={question.overlay === null ? "" : String(question.overlay)}
+        options={[
+          { value: "", words: text.say("live-overlay-none") },
+          ...overlays.map((run) => ({
+            value: String(run.id),
+            words: text.say("live-overlay-option", {
+              id: String(run.id),
+              study: nameLabel(run.study, NAME_CHARACTERS_MAX),
+              world: nameLabel(run.world),
+            }),
+          })),
+        ]}
+        onInput={(run) => onChange({ overlay: run === "" ? null : Number(run) })}
+      />
+    </Group>
+  );
+}
+
+/** Returns a pattern in words; one that a newer server knows stays as it is. */
+export function patternWords(pattern: string, text: Text): string {
+  const id = `live-pattern-${pattern}`;
+  return text.has(id) ? text.say(id) : pattern;
+}

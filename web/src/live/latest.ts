@@ -1,0 +1,138 @@
+// One request under way and the latest state next: how a slider asks a server.
+//
+// A drag makes more states than a server answers. A queue would let the picture fall behind the
+// hand, so what has not been sent is replaced by what came after it. An answer is shown if nothing
+// later was shown; with one request under way that is every answer but those of a request that was
+// given up.
+
+/** What time it is, and a wait; a test brings its own. */
+export interface Clock {
+  /** Milliseconds since some start. */
+  now(): number;
+  /** Calls `then` after so many milliseconds; the returned function calls it off. */
+  after(milliseconds: number, then: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (milliseconds, then) => {
+    const timer = setTimeout(then, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+export interface Handlers<Question, Answer> {
+  send(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** `asked_at` is when `ask` was called with this question. */
+  answered(answer: Answer, question: Question, askedAt: number): void;
+  failed(error: unknown, question: Question): void;
+  /** Whether an answer is awaited. */
+  busy(isBusy: boolean): void;
+}
+
+interface Asked<Question> {
+  question: Question;
+  at: number;
+}
+
+/** Asks with at most one request under way. */
+export class Latest<Question, Answer> {
+  private underWay: AbortController | null = null;
+  private next: Asked<Question> | null = null;
+  private callOff: (() => void) | null = null;
+
+  /** Sends after `rest_ms` without a further question; 0 sends at once. */
+  constructor(
+    private readonly handlers: Handlers<Question, Answer>,
+    private readonly restMs = 0,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Asks this; what was asked before and not yet sent is not asked any more. */
+  ask(question: Question): void {
+    this.next = { question, at: this.clock.now() };
+    this.handlers.busy(true);
+    if (this.restMs === 0) {
+      this.sendNext();
+      return;
+    }
+    this.callOff?.();
+    this.callOff = this.clock.after(this.restMs, () => {
+      this.callOff = null;
+      this.sendNext();
+    });
+  }
+
+  /** Gives up what is under way and what is next. */
+  stop(): void {
+    this.callOff?.();
+    this.callOff = null;
+    this.next = null;
+    this.underWay?.abort();
+    this.underWay = null;
+    this.handlers.busy(false);
+  }
+
+  private sendNext(): void {
+    if (this.underWay !== null || this.next === null || this.callOff !== null) {
+      return;
+    }
+    const asked = this.next;
+    const control = new AbortController();
+    this.next = null;
+    this.underWay = control;
+    this.handlers.send(asked.question, control.signal).then(
+      (answer) => this.ended(control, () => this.handlers.answered(answer, asked.question, asked.at)),
+      (error: unknown) => this.ended(control, () => this.handlers.failed(error, asked.question)),
+    );
+  }
+
+  private ended(control: AbortController, tell: () => void): void {
+    if (this.underWay !== control) {
+      return;
+    }
+    this.underWay = null;
+    tell();
+    this.sendNext();
+    if (this.underWay === null && this.next === null) {
+      this.handlers.busy(false);
+    }
+  }
+}
+
+/** Does something at most once in an interval, and once more if it was wanted meanwhile. */
+export class AtMostEvery {
+  private last = -Infinity;
+  private callOff: (() => void) | null = null;
+
+  constructor(
+    private readonly intervalMs: number,
+    private readonly act: () => void,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Does it now, or as soon as the interval is over. */
+  want(): void {
+    if (this.callOff !== null) {
+      return;
+    }
+    const wait = this.last + this.intervalMs - this.clock.now();
+    if (wait <= 0) {
+      this.now();
+    } else {
+      this.callOff = this.clock.after(wait, () => this.now());
+    }
+  }
+
+  /** Calls off what is still wanted. */
+  stop(): void {
+    this.callOff?.();
+    this.callOff = null;
+  }
+
+  private now(): void {
+    this.callOff = null;
+    this.last = this.clock.now();
+    this.act();
+  }
+}

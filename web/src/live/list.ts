@@ -1,0 +1,19 @@
+// Which runs of the list are shown.
+
+import type { RunLine } from "../api";
+
+/** How many rows a list shows before it asks whether to show more. */
+export const ROWS_STEP = 100;
+
+/** Returns the runs in which every word of `search` occurs; `stateWords` says a state as it is shown. */
+export function found(runs: RunLine[], search: string, stateWords: (state: RunLine["state"]) => string): RunLine[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) {
+    return runs;
+  }
+  return runs.filter((run) => {
+    const fields = [String(run.id), run.study, run.question ?? "", run.world, run.state, stateWords(run.state)];
+    const text = fields.join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,185 @@
+// A question as the form holds it, as it is asked, and as it stands in the address.
+//
+// The form holds wishes: a chunk although RAID 1 has none, four devices although one was chosen.
+// `asked` makes of the wishes what the level can be, so that going from RAID 10 to RAID 1 and back
+// finds the chunk again, and nothing is asked that the server would refuse.
+
+import type { Choices, Question } from "../api";
+import { wholeNumber } from "./route";
+
+/** What the form holds: everything has a value, whether or not the level uses it. */
+export interface Wish extends Question {
+  layout: string;
+  chunk_bytes: number;
+}
+
+/** Why a choice cannot be made at this level: ids of messages `live-why-not-...`. */
+export type WhyNot = "alone" | "one-layout" | "no-chunk" | "no-bitmap";
+
+/** What a wish leaves to choose. */
+export interface Limits {
+  count: WhyNot | null;
+  layout: WhyNot | null;
+  chunk: WhyNot | null;
+  bitmap: WhyNot | null;
+  countMin: number;
+  countMax: number;
+  layouts: string[];
+  depthMax: number;
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** What mdadm takes if none is named. */
+const CHUNK_USUAL_BYTES = 512 * KIB;
+
+/** What sliders step through: powers of two, as far as an answer comes at once. */
+export const CHUNK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
+export const BLOCK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
+export const DEPTH_STEPS = powersOfTwo(1, 256);
+export const JOBS_STEPS = powersOfTwo(1, 32);
+
+/** How many I/Os of all jobs the server simulates under way at once (`crates/serve/src/question.rs`). */
+export const IN_FLIGHT_MAX = 1024;
+
+/** Returns the powers of two from `first` to `last`, which are powers of two themselves. */
+export function powersOfTwo(first: number, last: number): number[] {
+  const steps: number[] = [];
+  for (let step = first; step <= last; step *= 2) {
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** Returns the steps with `value` among them, so that an odd value from an address can be shown. */
+export function stepsWith(steps: number[], value: number): number[] {
+  return steps.includes(value) ? steps : [...steps, value].sort((a, b) => a - b);
+}
+
+/** Returns the first of the form's wishes: where the server says that sliders begin. */
+export function wishOf(question: Question): Wish {
+  return {
+    ...question,
+    layout: question.layout ?? "",
+    chunk_bytes: question.chunk_bytes ?? CHUNK_USUAL_BYTES,
+  };
+}
+
+/** Returns what the level and the jobs of a wish leave to choose. */
+export function limitsOf(wish: Wish, choices: Choices): Limits {
+  const depthMax = Math.max(1, Math.floor(IN_FLIGHT_MAX / wish.jobs));
+  const level = choices.levels.find((one) => one.level === wish.level);
+  if (level === undefined || level.level === "none") {
+    return {
+      count: "alone",
+      layout: "alone",
+      chunk: "alone",
+      bitmap: "alone",
+      countMin: 1,
+      countMax: 1,
+      layouts: [],
+      depthMax,
+    };
+  }
+  return {
+    count: null,
+    layout: level.layouts.length < 2 ? "one-layout" : null,
+    chunk: level.has_chunk ? null : "no-chunk",
+    bitmap: level.has_bitmap ? null : "no-bitmap",
+    countMin: level.devices_min,
+    countMax: Math.max(level.devices_min, choices.devices_max),
+    layouts: level.layouts,
+    depthMax,
+  };
+}
+
+/** Returns the question that a wish comes to. */
+export function asked(wish: Wish, choices: Choices): Question {
+  const limits = limitsOf(wish, choices);
+  const layout = limits.layouts.includes(wish.layout) ? wish.layout : (limits.layouts[0] ?? null);
+  return {
+    ...wish,
+    count: Math.min(Math.max(wish.count, limits.countMin), limits.countMax),
+    layout,
+    chunk_bytes: limits.chunk === null ? wish.chunk_bytes : null,
+    bitmap: limits.bitmap === null && wish.bitmap,
+    depth: Math.min(wish.depth, limits.depthMax),
+  };
+}
+
+/** Returns the whole question as the parameters of an address, in a fixed order. */
+export function parametersOf(question: Question): URLSearchParams {
+  const parameters = new URLSearchParams();
+  const set = (key: string, value: string | null) => {
+    if (value !== null) {
+      parameters.set(key, value);
+    }
+  };
+  set("device", question.device);
+  set("count", String(question.count));
+  set("level", question.level);
+  set("layout", question.layout);
+  set("chunk", question.chunk_bytes === null ? null : sizeText(question.chunk_bytes));
+  set("bitmap", question.bitmap ? "yes" : "no");
+  set("pattern", question.pattern);
+  set("block_size", sizeText(question.block_size_bytes));
+  set("jobs", String(question.jobs));
+  set("depth", String(question.depth));
+  set("governor", question.governor);
+  set("host", question.host);
+  set("kernel", question.kernel);
+  set("overlay", question.overlay === null ? null : String(question.overlay));
+  return parameters;
+}
+
+/** Returns the wish that an address makes; what is missing, unknown or out of range is as the server begins. */
+export function wishFrom(parameters: URLSearchParams, choices: Choices): Wish {
+  const start = wishOf(choices.question);
+  const among = (key: string, known: string[], otherwise: string) => {
+    const value = parameters.get(key);
+    return value !== null && known.includes(value) ? value : otherwise;
+  };
+  const number = (key: string, least: number, most: number, otherwise: number) => {
+    const value = sizeOf(parameters.get(key) ?? "");
+    return value !== null && value >= least && value <= most ? value : otherwise;
+  };
+  const layouts = choices.levels.flatMap((level) => level.layouts);
+  const sizes = [4 * KIB, 1024 * MIB] as const;
+  return {
+    device: among("device", choices.devices.map((one) => one.name), start.device),
+    count: number("count", 1, choices.devices_max, start.count),
+    level: among("level", choices.levels.map((one) => one.level), start.level),
+    layout: among("layout", layouts, start.layout),
+    chunk_bytes: powerOr(number("chunk", ...sizes, start.chunk_bytes), start.chunk_bytes),
+    bitmap: among("bitmap", ["yes", "no"], start.bitmap ? "yes" : "no") === "yes",
+    pattern: among("pattern", choices.patterns, start.pattern),
+    block_size_bytes: number("block_size", 512, 1024 * MIB, start.block_size_bytes),
+    jobs: number("jobs", 1, 1024, start.jobs),
+    depth: number("depth", 1, 65536, start.depth),
+    governor: among("governor", choices.governors, start.governor),
+    host: among("host", choices.hosts.map((one) => one.name), start.host),
+    kernel: among("kernel", choices.kernels.map((one) => one.version), start.kernel),
+    overlay: wholeNumber(parameters.get("overlay") ?? "") ?? start.overlay,
+  };
+}
+
+/** Returns a number of bytes as studies write it: `32K`, `4M`, `20000K`. */
+export function sizeText(bytes: number): string {
+  if (bytes >= MIB && bytes % MIB === 0) {
+    return `${bytes / MIB}M`;
+  }
+  return bytes >= KIB && bytes % KIB === 0 ? `${bytes / KIB}K` : String(bytes);
+}
+
+/** Returns the number of bytes of `32K` and `4M`, or of a plain number; null if it is neither. */
+export function sizeOf(text: string): number | null {
+  const factor = text.endsWith("K") ? KIB : text.endsWith("M") ? MIB : 1;
+  const digits = factor === 1 ? text : text.slice(0, -1);
+  const number = digits.length > 10 ? null : wholeNumber(digits);
+  return number === null ? null : number * factor;
+}
+
+/** md's chunks are powers of two. */
+function powerOr(bytes: number, otherwise: number): number {
+  return Number.isInteger(Math.log2(bytes)) ? bytes : otherwise;
+}

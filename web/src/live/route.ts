@@ -1,0 +1,75 @@
+// Where the reader is: the fragment of the address as a route, and back.
+//
+//   #/runs?search=chunk      the list of runs
+//   #/run/3,4                runs laid over one another
+//   #/compare/3/4            the same, as a sentence people write
+//   #/ask?device=...         a question, see question.ts
+//
+// What follows `?` belongs to the view; a view that does not know a key leaves it out. A fragment
+// that is no route is the list of runs: an address from outside must not break the page.
+
+/** How many runs are laid over one another at most; more would not be told apart. */
+export const RUNS_MAX = 8;
+
+export type Route =
+  | { view: "runs"; search: string }
+  | { view: "run"; runs: number[] }
+  | { view: "ask"; parameters: URLSearchParams };
+
+/** Returns the route of a fragment, with or without its `#`. */
+export function routeOf(fragment: string): Route {
+  const text = fragment.startsWith("#") ? fragment.slice(1) : fragment;
+  const mark = text.indexOf("?");
+  const path = mark < 0 ? text : text.slice(0, mark);
+  const parameters = new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1));
+  const [, view = "", ...rest] = path.split("/");
+  if (view === "ask") {
+    return { view: "ask", parameters };
+  }
+  if (view === "run" || view === "compare") {
+    const runs = runsOf(rest.join(","));
+    if (runs.length > 0) {
+      return { view: "run", runs };
+    }
+  }
+  return { view: "runs", search: parameters.get("search") ?? "" };
+}
+
+/** Returns the fragment that shows these runs. */
+export function runsFragment(runs: number[]): string {
+  return `#/run/${runs.slice(0, RUNS_MAX).join(",")}`;
+}
+
+/** Returns the fragment of the list of runs, searched for `search`. */
+export function listFragment(search: string): string {
+  return search === "" ? "#/runs" : `#/runs?${new URLSearchParams({ search }).toString()}`;
+}
+
+/** Returns whether a fragment names a place within the page that is shown: `#answer`, `#curve`. */
+export function isPlace(fragment: string): boolean {
+  return /^#[^/]/.test(fragment) && tokenOf(fragment) === null;
+}
+
+/** Returns the token that `stripewise serve` put into the address, or null. */
+export function tokenOf(fragment: string): string | null {
+  const match = /^#token=([A-Za-z0-9_-]{1,200})$/.exec(fragment);
+  return match?.[1] ?? null;
+}
+
+/** Returns the numbers of runs in `3,4`, each once, at most `RUNS_MAX`. */
+function runsOf(text: string): number[] {
+  const runs: number[] = [];
+  for (const part of text.split(",")) {
+    const run = wholeNumber(part);
+    if (run !== null && !runs.includes(run) && runs.length < RUNS_MAX) {
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+/** Returns the number that the digits of `text` are, or null if it is anything else. */
+export function wholeNumber(text: string): number | null {
+  const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : null;
+  return number;
+}

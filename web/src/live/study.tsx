@@ -1,0 +1,102 @@
+// The question as a study file: shown, copied, downloaded, and the command that runs it.
+
+import { useEffect, useId, useState } from "preact/hooks";
+
+import type { Question, StudyAnswer } from "../api";
+import { useText } from "../context";
+import { api, type Trouble, troubleOf } from "./client";
+import { parametersOf } from "./question";
+import { TroubleBox } from "./trouble";
+
+/** What the file is called if the command does not name one. */
+const FILE_NAME = "question.toml";
+
+export function Study({ question }: { question: Question }) {
+  const text = useText();
+  const [study, setStudy] = useState<StudyAnswer | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  // A study of an earlier question beside the picture of this one would be taken for this one's.
+  const now = parametersOf(question).toString();
+  useEffect(() => setStudy(null), [now]);
+  const ask = () => {
+    setTrouble(null);
+    api.study(question).then(setStudy, (error: unknown) => setTrouble(troubleOf(error)));
+  };
+  return (
+    <section class={study === null ? "live-study" : "view live-study"}>
+      <h3 class="visually-hidden">{text.say("live-study-title")}</h3>
+      {study === null && (
+        <button type="button" onClick={ask}>
+          {text.say("live-study")}
+        </button>
+      )}
+      {trouble !== null && <TroubleBox trouble={trouble} onRetry={ask} />}
+      {study !== null && <Shown study={study} onClose={() => setStudy(null)} />}
+    </section>
+  );
+}
+
+function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) {
+  const text = useText();
+  const id = useId();
+  const name = fileNameIn(study.command);
+  return (
+    <>
+      <p id={id}>{text.say("live-study-title")}</p>
+      <pre class="live-code" tabIndex={0} role="region" aria-labelledby={id}>
+        {study.toml}
+      </pre>
+      <p class="live-buttons">
+        <Copy words={study.toml} />
+        <button type="button" onClick={() => download(name, study.toml)}>
+          {text.say("live-download")}
+        </button>
+        <button type="button" onClick={onClose}>
+          {text.say("live-close")}
+        </button>
+      </p>
+      <p>{text.say("live-study-file", { name })}</p>
+      <pre class="live-code" tabIndex={0}>
+        {study.command}
+      </pre>
+      <p class="live-buttons">
+        <Copy words={study.command} />
+      </p>
+    </>
+  );
+}
+
+function Copy({ words }: { words: string }) {
+  const text = useText();
+  const [said, setSaid] = useState("");
+  useEffect(() => setSaid(""), [words]);
+  const copy = () =>
+    navigator.clipboard.writeText(words).then(
+      () => setSaid(text.say("live-copied")),
+      () => setSaid(text.say("live-copy-failed")),
+    );
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {text.say("live-copy")}
+      </button>
+      <span class="live-small" role="status">
+        {said}
+      </span>
+    </>
+  );
+}
+
+/** Returns the name of the study file in the command that runs it. */
+export function fileNameIn(command: string): string {
+  return /(?:^|\s)([A-Za-z0-9._-]{1,80}\.toml)(?:\s|$)/.exec(command)?.[1] ?? FILE_NAME;
+}
+
+function download(name: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: "application/toml" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}

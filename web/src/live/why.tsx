@@ -1,0 +1,101 @@
+// Why: what would change the answer, as a table of effects, each to be tried.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { Question, WhyAnswer } from "../api";
+import { useText } from "../context";
+import { interval } from "../format";
+import type { MetricKey } from "../page";
+import { changeWords, metricHead, verdictWords } from "../words";
+import { api, type Trouble, troubleOf } from "./client";
+import { parametersOf } from "./question";
+import { TroubleBox } from "./trouble";
+
+type Effect = WhyAnswer["effects"][number];
+
+const METRIC: MetricKey = "bandwidth_bytes_per_s";
+
+interface WhyProps {
+  question: Question;
+  onTry: (question: Question) => void;
+}
+
+export function Why({ question, onTry }: WhyProps) {
+  const text = useText();
+  const [answer, setAnswer] = useState<{ of: string; effects: Effect[] } | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const control = useRef<AbortController | null>(null);
+  useEffect(() => () => control.current?.abort(), []);
+  const now = parametersOf(question).toString();
+  const ask = async () => {
+    control.current?.abort();
+    const mine = new AbortController();
+    control.current = mine;
+    setWaiting(true);
+    setTrouble(null);
+    try {
+      const { effects } = await api.why(question, mine.signal);
+      setAnswer({ of: now, effects });
+    } catch (error) {
+      if (mine.signal.aborted) {
+        return;
+      }
+      setTrouble(troubleOf(error));
+    }
+    setWaiting(false);
+  };
+  return (
+    <section class={answer === null ? "live-why" : "view live-why"} aria-busy={isWaiting}>
+      <h3 class="visually-hidden">{text.say("live-why-title")}</h3>
+      <button type="button" onClick={() => void ask()} disabled={isWaiting}>
+        {text.say(answer === null ? "live-why" : "live-why-again")}
+      </button>
+      <p class="live-small" role="status">
+        {isWaiting ? text.say("live-why-waiting") : answer !== null && answer.of !== now && text.say("live-why-old")}
+      </p>
+      {trouble !== null && <TroubleBox trouble={trouble} onRetry={() => void ask()} />}
+      {answer !== null && answer.effects.length === 0 && <p>{text.say("live-why-none")}</p>}
+      {answer !== null && answer.effects.length > 0 && <Effects effects={answer.effects} onTry={onTry} />}
+    </section>
+  );
+}
+
+function Effects({ effects, onTry }: { effects: Effect[]; onTry: (question: Question) => void }) {
+  const text = useText();
+  return (
+    <table class="live-effects">
+      <caption class="visually-hidden">{text.say("live-why-title")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.say("live-why-change")}</th>
+          <th scope="col">{text.say("live-why-effect")}</th>
+          <th scope="col">{metricHead(METRIC, text)}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {effects.map((effect) => {
+          const change = changeWords(effect, text);
+          const other = effect.question;
+          return (
+            <tr key={change} data-verdict={effect.verdict} data-better={effect.ratio.value > 1}>
+              <th scope="row">{change}</th>
+              <td>{verdictWords({ ...effect, words: effect.verdict_words }, METRIC, text)}</td>
+              <td class="live-number">
+                {interval(METRIC, effect.bandwidth_bytes_per_s, text.language)}
+              </td>
+              <td>
+                {other !== null && (
+                  <button type="button" aria-label={text.say("live-why-try-label", { change })} onClick={() => onTry(other)}>
+                    {text.say("live-why-try")}
+                  </button>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

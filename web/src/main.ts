@@ -1,0 +1,49 @@
+// Where the bundle begins. In a browser it shows what the document carries: a report
+// (`<script type="application/json" id="page">`) or the live page (`id="live"`). Where there is no
+// document it offers the figures to whoever draws them for `stripewise export`.
+
+import { svgOf } from "./charts/draw";
+import { hiddenAtFirst } from "./charts/figure";
+import type { ThemeName } from "./charts/theme";
+import { begin } from "./context";
+import { mount as mountLive } from "./live/app";
+import type { Page } from "./page";
+import { mount as mountReport } from "./shell";
+import { languageOf, textOf } from "./text";
+import { figureOf, figuresOf } from "./views";
+
+interface FigureChoices {
+  language: string;
+  theme: ThemeName;
+  width: number;
+  /** Null for the height that suits the width. */
+  height: number | null;
+}
+
+/** Returns the figures of a page as JSON: `[{ id, title, description }]`. */
+function figures(pageJson: string, language: string): string {
+  const page = JSON.parse(pageJson) as Page;
+  const list = figuresOf(page, textOf(languageOf(language)));
+  return JSON.stringify(list.map(({ id, title, description }) => ({ id, title, description })));
+}
+
+/** Returns a figure as an SVG document. Throws an `Error` if there is no such figure. */
+function figure(pageJson: string, id: string, choices: FigureChoices): string {
+  const page = JSON.parse(pageJson) as Page;
+  const found = figureOf(page, id, textOf(languageOf(choices.language)));
+  if (found === null) throw new Error(`there is no figure \`${id}\``);
+  const theme = choices.theme === "dark" ? "dark" : "light";
+  return svgOf(found, theme, choices.width, choices.height ?? null, hiddenAtFirst(found));
+}
+
+if (typeof document === "undefined") {
+  const bare = globalThis as { setTimeout?: unknown; stripewise?: unknown };
+  // The chart library asks for the next frame of an animation; there is none, and nothing moves.
+  bare.setTimeout ??= () => 0;
+  bare.stripewise = { figures, figure };
+} else {
+  begin();
+  const page = document.getElementById("page");
+  if (page) mountReport(page.textContent ?? "");
+  else if (document.getElementById("live")) mountLive(document.getElementById("app") ?? document.body);
+}

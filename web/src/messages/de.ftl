@@ -1,0 +1,525 @@
+## Die Seite.
+
+title = { $question } – Stripewise
+skip = Zum Inhalt springen
+contents = Inhalt
+controls = Darstellung
+language = Sprache
+theme = Farben
+theme-auto = Systemeinstellung
+theme-light = Hell
+theme-dark = Dunkel
+answer = Antwort
+answer-none = Noch gibt es keine gezählte Messung und damit keine Antwort.
+made-by = Erstellt mit Stripewise { $version }.
+run-line = Lauf { $id }: { $study }, Welt „{ $world }“, { $state }, { $started }.
+samples-counted = { $counted ->
+    [one] { $counted_text } gezählte Messung
+   *[other] { $counted_text } gezählte Messungen
+  } von { $all_text }
+not-shown = Diese Seite stammt von einer anderen Stripewise-Version (Schema { $schema }); diese Oberfläche zeigt Schema 1.
+hint-not-shown = Erstellen Sie den Bericht mit der installierten Stripewise-Version neu.
+broken = Die Daten dieser Seite sind nicht lesbar: { $reason }
+state-running = läuft noch
+state-done = fertig
+state-interrupted = unterbrochen
+state-failed = fehlgeschlagen
+world-model = Modell
+world-lab = Labor
+world-metal = Hardware
+world-any = { $world }
+run-name = { $world } (Lauf { $id })
+world-model-note = Vorhersagen. Das Intervall ist nur das der Simulation; der Fehler der Profile und Regeln kommt hinzu.
+world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
+world-metal-note = Gemessen auf dieser Maschine.
+
+## Bilder und Tabellen.
+
+numbers = Die Zahlen
+download-svg = SVG
+download-png = PNG
+download-label = { $title }: als { $format } herunterladen
+copy = Kopieren
+copied = Kopiert
+copy-label = Befehl kopieren: { $command }
+series = Reihen
+metric = Messgröße
+show-all = Alle
+show-none = Keine
+series-shown = { $shown } von { $all } gezeigt
+scale-common = Gleiche Skala in allen Teildiagrammen
+scale-log = Logarithmische Skala
+scale-tail = Skala für die langsamsten I/Os
+interval-note = Schattierte Bänder und Fehlerbalken sind Konfidenzintervalle zum Niveau { $level }.
+interval-none = Aus den Messungen ergibt sich kein Konfidenzintervall.
+estimate-of = { $interval } ({ $samples ->
+    [one] { $samples_text } Messung
+   *[other] { $samples_text } Messungen
+  })
+none = keine
+yes = ja
+and-more = und { $count } weitere
+pages = Seite { $page } von { $pages }
+page-before = Vorige Seite
+page-next = Nächste Seite
+filter = Filter
+filter-hint = beliebige Wörter: Stapel, Blockgröße, Urteil, …
+rows-shown = { $shown } von { $all } Zeilen
+pick-cell = Zelle
+pick-cells = Zellen im Vergleich
+cell-before = Vorige Zelle
+cell-next = Nächste Zelle
+pick-search = Zellen suchen
+pick-found = { $count ->
+    [one] { $count_text } Zelle gefunden
+   *[other] { $count_text } Zellen gefunden
+  }
+pick-remove = { $cell } entfernen
+pick-none = Keine Zelle passt.
+pick-full = Höchstens { $count } Zellen passen in ein Diagramm; entfernen Sie zuerst eine.
+
+## Spalten.
+
+column-run = Lauf
+column-cell = Zelle
+column-stack = Stapel
+column-verdict = Urteil
+column-against = Verglichen mit
+column-limit = Begrenzt durch
+column-warnings = Warnungen
+column-share = Anteil der I/Os
+column-percentile = Perzentil
+column-one-in = Eines von
+column-sample = Messung
+column-role = Rolle
+column-start = Beginn nach
+column-pair = Paar
+column-ratio = Verhältnis
+column-part = Teil
+column-begins = Beginnt bei
+column-time = Zeit
+column-part-share = Anteil
+column-component = Komponente
+column-busy = Auslastung
+column-device = Gerät
+column-reads = Lesezugriffe je s
+column-writes = Schreibzugriffe je s
+column-read-bytes = Gelesen
+column-write-bytes = Geschrieben
+column-merges = Merges je s
+column-flushes = Flushes je s
+column-before = Vorher
+column-now = Jetzt
+column-fact = Merkmal
+column-latency = Latenz
+
+## Messgrößen: im Satz, als Überschrift, und als das Beste.
+
+metric-bandwidth_bytes_per_s = Durchsatz
+metric-iops = I/Os pro Sekunde
+metric-latency_ns_mean = mittlere Latenz
+metric-latency_ns_p50 = Median der Latenz
+metric-latency_ns_p99 = 99-%-Latenz
+metric-latency_ns_p999 = 99,9-%-Latenz
+metric-sync_latency_ns_mean = mittlere Sync-Latenz
+metric-sync_latency_ns_p99 = 99-%-Sync-Latenz
+head-bandwidth_bytes_per_s = Durchsatz
+head-iops = I/Os pro Sekunde
+head-latency_ns_mean = Mittlere Latenz
+head-latency_ns_p50 = Median der Latenz
+head-latency_ns_p99 = 99-%-Latenz
+head-latency_ns_p999 = 99,9-%-Latenz
+head-sync_latency_ns_mean = Mittlere Sync-Latenz
+head-sync_latency_ns_p99 = 99-%-Sync-Latenz
+best-bandwidth_bytes_per_s = den höchsten Durchsatz
+best-iops = die meisten I/Os pro Sekunde
+best-latency_ns_mean = die niedrigste mittlere Latenz
+best-latency_ns_p50 = den niedrigsten Median der Latenz
+best-latency_ns_p99 = die niedrigste 99-%-Latenz
+best-latency_ns_p999 = die niedrigste 99,9-%-Latenz
+best-sync_latency_ns_mean = die niedrigste mittlere Sync-Latenz
+best-sync_latency_ns_p99 = die niedrigste 99-%-Sync-Latenz
+better-higher = Mehr ist besser.
+better-lower = Weniger ist besser.
+
+## Achsen.
+
+axis-stack = Stapel
+axis-pattern = Zugriffsmuster
+axis-block_size = Blockgröße
+axis-chunk = Chunk
+axis-jobs = Jobs
+axis-depth = Tiefe
+axis-engine = Engine
+axis-direct = direct
+axis-size = Dateigröße
+axis-rate = Rate
+axis-rate_iops = Rate in I/Os pro Sekunde
+axis-mix = Leseanteil
+axis-think_time = Denkzeit
+axis-fsync = fsync nach Schreibzugriffen
+axis-fdatasync = fdatasync nach Schreibzugriffen
+axis-sync = synchrones Schreiben
+axis-data = Daten
+axis-distribution = Verteilung der Zugriffe
+axis-neighbours = Nachbarlast
+axis-governor = Governor
+axis-energy_preference = Energievorgabe
+axis-scheduler = Scheduler
+axis-write_cache = Schreibcache
+axis-flush = Flush
+axis-trim_before = vorher TRIM
+axis-drop_caches = Caches geleert
+axis-kernel = Kernel
+axis-workload = Last
+axis-conditions = Bedingungen
+axis-run = Lauf
+
+## Aussagen: die Antwort in Worten.
+
+claim-overall = Über alle { $loads } Lasten kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, im ungünstigsten Fall { $worst } ({ $worst_load }).{ $rest }
+claim-overall-all = In allen { $loads } Lasten ist { $axis } { $best } am besten.{ $rest }
+claim-overall-rest = { " " }Dahinter: { $list }.
+claim-overall-rest-open = { " " }Dahinter: { $list }; die Intervalle schließen nicht aus, dass { $open } ebenso gut ist.
+claim-overall-rest-unsure = { " " }Dahinter: { $list }; für eine gesicherte Reihenfolge sind es zu wenige Messungen.
+claim-in = { $panel }: { $sentence }
+claim-wins = { $axis } { $value } gibt { $best } in { $wins } von { $loads } Lasten{ $doubt }.
+claim-wins-all = { $axis } { $value } gibt { $best } in allen { $loads } Lasten{ $doubt }.
+certain-all = , ohne Zweifel
+certain-none = , aber nicht ohne Zweifel
+certain-some = , in { $certain } davon ohne Zweifel
+claim-largest = Der größte Unterschied besteht bei { $load }: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegen { $less_value }).
+claim-largest-only = Der größte Unterschied: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegen { $less_value }).
+claim-against = Zellen im Vergleich zu ihrer Basis ({ $metric }): { $better } besser, { $worse } schlechter, { $same } innerhalb der Toleranz gleich{ $open ->
+    [none] .
+   *[other] ; { $unknown } nicht zu entscheiden.
+  }
+claim-gives = { $cell } erreicht { $value } ({ $metric }).
+claim-limits = Was begrenzt, in { $cells }: { $limits }.
+limit-count = { $limit } ({ $cells })
+cell-count = { $count ->
+    [one] { $count_text } Zelle
+   *[other] { $count_text } Zellen
+  }
+claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über { $cells } ({ $metric }); die größte Abweichung ist { $worst } { $side ->
+    [below] zu wenig
+   *[above] zu viel
+  }, bei { $worst_cell }.
+claim-settled = { $settled } von { $cells } { $all ->
+    [one] hat
+   *[other] haben
+  } ein Intervall, das enger ist als ± { $margin }.
+claim-not-counted = { $samples } von { $of } Messungen wurden nicht gezählt; die Warnungen sagen, warum.
+
+## Urteile.
+
+verdict-times = um den Faktor { $range } { $word }
+verdict-percent = { $range } % { $word }
+verdict-less-than-tenth = weniger als 0,1 % { $word }
+verdict-up-to = bis zu { $high } % { $word }
+verdict-range = { $low } bis { $high }
+verdict-about = etwa { $value }
+verdict-same = kein Unterschied über { $margin } %
+verdict-unknown-about = nicht zu sagen; etwa { $count ->
+    [one] 1 weitere Messung würde
+   *[other] { $count_text } weitere Messungen würden
+  } es klären
+verdict-unknown-more = nicht zu sagen; mehr als { $count ->
+    [one] 1 weitere Messung wäre
+   *[other] { $count_text } weitere Messungen wären
+  } nötig
+word-times-higher-rises = schneller
+word-times-higher-falls = langsamer
+word-times-lower-rises = höher
+word-times-lower-falls = niedriger
+word-percent-higher-rises = schneller
+word-percent-higher-falls = langsamer
+word-percent-lower-rises = höher
+word-percent-lower-falls = niedriger
+
+## Teile eines I/Os, und was begrenzt.
+
+part-submit = Absenden
+part-volume_cpu = Volume-Schicht
+part-array_cpu = Array-Schicht
+part-block_cpu = Blockschicht
+part-block_queue = Block-Warteschlange
+part-device_queue = Geräte-Warteschlange
+part-device_service = Arbeit des Geräts
+part-link = Anbindung
+part-uplink = Uplink
+part-slowest_member = langsamstes Mitglied
+part-read_modify_write = Read-Modify-Write
+part-parity_thread = Paritäts-Thread
+part-bitmap = Bitmap
+part-flush = Flush
+part-journal = Journal
+part-page_cache = Page-Cache
+part-completion = Abschluss
+part-all = das ganze I/O
+spent-submit = die CPU beim Absenden
+spent-volume_cpu = die CPU in der Volume-Schicht
+spent-array_cpu = die CPU in der Array-Schicht
+spent-block_cpu = die CPU in der Blockschicht
+spent-block_queue = das Warten auf einen Platz in der Warteschlange einer Platte
+spent-device_queue = das Warten in der Platte, bis es an der Reihe ist
+spent-device_service = die Arbeit einer Platte
+spent-link = die Anbindung einer Platte
+spent-uplink = der Uplink, den alle Platten teilen
+spent-slowest_member = das Warten auf die langsamste der Platten
+spent-read_modify_write = das Lesen dessen, was die Parität braucht
+spent-parity_thread = der eine Paritäts-Thread des Arrays
+spent-bitmap = die Write-Intent-Bitmap
+spent-flush = das Leeren der Schreibcaches
+spent-journal = das Journal des Dateisystems
+spent-page_cache = der Page-Cache
+spent-completion = die CPU beim Abschluss
+resource-uplink = Uplink
+resource-links = Anbindung der Platten
+resource-devices = Platten
+resource-job_cpu = CPU eines Jobs
+resource-parity_thread = Paritäts-Thread
+limit-brief-syncs = Syncs
+limit-short-saturated = { $resource } (zu { $busy } ausgelastet)
+limit-short-syncs = Syncs ({ $share } der Zeit)
+limit-short-latency = { $part } ({ $share } jedes I/Os)
+limit-devices = Die Platten sind { $busy } der Zeit beschäftigt, und ein I/O wartet { $share } seiner Zeit auf eine davon.
+limit-uplink = Der Uplink, den alle Platten teilen, ist { $busy } der Zeit beschäftigt.
+limit-links = Die Anbindungen der Platten sind { $busy } der Zeit beschäftigt.
+limit-job_cpu = Die CPU des Jobs ist { $busy } der Zeit beschäftigt.
+limit-parity_thread = Der eine Paritäts-Thread des Arrays ist { $busy } der Zeit beschäftigt.
+limit-syncs = { $share } der Zeit vergehen mit Syncs, je { $time }, bis jede Platte ihren Cache geleert hat; der Rest betrifft die I/Os dazwischen.
+limit-latency = Nichts ist die ganze Zeit beschäftigt; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
+
+## Befunde.
+
+finding-read-modify-write = Jeder Schreibzugriff lässt das Array vorher { $reads_per_write } Blöcke lesen, weil er keinen Streifen füllt: { $share } seiner Zeit.
+finding-mirrors-take-turns = Die Spiegel wechseln sich ab, sodass jeder Lücken im Datenstrom sieht: Nur { $share } der Lesezugriffe auf den Platten setzen dort an, wo der vorige endete (Linux { $kernel }: { $rule }).
+finding-reads-favour = { $part } der Lesezugriffe gehen an { $members } (Linux { $kernel }: { $rule }).
+finding-bitmap = Schreibzugriffe in einen sauberen Bereich warten, bis sein Bit in der Write-Intent-Bitmap auf den Platten ist: { $share } ihrer Zeit.
+finding-flush = Das Warten darauf, dass die Platten ihre Caches leeren, kostet { $share } der Zeit.
+finding-journal = Das Journal des Dateisystems kostet { $share } der Zeit.
+finding-slowest-member = Aus einem I/O werden { $requests_per_io } Anforderungen, und es wartet auf die langsamste: { $share } seiner Zeit.
+finding-idle-members = Im Mittel haben { $busy } von { $members } Platten etwas zu tun: { $depth ->
+    [one] Ein I/O von { $block } unterwegs beschäftigt
+   *[other] { $depth_text } I/Os von { $block } unterwegs beschäftigen
+  } nicht mehr.
+finding-cpu = Die CPU kostet { $share } der Zeit jedes I/Os, aus dem { $requests_per_io } { $requests ->
+    [one] Anforderung an die Platten wird
+   *[other] Anforderungen an die Platten werden
+  }.
+finding-split = Chunks zerlegen jedes I/O von { $block } in { $pieces_per_io } Anforderungen von im Mittel { $piece }.
+finding-copies = Jedes Byte wird { $copies }-mal geschrieben.
+all-of = Alle
+of-sixteen = { $sixteenths } von 16 ({ $share })
+list-and = { $list } und { $last }
+rule-raid10-FirstIdle = raid10 liest vom ersten Spiegel, bei dem nichts aussteht
+rule-raid10-IdleIsZero = raid10 liest vom Spiegel, dessen Kopf am nächsten steht, und ein untätiger gilt als nah
+rule-raid10-FewestPendingIfSsd = raid10 liest vom Spiegel mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+rule-raid1-FirstIdle = raid1 liest vom ersten Spiegel, der sequenziell gelesen wird oder untätig ist
+rule-raid1-FewestPending = raid1 liest von einem Spiegel, der sequenziell gelesen wird, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+rule-raid1-SequentialGivesWay = raid1 liest von einem Spiegel, der sequenziell gelesen wird, bis dessen Folge lang ist, sonst von dem mit den wenigsten ausstehenden Zugriffen, bei Gleichstand vom ersten
+
+## Änderungen.
+
+change-chunk = Chunk { $size }
+change-devices = { $count } Geräte
+change-array = { $level }{ $layout }
+change-array-unsafe = { $level }{ $layout } (keine Redundanz)
+change-kernel = Regeln von Linux { $version }
+change-depth = Tiefe { $depth }
+change-fsync-every = ein Sync nach { $writes } Schreibzugriffen
+change-block-size = I/Os von { $size }
+change-governor = Governor { $governor }
+change-no-bitmap = keine Bitmap
+change-no-uplink = ohne Begrenzung am Uplink
+change-half-bio-cost = halbe CPU-Zeit je bio
+
+## Warnungen, und was zu tun ist.
+
+warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht von der Platte
+hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
+warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
+hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size` vom mindestens Doppelten des Arbeitsspeichers
+warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig unterwegs: { $why }
+hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
+warning-budget-too-small = Das Budget von { $budget } s ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed } s
+hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
+warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
+hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
+warning-array-degraded = Dem Array `{ $array }` fehlen Mitglieder ({ $missing })
+hint-array-degraded = Ein degradiertes Array ist ein anderes Array: Reparieren Sie es zuerst, wenn Sie nicht gerade diesen Zustand messen wollen
+warning-fewer-bytes-at-device = Die Geräte { $direction ->
+    [read] lasen
+   *[write] schrieben
+  } { $device }, verlangt waren { $asked }: Ein Cache oder Kompression hat geantwortet
+hint-fewer-bytes-at-device = Setzen Sie `direct = true` und `data = "incompressible"`; gegen einen Cache unterhalb des Dateisystems hilft eine größere `size`
+warning-more-bytes-at-device = Die Geräte { $direction ->
+    [read] lasen
+   *[write] schrieben
+  } { $device }, verlangt waren { $asked }
+warning-more-bytes-at-device-process = Die Geräte { $direction ->
+    [read] lasen
+   *[write] schrieben
+  } { $device }, verlangt waren { $asked }; der aktivste andere Prozess: { $process }
+hint-more-bytes-at-device = Halten Sie an, was die Platte sonst noch benutzt; ist da nichts, vervielfacht das Dateisystem oder das Array die Zugriffe (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
+warning-disks-unknown = Die Platten unter `{ $filesystem }` lassen sich nicht ermitteln: Cache-Treffer, Kompression und I/O anderer Prozesse bleiben unbemerkt
+hint-disks-unknown = Trauen Sie den absoluten Zahlen weniger, und vergleichen Sie mit einer `size` weit über der aller Caches
+warning-short-run = Die Last lief { $elapsed } s von { $asked } s
+hint-short-run = Sehen Sie sich die Meldungen von fio in der Aufzeichnung an; eine volle Platte oder ein Signal beendet es vorzeitig
+warning-frequency-fell = Der höchste erlaubte Takt einer CPU fiel von { $before } auf { $after } MHz
+hint-frequency-fell = Stellen Sie den Governor `performance` ein, und prüfen Sie die Temperaturen
+warning-throttled = Die CPU wurde wegen Hitze gedrosselt ({ $count }-mal)
+hint-throttled = Kühlen Sie die Maschine; mit einer gedrosselten CPU messen Sie den Lüfter
+warning-first-sample-unlike = Die erste gezählte Messung weicht von den übrigen ab ({ $metric }: { $first } gegenüber { $rest })
+hint-first-sample-unlike = Eine längere `sample` oder `steady_state = "snia"` wärmt länger auf
+warning-drift = { $metric }: { $direction ->
+    [falls] Abnahme
+   *[rises] Zunahme
+  } um { $percent } % im Verlauf der Messungen (p = { $p })
+hint-drift = `steady_state = "snia"` wartet, bis das Gerät stabil ist
+warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Korrelation { $lag }), daher zählen { $samples } Messungen nur wie { $effective }
+hint-autocorrelated = Messen Sie länger oder öfter; das Intervall berücksichtigt es bereits
+warning-not-steady = Kein stabiler Zustand innerhalb von { $rounds } Runden
+hint-not-steady = Konditionieren Sie länger vor, oder nehmen Sie das Ergebnis als Momentaufnahme, nicht als stabilen Zustand
+warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
+warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
+hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
+warning-imported = { $note }
+warning-at = aufgetreten bei { $samples ->
+    [one] { $samples_text } Messung
+   *[other] { $samples_text } Messungen
+  }
+warning-invalidates = nicht gezählt
+warning-cells = { $run }, Zellen { $cells }
+warning-cell = { $run }, Zelle { $cells }
+warning-run = { $run }, der ganze Lauf
+warning-what-to-do = Was zu tun ist:
+
+## Merkmale und Befehle.
+
+fact-machine = Maschine
+fact-board = Hauptplatine
+fact-hypervisor = Hypervisor
+fact-kernel = Kernel
+fact-os = System
+fact-cpu = CPU
+fact-cpu-count = CPUs
+fact-frequency-driver = Frequenztreiber
+fact-frequency-max = Höchster Takt
+fact-energy-preference = Energievorgabe
+fact-governor = Governor
+fact-memory = Arbeitsspeicher
+fact-target = Ziel
+fact-filesystem = Dateisystem
+fact-mount-options = Mount-Optionen
+fact-compression = Kompression
+fact-free = Frei
+fact-disks = Platten
+fact-device = Gerät
+fact-model = Modell
+fact-firmware = Firmware
+fact-size = Größe
+fact-kind = Art
+fact-scheduler = I/O-Scheduler
+fact-write-cache = Schreibcache
+fact-depth = Warteschlangentiefe
+fact-array = Array
+fact-fio = fio
+fact-mdadm = mdadm
+fact-tool = Werkzeug
+fact-host = Simulierter Rechner
+fact-profile = Geräteprofil
+fact-seed = Startwert
+value-none = ohne
+facts-of = { $run }
+facts-changed = Was sich geändert hat
+facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.
+facts-model = Simuliert: Kernel { $kernel }, Rechner { $host }, Geräte { $devices }.
+facts-study = Die Studiendatei
+command-repeat = Wiederholen
+command-resume = Fortsetzen
+command-show = Im Terminal anzeigen
+command-compare = Mit einem anderen Lauf vergleichen
+command-why = Warum es so ist
+command-export = Daten und Diagramme exportieren
+
+## Ansichten: Überschrift, und in einem Satz, was zu sehen ist.
+
+view-curve = { $metric } nach { $axis }
+view-curve-says = { $metric } nach { $axis }, eine Linie je { $series }. { $better } { $interval }
+view-curve-panels = Ein Teildiagramm je { $panel }.
+view-curve-runs = Durchgezogen: { $solid }; gestrichelt: { $dashed }.
+view-curve-runs-dotted = Gepunktet: { $dotted }.
+view-curve-worlds = Linien sind Vorhersagen, einzelne Punkte mit Fehlerbalken sind Messungen.
+view-bars = { $metric }
+view-bars-says = { $metric } je { $series }, mit Konfidenzintervall. { $better }
+view-heat-map = { $metric } nach { $rows } und { $columns }
+view-heat-map-says = { $metric } je Kombination von { $rows } und { $columns }; je kräftiger die Farbe, desto größer der Wert. { $better }
+view-table = Alle Zellen
+view-table-says = Jede Zelle mit Schätzwerten, Intervallen und Urteil. Ein Klick auf eine Spaltenüberschrift sortiert.
+view-distribution = Verteilung der Latenz
+view-distribution-says = Der Anteil der I/Os (nach oben), die nicht länger brauchten als eine Latenz (nach rechts, logarithmisch), über alle gezählten Messungen.
+view-distribution-tail-says = Wie selten langsame I/Os sind: Eines von so vielen (nach oben) brauchte länger als eine Latenz (nach rechts, logarithmisch).
+one-in-all = alle
+one-in = 1 von { $count }
+view-percentiles = Perzentile mit ihren Intervallen
+view-percentiles-says = Der Median über die Messungen; ein Perzentil, für das es zu wenige I/Os gibt, fehlt.
+view-time-series = Messungen im Verlauf
+view-time-series-says = Alle Messungen der Zelle in zeitlicher Reihenfolge. Kreuze zählen nicht: Sie gehören zum Aufwärmen, oder eine Warnung spricht dagegen.
+view-time-series-steady = Die schattierten Runden sind der stabile Zustand (SNIA), die Linie ist an sie angepasst.
+view-ratios = Jede Zelle im Vergleich zu ihrer Basis
+view-ratios-says = Das Verhältnis zur Basis ({ $metric }) mit Konfidenzintervall. Schließt das Intervall die 1 nicht ein, ist der Unterschied gesichert.
+view-paired = Vorher und nachher, Paar für Paar
+view-paired-says = { $metric }: Jede Linie ist ein Paar von Messungen aus demselben Block, von { $baseline } zu { $cell }.
+view-paired-result = Verhältnis { $ratio }: { $verdict }.
+view-waterfall = Wo die Zeit eines I/Os bleibt
+view-waterfall-says = Die Teile des mittleren I/Os von { $cell }; jeder beginnt, wo der vorige endete.
+view-waterfall-slowest-says = Die Teile des langsamsten Hundertstels der I/Os von { $cell }; jeder beginnt, wo der vorige endete.
+waterfall-mean = Das mittlere I/O
+waterfall-slowest = Das langsamste Hundertstel
+waterfall-why = Warum
+waterfall-use = Auslastung der Komponenten
+view-members = Was jedes Gerät tat
+view-members-says = I/Os pro Sekunde an jedem Gerät von { $cell }, gemittelt über die gesamte Last.
+members-ios = I/Os je s
+view-array-map = Wo die Chunks liegen
+view-array-map-says = Jedes Kästchen ist ein Chunk auf einem Mitglied. Kästchen mit kräftigem Rand sind die, aus denen ein sequenzieller Leser bedient wird.
+view-warnings = Warnungen
+view-warnings-none = Es ist nichts aufgefallen, was eine Zahl zweifelhaft macht.
+view-warnings-says = Was an den Messungen auffiel und was zu tun ist.
+view-facts = Merkmale
+view-facts-says = Worauf gemessen und was simuliert wurde.
+view-commands = Befehle
+view-commands-says = Zum Wiederholen, Fortsetzen und Auswerten dieser Läufe.
+view-data = Daten
+view-data-says = Alles auf dieser Seite, zum Weiterrechnen.
+view-unknown = Eine Ansicht, die diese Version nicht kennt: { $kind }
+data-json = JSON herunterladen
+data-csv = CSV der Zellen herunterladen
+data-json-says = Alle Daten dieser Seite, mit jeder einzelnen Messung.
+data-csv-says = Eine Zeile je Zelle: Schätzwerte und die Grenzen ihrer Intervalle, Einheiten in der Kopfzeile.
+map-place = Lage
+map-caption = { $stack }: { $level }{ $layout }, Chunk { $chunk }
+map-chunk = Chunk { $chunk }
+map-copy = Kopie von Chunk { $chunk }
+map-parity = Parität
+map-q = zweite Parität
+map-serves = , wird hier gelesen
+map-left-out = { $count ->
+    [one] { $count_text } weitere Zeile folgt
+   *[other] { $count_text } weitere Zeilen folgen
+  }, bevor sich das Muster wiederholt.
+map-members = { $shown } von { $all } Mitgliedern werden gezeigt.
+map-legend-serves = hier wird gelesen
+map-legend-copy = eine Kopie, die nicht gelesen wird
+map-legend-parity = Parität
+reads = Lesen
+writes = Schreiben
+role-warm-up = Aufwärmen
+role-counted = gezählt
+role-not-counted = nicht gezählt
+steady-window = stabiler Zustand
+sample-number = Messung
+pair-number = Paar { $pair }
+aria-figure = { $title }. { $description }

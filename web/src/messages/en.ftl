@@ -1,0 +1,525 @@
+## The page.
+
+title = { $question } – Stripewise
+skip = Skip to the content
+contents = Contents
+controls = Display
+language = Language
+theme = Colours
+theme-auto = As the system
+theme-light = Light
+theme-dark = Dark
+answer = Answer
+answer-none = There are no counted samples yet, so there is no answer.
+made-by = Made by Stripewise { $version }.
+run-line = Run { $id }: { $study }, { $world } world, { $state }, { $started }.
+samples-counted = { $counted ->
+    [one] { $counted_text } counted sample
+   *[other] { $counted_text } counted samples
+  } of { $all_text }
+not-shown = This page is of another Stripewise version (schema { $schema }); this front end shows schema 1.
+hint-not-shown = Make the report again with the Stripewise that you have.
+broken = This page's data cannot be read: { $reason }
+state-running = still running
+state-done = done
+state-interrupted = interrupted
+state-failed = failed
+world-model = model
+world-lab = lab
+world-metal = metal
+world-any = { $world }
+run-name = { $world } (run { $id })
+world-model-note = Predictions. The interval is the simulation's own; how far profiles and rules are off comes on top.
+world-lab-note = Measured in a virtual machine on modelled disks.
+world-metal-note = Measured on this machine.
+
+## Figures and tables.
+
+numbers = The numbers
+download-svg = SVG
+download-png = PNG
+download-label = { $title }: download as { $format }
+copy = Copy
+copied = Copied
+copy-label = Copy the command: { $command }
+series = Series
+metric = Shown
+show-all = All
+show-none = None
+series-shown = { $shown } of { $all } shown
+scale-common = One scale for all panels
+scale-log = Logarithmic scale
+scale-tail = Scale of the slowest
+interval-note = Shaded bands and bars are { $level } confidence intervals.
+interval-none = The samples carry no confidence interval.
+estimate-of = { $interval } ({ $samples ->
+    [one] { $samples_text } sample
+   *[other] { $samples_text } samples
+  })
+none = none
+yes = yes
+and-more = and { $count } more
+pages = Page { $page } of { $pages }
+page-before = Previous page
+page-next = Next page
+filter = Filter
+filter-hint = any words: stack, block size, verdict, …
+rows-shown = { $shown } of { $all } rows
+pick-cell = Cell
+pick-cells = Cells to compare
+cell-before = The cell before
+cell-next = The next cell
+pick-search = Search cells
+pick-found = { $count ->
+    [one] { $count_text } cell found
+   *[other] { $count_text } cells found
+  }
+pick-remove = Remove { $cell }
+pick-none = No cell matches.
+pick-full = At most { $count } cells fit one picture; remove one first.
+
+## Columns.
+
+column-run = Run
+column-cell = Cell
+column-stack = Stack
+column-verdict = Verdict
+column-against = Against
+column-limit = Limited by
+column-warnings = Warnings
+column-share = Share of I/Os
+column-percentile = Percentile
+column-one-in = One in
+column-sample = Sample
+column-role = Role
+column-start = After
+column-pair = Pair
+column-ratio = Ratio
+column-part = Part
+column-begins = Begins at
+column-time = Time
+column-part-share = Share
+column-component = Component
+column-busy = Busy
+column-device = Device
+column-reads = Reads per s
+column-writes = Writes per s
+column-read-bytes = Read
+column-write-bytes = Written
+column-merges = Merges per s
+column-flushes = Flushes per s
+column-before = Before
+column-now = Now
+column-fact = Fact
+column-latency = Latency
+
+## Metrics, each as a heading, in a sentence, and as what is best.
+
+metric-bandwidth_bytes_per_s = bandwidth
+metric-iops = I/Os per second
+metric-latency_ns_mean = mean latency
+metric-latency_ns_p50 = median latency
+metric-latency_ns_p99 = 99 % latency
+metric-latency_ns_p999 = 99.9 % latency
+metric-sync_latency_ns_mean = mean sync latency
+metric-sync_latency_ns_p99 = 99 % sync latency
+head-bandwidth_bytes_per_s = Bandwidth
+head-iops = I/Os per second
+head-latency_ns_mean = Mean latency
+head-latency_ns_p50 = Median latency
+head-latency_ns_p99 = 99 % latency
+head-latency_ns_p999 = 99.9 % latency
+head-sync_latency_ns_mean = Mean sync latency
+head-sync_latency_ns_p99 = 99 % sync latency
+best-bandwidth_bytes_per_s = the most bandwidth
+best-iops = the most I/Os per second
+best-latency_ns_mean = the lowest mean latency
+best-latency_ns_p50 = the lowest median latency
+best-latency_ns_p99 = the lowest 99 % latency
+best-latency_ns_p999 = the lowest 99.9 % latency
+best-sync_latency_ns_mean = the lowest mean sync latency
+best-sync_latency_ns_p99 = the lowest 99 % sync latency
+better-higher = More is better.
+better-lower = Less is better.
+
+## Axes.
+
+axis-stack = stack
+axis-pattern = pattern
+axis-block_size = block size
+axis-chunk = chunk
+axis-jobs = jobs
+axis-depth = depth
+axis-engine = engine
+axis-direct = direct
+axis-size = file size
+axis-rate = rate
+axis-rate_iops = rate in I/Os per second
+axis-mix = share of reads
+axis-think_time = think time
+axis-fsync = fsync after writes
+axis-fdatasync = fdatasync after writes
+axis-sync = synchronous writes
+axis-data = data
+axis-distribution = distribution of accesses
+axis-neighbours = neighbours
+axis-governor = governor
+axis-energy_preference = energy preference
+axis-scheduler = scheduler
+axis-write_cache = write cache
+axis-flush = flush
+axis-trim_before = TRIM before
+axis-drop_caches = caches dropped
+axis-kernel = kernel
+axis-workload = workload
+axis-conditions = conditions
+axis-run = run
+
+## Claims: the answer in words.
+
+claim-overall = Over all { $loads } loads, { $axis } { $best } comes nearest to the best of each: { $mean } of it on average, { $worst } where it is furthest from it ({ $worst_load }).{ $rest }
+claim-overall-all = In all { $loads } loads, { $axis } { $best } is the best.{ $rest }
+claim-overall-rest = { " " }Behind it: { $list }.
+claim-overall-rest-open = { " " }Behind it: { $list }; intervals do not rule out that { $open } may be as good.
+claim-overall-rest-unsure = { " " }Behind it: { $list }; too few samples to be sure of the order.
+claim-in = { $panel }: { $sentence }
+claim-wins = { $axis } { $value } gives { $best } in { $wins } of { $loads } loads{ $doubt }.
+claim-wins-all = { $axis } { $value } gives { $best } in all { $loads } loads{ $doubt }.
+certain-all = , beyond doubt
+certain-none = , but not beyond doubt
+certain-some = , in { $certain } of them beyond doubt
+claim-largest = The largest difference is at { $load }: { $more } has { $ratio } times the { $metric } of { $less } ({ $more_value } against { $less_value }).
+claim-largest-only = The largest difference: { $more } has { $ratio } times the { $metric } of { $less } ({ $more_value } against { $less_value }).
+claim-against = By { $metric }, { $better } of the cells compared are better than their baseline, { $worse } worse, { $same } the same within the margin{ $open ->
+    [none] .
+   *[other] ; { $unknown } cannot be told.
+  }
+claim-gives = { $cell } gives { $value } ({ $metric }).
+claim-limits = What limits, over { $cells }: { $limits }.
+limit-count = { $limit } ({ $cells })
+cell-count = { $count ->
+    [one] { $count_text } cell
+   *[other] { $count_text } cells
+  }
+claim-off = { $run } differs from { $reference } by { $mean } on average over { $cells } ({ $metric }), at most { $worst } { $side ->
+    [below] too low
+   *[above] too high
+  }, at { $worst_cell }.
+claim-settled = { $settled } of { $cells } { $all ->
+    [one] has
+   *[other] have
+  } an interval narrower than ± { $margin }.
+claim-not-counted = { $samples } of { $of } samples were not counted; the warnings say why.
+
+## Verdicts: in English the terminal's very words.
+
+verdict-times = { $range } times as { $word }
+verdict-percent = { $range } % { $word }
+verdict-less-than-tenth = less than 0.1 % { $word }
+verdict-up-to = up to { $high } % { $word }
+verdict-range = { $low } to { $high }
+verdict-about = about { $value }
+verdict-same = no difference above { $margin } %
+verdict-unknown-about = cannot tell; about { $count ->
+    [one] 1 more sample
+   *[other] { $count_text } more samples
+  } would
+verdict-unknown-more = cannot tell; more than { $count ->
+    [one] 1 more sample
+   *[other] { $count_text } more samples
+  } would be needed
+word-times-higher-rises = fast
+word-times-higher-falls = slow
+word-times-lower-rises = high
+word-times-lower-falls = low
+word-percent-higher-rises = faster
+word-percent-higher-falls = slower
+word-percent-lower-rises = higher
+word-percent-lower-falls = lower
+
+## Parts of an I/O, and what limits.
+
+part-submit = submission
+part-volume_cpu = volume layer
+part-array_cpu = array layer
+part-block_cpu = block layer
+part-block_queue = block queue
+part-device_queue = device queue
+part-device_service = device service
+part-link = link
+part-uplink = uplink
+part-slowest_member = slowest member
+part-read_modify_write = read-modify-write
+part-parity_thread = parity thread
+part-bitmap = bitmap
+part-flush = flush
+part-journal = journal
+part-page_cache = page cache
+part-completion = completion
+part-all = the whole I/O
+spent-submit = the CPU submitting it
+spent-volume_cpu = the CPU in the volume layer
+spent-array_cpu = the CPU in the array layer
+spent-block_cpu = the CPU in the block layer
+spent-block_queue = waiting for room in a disk's queue
+spent-device_queue = waiting for its turn in a disk
+spent-device_service = a disk at work
+spent-link = a disk's link
+spent-uplink = the uplink that all disks share
+spent-slowest_member = waiting for the slowest of its disks
+spent-read_modify_write = reading what parity needs
+spent-parity_thread = the array's one parity thread
+spent-bitmap = the write-intent bitmap
+spent-flush = flushing caches
+spent-journal = the filesystem's journal
+spent-page_cache = the page cache
+spent-completion = the CPU completing it
+resource-uplink = uplink
+resource-links = disk links
+resource-devices = disks
+resource-job_cpu = CPU of a job
+resource-parity_thread = parity thread
+limit-brief-syncs = syncs
+limit-short-saturated = { $resource } ({ $busy } busy)
+limit-short-syncs = syncs ({ $share } of the time)
+limit-short-latency = { $part } ({ $share } of each I/O)
+limit-devices = The disks are busy { $busy } of the time, and an I/O spends { $share } of its time waiting for one.
+limit-uplink = The uplink that all disks share is busy { $busy } of the time.
+limit-links = The disks' links are busy { $busy } of the time.
+limit-job_cpu = The CPU of the job is busy { $busy } of the time.
+limit-parity_thread = The array's one parity thread is busy { $busy } of the time.
+limit-syncs = { $share } of the time goes into syncs, { $time } each, until every disk has flushed its cache; the rest is about the I/Os between them.
+limit-latency = Nothing is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+
+## Findings: in English the terminal's very words.
+
+finding-read-modify-write = Each write makes the array read { $reads_per_write } blocks first, because it does not fill a stripe: { $share } of its time.
+finding-mirrors-take-turns = Mirrors take turns, so each sees gaps in the stream: only { $share } of the disks' reads go on where the one before ended (Linux { $kernel }: { $rule }).
+finding-reads-favour = { $part } of the reads go to { $members } (Linux { $kernel }: { $rule }).
+finding-bitmap = Writes to a clean region wait until its bit in the write-intent bitmap is on the disks: { $share } of their time.
+finding-flush = Waiting for the disks to flush their caches takes { $share } of the time.
+finding-journal = The filesystem's journal takes { $share } of the time.
+finding-slowest-member = An I/O becomes { $requests_per_io } requests and waits for the slowest of them: { $share } of its time.
+finding-idle-members = On average { $busy } of { $members } disks have something to do: { $depth ->
+    [one] one I/O of { $block } under way does
+   *[other] { $depth_text } I/Os of { $block } under way do
+  } not occupy more.
+finding-cpu = The CPU takes { $share } of each I/O, which is { $requests_per_io } { $requests ->
+    [one] request
+   *[other] requests
+  } at the disks.
+finding-split = Chunks cut each I/O of { $block } into { $pieces_per_io } requests of { $piece } on average.
+finding-copies = Each byte is written { $copies } times.
+all-of = All
+of-sixteen = { $sixteenths } of 16 ({ $share })
+list-and = { $list } and { $last }
+rule-raid10-FirstIdle = raid10 reads from the first mirror that has nothing pending
+rule-raid10-IdleIsZero = raid10 reads from the mirror whose head is nearest, and an idle one counts as near
+rule-raid10-FewestPendingIfSsd = raid10 reads from the mirror with the fewest pending, the first of equals
+rule-raid1-FirstIdle = raid1 reads from the first mirror that is read in sequence or idle
+rule-raid1-FewestPending = raid1 reads from a mirror that is read in sequence, else from the one with the fewest pending, the first of equals
+rule-raid1-SequentialGivesWay = raid1 reads from a mirror that is read in sequence until its run is long, else from the one with the fewest pending, the first of equals
+
+## Changes: what would change an answer.
+
+change-chunk = chunk { $size }
+change-devices = { $count } devices
+change-array = { $level }{ $layout }
+change-array-unsafe = { $level }{ $layout } (no redundancy)
+change-kernel = rules of Linux { $version }
+change-depth = depth { $depth }
+change-fsync-every = a sync after { $writes } writes
+change-block-size = I/Os of { $size }
+change-governor = governor { $governor }
+change-no-bitmap = no bitmap
+change-no-uplink = no limit on the uplink
+change-half-bio-cost = half the CPU time for a bio
+
+## Warnings and what to do: in English the terminal's very words.
+
+warning-compressible-data = the data is { $data } and the filesystem compresses ({ $compression }): the result depends on the data, not on the disk
+hint-compressible-data = set `data = "incompressible"`, or compare several ratios
+warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: the page cache is measured, not the disk
+hint-file-fits-in-memory = set `direct = true`, or a `size` of at least twice the memory
+warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os under way: { $why }
+hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`, or more `jobs`
+warning-budget-too-small = the budget of { $budget } s is too small: the fewest samples for an interval take about { $needed } s
+hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
+warning-array-busy = array `{ $array }` was busy with `{ $action }`
+hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
+warning-array-degraded = array `{ $array }` lacks { $missing } member(s)
+hint-array-degraded = a degraded array is another array: repair it first, or mean it
+warning-fewer-bytes-at-device = the devices { $direction ->
+    [read] read
+   *[write] write
+  } { $device } where { $asked } were asked for: a cache or compression answered
+hint-fewer-bytes-at-device = set `direct = true` and `data = "incompressible"`; a larger `size` defeats a cache below the filesystem
+warning-more-bytes-at-device = the devices { $direction ->
+    [read] read
+   *[write] write
+  } { $device } where { $asked } were asked for
+warning-more-bytes-at-device-process = the devices { $direction ->
+    [read] read
+   *[write] write
+  } { $device } where { $asked } were asked for; busiest other process: { $process }
+hint-more-bytes-at-device = stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)
+warning-disks-unknown = the disks below `{ $filesystem }` cannot be told: cache hits, compression and other processes' I/O go unnoticed
+hint-disks-unknown = trust absolute numbers less, and compare with a `size` well above all caches
+warning-short-run = the load ran { $elapsed } s of { $asked } s
+hint-short-run = look at fio's messages in the record; a full disk or a signal ends it early
+warning-frequency-fell = the highest clock a CPU is allowed fell from { $before } to { $after } MHz
+hint-frequency-fell = set the `performance` governor and look at temperatures
+warning-throttled = the CPU was throttled for heat { $count } time(s)
+hint-throttled = cool the machine; a throttled CPU measures the fan
+warning-first-sample-unlike = the first counted sample is unlike the rest ({ $metric } { $first } against { $rest })
+hint-first-sample-unlike = a longer `sample` or `steady_state = "snia"` warms up further
+warning-drift = { $metric } { $direction ->
+    [falls] falls
+   *[rises] rises
+  } by { $percent } % over the run (p = { $p })
+hint-drift = `steady_state = "snia"` waits until the device is steady
+warning-autocorrelated = { $metric }: each sample resembles the one before (lag-1 correlation { $lag }), so { $samples } samples count as { $effective }
+hint-autocorrelated = longer samples or more of them; the interval allows for it already
+warning-not-steady = no steady state within { $rounds } rounds
+hint-not-steady = precondition longer, or take the result as a phase, not as a state
+warning-job-failed = fio's job `{ $job }` reports error { $errno } ({ $reason })
+warning-no-histogram = the source kept no latency histogram: percentiles are fio's own per job or unknown
+hint-no-histogram = run fio with `--output-format=json+`
+warning-imported = { $note }
+warning-at = noticed at { $samples ->
+    [one] { $samples_text } sample
+   *[other] { $samples_text } samples
+  }
+warning-invalidates = not counted
+warning-cells = { $run }, cells { $cells }
+warning-cell = { $run }, cell { $cells }
+warning-run = { $run }, the whole run
+warning-what-to-do = What to do:
+
+## Facts and commands.
+
+fact-machine = Machine
+fact-board = Board
+fact-hypervisor = Hypervisor
+fact-kernel = Kernel
+fact-os = System
+fact-cpu = CPU
+fact-cpu-count = CPUs
+fact-frequency-driver = Frequency driver
+fact-frequency-max = Highest clock
+fact-energy-preference = Energy preference
+fact-governor = Governor
+fact-memory = Memory
+fact-target = Target
+fact-filesystem = Filesystem
+fact-mount-options = Mount options
+fact-compression = Compression
+fact-free = Free
+fact-disks = Disks
+fact-device = Device
+fact-model = Model
+fact-firmware = Firmware
+fact-size = Size
+fact-kind = Kind
+fact-scheduler = I/O scheduler
+fact-write-cache = Write cache
+fact-depth = Queue depth
+fact-array = Array
+fact-fio = fio
+fact-mdadm = mdadm
+fact-tool = Tool
+fact-host = Simulated host
+fact-profile = Device profile
+fact-seed = Seed
+value-none = none
+facts-of = { $run }
+facts-changed = What changed
+facts-changed-note = A number from before a change and one from after it may differ because of it.
+facts-model = Simulated: kernel { $kernel }, host { $host }, devices { $devices }.
+facts-study = The study file
+command-repeat = Run it again
+command-resume = Go on with it
+command-show = Show it in the terminal
+command-compare = Compare it with another run
+command-why = Why it gives what it gives
+command-export = Export its data and figures
+
+## Views: heading, and one sentence what is seen.
+
+view-curve = { $metric } against { $axis }
+view-curve-says = { $metric } against { $axis }, a line for each { $series }. { $better } { $interval }
+view-curve-panels = One panel for each { $panel }.
+view-curve-runs = Solid: { $solid }; dashed: { $dashed }.
+view-curve-runs-dotted = Dotted: { $dotted }.
+view-curve-worlds = Lines are predictions, single points with error bars are measurements.
+view-bars = { $metric }
+view-bars-says = { $metric } of each { $series }, with its interval. { $better }
+view-heat-map = { $metric }: { $rows } against { $columns }
+view-heat-map-says = { $metric } in each combination of { $rows } and { $columns }; the stronger the colour, the larger the number. { $better }
+view-table = All cells
+view-table-says = Every cell with its estimates, intervals and verdict. A click on a heading sorts.
+view-distribution = Distribution of latency
+view-distribution-says = The share of I/Os (upwards) that took no longer than a latency (to the right, logarithmic), over all counted samples.
+view-distribution-tail-says = How rare slow I/Os are: one in so many (upwards) took longer than a latency (to the right, logarithmic).
+one-in-all = all
+one-in = 1 in { $count }
+view-percentiles = Percentiles with their intervals
+view-percentiles-says = The median over the samples; a percentile that too few I/Os back is left out.
+view-time-series = Samples over time
+view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses do not count: warm-up, or a warning against them.
+view-time-series-steady = The shaded rounds are the steady state (SNIA), the line is fitted to them.
+view-ratios = Every cell against its baseline
+view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval. Whatever does not cross 1 differs for certain.
+view-paired = Before and after, pair by pair
+view-paired-says = { $metric }: each line is a pair of samples taken in the same block, from { $baseline } to { $cell }.
+view-paired-result = Ratio { $ratio }: { $verdict }.
+view-waterfall = Where the time of an I/O goes
+view-waterfall-says = The parts of the mean I/O of { $cell }, each beginning where the one before ended.
+view-waterfall-slowest-says = The parts of the slowest hundredth of the I/Os of { $cell }, each beginning where the one before ended.
+waterfall-mean = The mean I/O
+waterfall-slowest = The slowest hundredth
+waterfall-why = Why
+waterfall-use = How busy things are
+view-members = What each device did
+view-members-says = I/Os per second at each device of { $cell }, over the whole load.
+members-ios = I/Os per s
+view-array-map = Where the chunks lie
+view-array-map-says = Each box is a chunk on a member. Boxes with a heavy border are those that a sequential reader is served from.
+view-warnings = Warnings
+view-warnings-none = Nothing was noticed that makes a number doubtful.
+view-warnings-says = What was noticed about the measurements, and what to do.
+view-facts = Facts
+view-facts-says = What the machine was, and what was simulated.
+view-commands = Commands
+view-commands-says = To repeat, continue and question these runs.
+view-data = Data
+view-data-says = Everything on this page, to go on with.
+view-unknown = A view that this version does not know: { $kind }
+data-json = Download JSON
+data-csv = Download CSV of the cells
+data-json-says = The whole page as it was written, with every sample.
+data-csv-says = One row a cell: estimates and the bounds of their intervals, units in the heads.
+map-place = place
+map-caption = { $stack }: { $level }{ $layout }, chunk { $chunk }
+map-chunk = chunk { $chunk }
+map-copy = copy of chunk { $chunk }
+map-parity = parity
+map-q = second parity
+map-serves = , read from here
+map-left-out = { $count ->
+    [one] { $count_text } more row follows
+   *[other] { $count_text } more rows follow
+  } before the pattern repeats.
+map-members = { $shown } of { $all } members are shown.
+map-legend-serves = read from here
+map-legend-copy = a copy that is not read
+map-legend-parity = parity
+reads = reads
+writes = writes
+role-warm-up = warm-up
+role-counted = counted
+role-not-counted = not counted
+steady-window = steady state
+sample-number = sample
+pair-number = pair { $pair }
+aria-figure = { $title }. { $description }

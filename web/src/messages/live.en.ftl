@@ -1,0 +1,127 @@
+# The live page: the list of runs, a run watched, and the form that asks.
+
+live-nav = Pages
+live-nav-runs = Runs
+live-nav-ask = Ask
+live-title-runs = Runs
+live-title-ask = What would it give?
+live-version = Stripewise { $version }
+live-loading = Loading …
+
+# Trouble
+live-no-token = This page needs the key of the server that it came from.
+live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . After a new start there is a new address.
+live-unreachable = The server does not answer.
+live-unreachable-hint = Is “stripewise serve” still running? Start it again, and open the address that it prints.
+live-retry = Try again
+live-hint = Hint: { $hint }
+
+# The list
+live-search = Search
+live-search-example = study, question, world or state
+live-runs-found = { $plural ->
+    [one] One run of { $all }
+   *[other] { $found } runs of { $all }
+  }
+live-runs-none = No run yet.
+live-runs-none-hint = “stripewise run STUDY --world model” makes the first one in a second; this page shows it as soon as it is there.
+live-runs-none-found = No run matches “{ $search }”.
+live-runs-more = Show { $count } more
+live-together = Show together
+live-together-some = { $plural ->
+    [none] Choose runs to lay them over one another
+    [one] One run chosen
+   *[other] { $count } runs chosen
+  }
+live-together-clear = Choose none
+live-choose-run = Show run { $id } ({ $study }) together with others
+live-column-run = Run
+live-column-study = Study and question
+live-column-world = World
+live-column-state = State
+live-column-started = Started
+live-column-samples = Samples
+live-samples = { $counted } of { $all }
+live-cells = { $plural ->
+    [one] one cell
+   *[other] { $cells } cells
+  }
+
+# A run watched
+live-back = All runs
+live-watching = Run { $id } is running: { $counted } of { $all } samples count so far.
+live-ended = Run { $id } ended: { $state }. { $counted } of { $all } samples count.
+live-ask-like = Ask with these points laid over
+
+# The form
+live-form = The question
+live-device = Device
+live-count = Number of devices
+live-array = Array
+live-level = Level
+live-level-none = alone
+live-layout = Layout
+live-chunk = Chunk
+live-bitmap = Write-intent bitmap
+live-load = Load
+live-pattern = Pattern
+live-pattern-read = sequential reads
+live-pattern-write = sequential writes
+live-pattern-randread = random reads
+live-pattern-randwrite = random writes
+live-pattern-rw = sequential mixed
+live-pattern-randrw = random mixed
+live-block-size = Block size
+live-jobs = Jobs
+live-depth = Depth of each job
+live-depth-limit = All jobs together have at most { $count } I/Os under way here.
+live-machine = Machine
+live-host = Host
+live-governor = CPU governor
+live-kernel = Kernel’s rules
+live-kernel-changed = New rules there: { $changed }
+live-overlay = Measured points of
+live-overlay-none = no run
+live-overlay-option = Run { $id }: { $study } ({ $world })
+live-why-not-alone = One device alone is no array.
+live-why-not-one-layout = This level has one layout.
+live-why-not-no-chunk = Without striping there are no chunks.
+live-why-not-no-bitmap = Without redundancy there is no bitmap.
+live-count-range = { $min } to { $max } at this level
+
+# The answer
+live-answer = The answer
+live-answer-of = { $stack }: { $load }
+live-load-words = { $pattern } of { $size }, { $plural ->
+    [one] one job
+   *[other] { $jobs } jobs
+  }, depth { $depth }
+live-interval = { $level } % interval: { $low } to { $high }
+live-limited = What limits it
+live-asking = Asking …
+live-took = Request to picture { $took }, of which simulated { $simulated }.
+live-spoken = { $throughput }, { $iops } I/Os per second. { $limited }
+live-curve-waiting = Drawn when nothing has moved for a quarter of a second.
+live-curve-asked = this question
+live-curve-run = Run { $id }: { $stack }
+live-no-overlay-points = The chosen run has no cell with this pattern, these jobs and this depth.
+
+# Why, and the study
+live-why = Why? What would change it?
+live-why-again = Ask again
+live-why-waiting = Simulating each change …
+live-why-title = What would change it
+live-why-old = This is about the question before the last change.
+live-why-none = Nothing that can be changed here would.
+live-why-change = Change
+live-why-effect = Effect
+live-why-try = Try it
+live-why-try-label = Try it: { $change }
+live-study = Export as a study
+live-study-title = This question as a study
+live-study-file = Save it as { $name }, then:
+live-copy = Copy
+live-copied = Copied
+live-copy-failed = The browser did not allow it: select the text and copy it.
+live-download = Download
+live-close = Close

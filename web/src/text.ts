@@ -1,0 +1,64 @@
+// Words in the reader's language: the two message files and nothing else.
+//
+// Numbers reach a message as finished text (see `format.ts`), because the engine that draws figures
+// for `stripewise export` has no `Intl`. What chooses a plural is therefore text as well: `one` or
+// `other` (`plural`), which is all that English and German need.
+
+import { FluentBundle, FluentResource } from "@fluent/bundle";
+import german from "./messages/de.ftl";
+import english from "./messages/en.ftl";
+import germanLive from "./messages/live.de.ftl";
+import englishLive from "./messages/live.en.ftl";
+
+export type Language = "en" | "de";
+
+export const LANGUAGES: Language[] = ["en", "de"];
+
+export type Arguments = Record<string, string>;
+
+/** The words of one language. */
+export interface Text {
+  language: Language;
+  /** Returns the message `id`; an id that does not exist is returned as it is. */
+  say(id: string, args?: Arguments): string;
+  /** Returns whether there is a message `id`. */
+  has(id: string): boolean;
+}
+
+export const SOURCES: Record<Language, string> = {
+  en: `${english}\n${englishLive}`,
+  de: `${german}\n${germanLive}`,
+};
+
+function make(language: Language): Text {
+  // Names from outside are isolated where they enter a sentence (`names.ts`), not every number.
+  const bundle = new FluentBundle(language, { useIsolating: false });
+  bundle.addResource(new FluentResource(SOURCES[language]));
+  return {
+    language,
+    has: (id) => bundle.hasMessage(id),
+    say(id, args = {}) {
+      const pattern = bundle.getMessage(id)?.value;
+      return pattern == null ? id : bundle.formatPattern(pattern, args, []);
+    },
+  };
+}
+
+const made = new Map<Language, Text>();
+
+/** Returns the words of `language`. */
+export function textOf(language: Language): Text {
+  const text = made.get(language) ?? make(language);
+  made.set(language, text);
+  return text;
+}
+
+/** Returns `de` for German in any country, else `en`. */
+export function languageOf(tag: string | null | undefined): Language {
+  return /^de\b/i.test(tag ?? "") ? "de" : "en";
+}
+
+/** Returns which plural a count takes. */
+export function plural(count: number): "one" | "other" {
+  return count === 1 ? "one" : "other";
+}

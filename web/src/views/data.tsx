@@ -1,0 +1,40 @@
+// The page's data, to be saved.
+
+import { useText } from "../context";
+import { cellsCsv } from "../csv";
+import { save } from "../download";
+import type { Page } from "../page";
+import type { Kind, ViewNamed } from "./kinds";
+
+/** Returns a name for a file: what a filesystem might mind is left out. */
+function fileName(page: Page, extension: string): string {
+  const study = (page.runs[0]?.study ?? "").replace(/[^\w.-]+/g, "-").slice(0, 60);
+  return `${study || "stripewise"}.${extension}`;
+}
+
+export const dataKind: Kind<ViewNamed<"data">> = {
+  title: (_page, _view, text) => text.say("view-data"),
+  Component({ page }) {
+    const text = useText();
+    return (
+      <>
+        <h2>{text.say("view-data")}</h2>
+        <p class="says">{text.say("view-data-says")}</p>
+        <dl class="data">
+          <dt>
+            <button type="button" onClick={() => save(fileName(page, "json"), "application/json", JSON.stringify(page, null, 1))}>
+              {text.say("data-json")}
+            </button>
+          </dt>
+          <dd>{text.say("data-json-says")}</dd>
+          <dt>
+            <button type="button" onClick={() => save(fileName(page, "csv"), "text/csv", cellsCsv(page))}>
+              {text.say("data-csv")}
+            </button>
+          </dt>
+          <dd>{text.say("data-csv-says")}</dd>
+        </dl>
+      </>
+    );
+  },
+};

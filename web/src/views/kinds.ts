@@ -1,0 +1,24 @@
+// What a kind of view is made of.
+
+import type { ComponentType } from "preact";
+import type { Figure } from "../charts/figure";
+import type { MetricKey, Page, View } from "../page";
+import type { Text } from "../text";
+
+export type ViewKind = View["kind"];
+export type ViewNamed<Kind extends ViewKind> = Extract<View, { kind: Kind }>;
+
+/** A kind of view: one file each, one line in `index.tsx`. */
+export interface Kind<V extends View> {
+  /** Its heading, for the table of contents. */
+  title(page: Page, view: V, text: Text): string;
+  /** What stands under the section; it brings its own heading. */
+  Component: ComponentType<{ page: Page; view: V }>;
+  /** Its figures for export; `cell` where a view is about one. */
+  figures?(page: Page, view: V, text: Text, cell: number | null): Figure[];
+}
+
+/** Returns the metrics of a view that any cell has. */
+export function metricsOf(page: Page, metrics: MetricKey[]): MetricKey[] {
+  return metrics.filter((metric) => page.cells.some((cell) => cell.estimates[metric]));
+}

@@ -1,0 +1,48 @@
+// The series of a figure: what stands for which, and which are shown.
+
+import { lookOf } from "../charts/theme";
+import type { LegendItem } from "../charts/figure";
+import { useText, useTheme } from "../context";
+import { Symbol } from "./symbol";
+
+interface LegendProps {
+  items: LegendItem[];
+  hidden: ReadonlySet<string>;
+  onChange: (hidden: Set<string>) => void;
+}
+
+/** From so many series on, choosing all or none saves clicks. */
+const MANY = 6;
+
+export function Legend({ items, hidden, onChange }: LegendProps) {
+  const text = useText();
+  const theme = useTheme();
+  const toggle = (name: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(name)) next.add(name);
+    onChange(next);
+  };
+  return (
+    <div class="legend" role="group" aria-label={text.say("series")}>
+      {items.map((item) => (
+        <button type="button" key={item.name} aria-pressed={!hidden.has(item.name)} onClick={() => toggle(item.name)}>
+          <Symbol look={lookOf(theme, item.look)} background={theme.background} />
+          <bdi>{item.name}</bdi>
+        </button>
+      ))}
+      {items.length > MANY && (
+        <span class="legend-all">
+          <button type="button" onClick={() => onChange(new Set())}>
+            {text.say("show-all")}
+          </button>
+          <button type="button" onClick={() => onChange(new Set(items.map((item) => item.name)))}>
+            {text.say("show-none")}
+          </button>
+          <span class="soft">
+            {text.say("series-shown", { shown: String(items.filter((item) => !hidden.has(item.name)).length), all: String(items.length) })}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+// Which metric a figure shows.
+
+import { useId } from "preact/hooks";
+import { useText } from "../context";
+import type { MetricKey } from "../page";
+import { metricHead } from "../words";
+
+interface MetricSwitchProps {
+  metrics: MetricKey[];
+  metric: MetricKey;
+  onChange: (metric: MetricKey) => void;
+}
+
+export function MetricSwitch({ metrics, metric, onChange }: MetricSwitchProps) {
+  const text = useText();
+  const id = useId();
+  if (metrics.length < 2) return null;
+  return (
+    <span class="switch">
+      <label for={id}>{text.say("metric")}</label>
+      <select id={id} value={metric} onChange={(event) => onChange(event.currentTarget.value as MetricKey)}>
+        {metrics.map((one) => (
+          <option key={one} value={one}>
+            {metricHead(one, text)}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+/** A switch that is on or off. */
+export function Toggle({ words, isOn, onChange }: { words: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      {words}
+    </label>
+  );
+}

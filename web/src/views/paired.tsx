@@ -1,0 +1,51 @@
+// Comparisons: all ratios, then the pairs of one cell.
+
+import { useMemo } from "preact/hooks";
+import { comparedCells, pairs, ratios } from "../charts/paired";
+import { useText } from "../context";
+import type { Cell, Page } from "../page";
+import { ratioWords, verdictWords } from "../words";
+import { OneCell } from "./cell_picker";
+import { FigureBox } from "./figure_box";
+import type { Kind, ViewNamed } from "./kinds";
+import { exportedCell, useOneCell } from "./one_cell";
+
+const has = (cell: Cell) => cell.verdicts.some((verdict) => verdict.pairs.length > 0);
+
+export const pairedKind: Kind<ViewNamed<"paired">> = {
+  title: (page, _view, text) => text.say(comparedCells(page).length > 1 ? "view-ratios" : "view-paired"),
+  figures(page, view, text, asked) {
+    const cell = exportedCell(page, asked, has);
+    const figures = [ratios(page, view.id, text), cell === undefined ? null : pairs(page, view.id, cell, text)];
+    return figures.filter((figure) => figure !== null);
+  },
+  Component({ page, view }) {
+    const text = useText();
+    const { cells, chosen, choose } = useOneCell(page, has);
+    const all = useMemo(() => ratios(page, view.id, text), [page, view, text]);
+    const one = useMemo(() => pairs(page, view.id, chosen ?? -1, text), [page, view, chosen, text]);
+    if (!all && !one) return <h2>{text.say("view-paired")}</h2>;
+    return (
+      <>
+        {all && <FigureBox figure={all} />}
+        {one && chosen !== undefined && (
+          <FigureBox figure={one} level={all ? "h3" : "h2"}>
+            <OneCell page={page} cells={cells} chosen={chosen} onChoose={choose} />
+            <Result page={page} chosen={chosen} />
+          </FigureBox>
+        )}
+      </>
+    );
+  },
+};
+
+function Result({ page, chosen }: { page: Page; chosen: number }) {
+  const text = useText();
+  const verdict = comparedCells(page).find((one) => one.index === chosen)?.verdict;
+  if (!verdict) return null;
+  return (
+    <p class="result" role="status">
+      {text.say("view-paired-result", { ratio: ratioWords(verdict.ratio, text), verdict: verdictWords(verdict, verdict.metric, text) })}
+    </p>
+  );
+}

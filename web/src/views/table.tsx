@@ -1,0 +1,263 @@
+// Every cell: sortable, to be filtered, page by page (5,000 rows in one go would make a browser
+// stutter), all of them before printing as far as paper goes.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { outcome } from "../charts/paired";
+import { useText } from "../context";
+import { count, higherIsBetter, interval } from "../format";
+import { label } from "../names";
+import type { Cell, MetricKey, Page, Verdict } from "../page";
+import type { Text } from "../text";
+import { axisWords, bottleneckBrief, bottleneckWords, metricHead, runName, verdictWords } from "../words";
+import type { Kind, ViewNamed } from "./kinds";
+import { Pager } from "./pager";
+
+const ROWS = 50;
+const PRINTED_ROWS_MAX = 400;
+
+interface Column {
+  id: string;
+  head: string;
+  isNumber: boolean;
+  /** What rows are sorted by; null sorts last. */
+  key(cell: Cell): number | string | null;
+  /** The text of a box, which the filter looks at as well. */
+  words(cell: Cell): string;
+  /** How long the bar behind the number is, 0 to 1. */
+  share?(cell: Cell): number;
+  verdict?(cell: Cell): Verdict | undefined;
+  title?(cell: Cell): string | undefined;
+}
+
+function verdictOf(page: Page, cell: Cell): Verdict | undefined {
+  return cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0];
+}
+
+function axisColumns(page: Page, text: Text): Column[] {
+  return page.axes.map((axis, index) => ({
+    id: `axis-${axis.key}`,
+    head: axisWords(axis.key, text),
+    isNumber: axis.numbers !== null,
+    key: (cell) => axis.values.indexOf(cell.values[index] ?? ""),
+    words: (cell) => label(cell.values[index] ?? "-", 36),
+    title: (cell) => (axis.key === "stack" ? label(cell.stack_words, 400) : undefined),
+  }));
+}
+
+function metricColumn(page: Page, metric: MetricKey, text: Text): Column {
+  const most = Math.max(...page.cells.map((cell) => cell.estimates[metric]?.value ?? 0));
+  return {
+    id: metric,
+    head: metricHead(metric, text),
+    isNumber: true,
+    key: (cell) => cell.estimates[metric]?.value ?? null,
+    words: (cell) => (cell.estimates[metric] ? interval(metric, cell.estimates[metric], text.language) : "–"),
+    share: metric === page.metric && higherIsBetter(metric) ? (cell) => (cell.estimates[metric]?.value ?? 0) / (most || 1) : undefined,
+  };
+}
+
+function columnsOf(page: Page, text: Text): Column[] {
+  const others = page.metrics.filter((metric) => metric !== page.metric);
+  const columnOf = (metric: MetricKey) => metricColumn(page, metric, text);
+  const verdict: Column = {
+    id: "verdict",
+    head: text.say("column-verdict"),
+    isNumber: false,
+    key: (cell) => verdictOf(page, cell)?.ratio.value ?? null,
+    words(cell) {
+      const found = verdictOf(page, cell);
+      return found ? verdictWords(found, found.metric, text) : "";
+    },
+    verdict: (cell) => verdictOf(page, cell),
+  };
+  const limit: Column = {
+    id: "limit",
+    head: text.say("column-limit"),
+    isNumber: false,
+    key: (cell) => (cell.bottleneck ? bottleneckBrief(cell.bottleneck, text) : null),
+    words: (cell) => (cell.bottleneck ? bottleneckBrief(cell.bottleneck, text) : ""),
+    title: (cell) => (cell.bottleneck ? bottleneckWords(cell.bottleneck, text) : undefined),
+  };
+  const warnings: Column = {
+    id: "warnings",
+    head: text.say("column-warnings"),
+    isNumber: true,
+    key: (cell) => cell.warnings.length,
+    words: (cell) => (cell.warnings.length === 0 ? "" : String(cell.warnings.length)),
+  };
+  const run: Column = {
+    id: "run",
+    head: text.say("column-run"),
+    isNumber: false,
+    key: (cell) => cell.run,
+    words: (cell) => runName(page, cell.run, text),
+  };
+  const any = (has: (cell: Cell) => boolean) => page.cells.some(has);
+  return [
+    ...(page.runs.length > 1 ? [run] : []),
+    ...(page.axes.length > 0 ? axisColumns(page, text) : [stackColumn(text)]),
+    ...(page.metrics.includes(page.metric) ? [columnOf(page.metric)] : []),
+    ...(any((cell) => cell.verdicts.length > 0) ? [verdict] : []),
+    ...(any((cell) => cell.bottleneck !== null) ? [limit] : []),
+    ...others.map(columnOf),
+    ...(any((cell) => cell.warnings.length > 0) ? [warnings] : []),
+  ];
+}
+
+function stackColumn(text: Text): Column {
+  return {
+    id: "stack",
+    head: text.say("column-stack"),
+    isNumber: false,
+    key: (cell) => cell.stack,
+    words: (cell) => label(cell.stack, 36),
+    title: (cell) => label(cell.stack_words, 400),
+  };
+}
+
+interface Sorting {
+  column: string;
+  isDescending: boolean;
+}
+
+function sorted(cells: Cell[], column: Column | undefined, isDescending: boolean): Cell[] {
+  if (!column) return cells;
+  const keyed = cells.map((cell) => ({ cell, key: column.key(cell) }));
+  keyed.sort((one, other) => {
+    if (one.key === null || other.key === null) return Number(one.key === null) - Number(other.key === null);
+    const order = one.key < other.key ? -1 : one.key > other.key ? 1 : 0;
+    return isDescending ? -order : order;
+  });
+  return keyed.map(({ cell }) => cell);
+}
+
+/** Returns the cells whose row holds every word of `wanted`. */
+export function filtered(cells: Cell[], columns: { words(cell: Cell): string }[], wanted: string): Cell[] {
+  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return cells;
+  return cells.filter((cell) => {
+    const row = columns.map((column) => column.words(cell).toLowerCase().replace(/\u00a0/g, " ")).join(" ");
+    return words.every((word) => row.includes(word));
+  });
+}
+
+/** Before printing a page holds all rows that paper should. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const before = () => setPrinting(true);
+    const after = () => setPrinting(false);
+    addEventListener("beforeprint", before);
+    addEventListener("afterprint", after);
+    return () => {
+      removeEventListener("beforeprint", before);
+      removeEventListener("afterprint", after);
+    };
+  }, []);
+  return isPrinting;
+}
+
+export const tableKind: Kind<ViewNamed<"table">> = {
+  title: (_page, _view, text) => text.say("view-table"),
+  Component({ page }) {
+    const text = useText();
+    const [wanted, setWanted] = useState("");
+    const [sorting, setSorting] = useState<Sorting | null>(null);
+    const [at, setAt] = useState(0);
+    const rowsMax = usePrinting() ? PRINTED_ROWS_MAX : ROWS;
+    const columns = useMemo(() => columnsOf(page, text), [page, text]);
+    const cells = useMemo(() => filtered(page.cells, columns, wanted), [page, columns, wanted]);
+    const rows = useMemo(
+      () => sorted(cells, columns.find((column) => column.id === sorting?.column), sorting?.isDescending ?? false),
+      [cells, columns, sorting],
+    );
+    const pages = Math.max(1, Math.ceil(rows.length / rowsMax));
+    const shown = Math.min(at, pages - 1);
+    const all = (list: unknown[]) => count(list.length, text.language);
+    const sortBy = (column: Column) => {
+      const isSame = sorting?.column === column.id;
+      // Numbers are asked for largest first, names from the beginning.
+      const isDescending = isSame ? !sorting.isDescending : column.isNumber && !column.id.startsWith("axis-");
+      setSorting({ column: column.id, isDescending });
+      setAt(0);
+    };
+    return (
+      <>
+        <h2>{text.say("view-table")}</h2>
+        <p class="says">{text.say("view-table-says")}</p>
+        <div class="switches">
+          <label class="switch">
+            {text.say("filter")}
+            <input
+              type="search"
+              value={wanted}
+              placeholder={text.say("filter-hint")}
+              onInput={(event) => {
+                setWanted(event.currentTarget.value);
+                setAt(0);
+              }}
+            />
+          </label>
+          <span class="soft" role="status">
+            {text.say("rows-shown", { shown: all(rows), all: all(page.cells) })}
+          </span>
+        </div>
+        <div class="scroll" tabIndex={0} role="region" aria-label={text.say("view-table")}>
+          <table class="cells">
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <Head key={column.id} column={column} sorting={sorting} onSort={() => sortBy(column)} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(shown * rowsMax, (shown + 1) * rowsMax).map((cell) => (
+                <Row key={`${cell.run}-${cell.number}`} cell={cell} columns={columns} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <Pager page={shown} pages={pages} onPage={setAt} />
+      </>
+    );
+  },
+};
+
+function Head({ column, sorting, onSort }: { column: Column; sorting: Sorting | null; onSort: () => void }) {
+  const isSorted = sorting?.column === column.id;
+  const order = !isSorted ? undefined : sorting.isDescending ? "descending" : "ascending";
+  return (
+    <th scope="col" aria-sort={order} class={column.isNumber ? "number" : undefined}>
+      <button type="button" class="sort" onClick={onSort}>
+        {column.head}
+        <span aria-hidden="true">{order === "descending" ? " ▼" : order === "ascending" ? " ▲" : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+const MARKS = { better: "▲ ", worse: "▼ ", same: "", unknown: "" };
+
+function Row({ cell, columns }: { cell: Cell; columns: Column[] }) {
+  return (
+    <tr>
+      {columns.map((column) => {
+        const share = column.share?.(cell);
+        const verdict = column.verdict?.(cell);
+        const result = verdict && outcome(verdict);
+        return (
+          <td key={column.id} class={column.isNumber ? "number" : undefined} title={column.title?.(cell)} data-outcome={result}>
+            {share !== undefined && (
+              <span class="gauge" aria-hidden="true">
+                <span style={{ width: `${share * 100}%` }} />
+              </span>
+            )}
+            {result && <span aria-hidden="true">{MARKS[result]}</span>}
+            <bdi>{column.words(cell)}</bdi>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}

@@ -1,0 +1,572 @@
+// Sentences from data, in the reader's language.
+//
+// English gives the terminal's very words (`crates/stats/src/words.rs`, `crates/diagnose/src/words.rs`,
+// `crates/study/src/warning.rs`); `tests/words.test.ts` compares them. What a newer writer knows and
+// this file does not falls back to the English words that the data carries.
+
+import {
+  fixed,
+  halfWidth,
+  higherIsBetter,
+  inWords,
+  interval,
+  percent,
+  quantity,
+  quantityInWords,
+  size,
+  tenthsOfMib,
+  threeDigits,
+  twoDigits,
+  count as countOf,
+  local,
+} from "./format";
+import { inSentence, label } from "./names";
+import type { AxisKey, Bottleneck, Cell, Claim, Estimate, Finding, MetricKey, Page, PartKey, RunPart, Standing, Verdict, Warning } from "./page";
+import { plural, type Arguments, type Language, type Text } from "./text";
+
+const MIB = 1024 * 1024;
+
+/** Returns the message `id` if there is one, else `otherwise`. */
+function sayOr(text: Text, id: string, args: Arguments, otherwise: string): string {
+  return text.has(id) ? text.say(id, args) : otherwise;
+}
+
+/** Returns the arguments of a counted message: which plural, and the number to print. */
+function counted(name: string, value: number, language: Language): Arguments {
+  return { [name]: plural(value), [`${name}_text`]: countOf(value, language) };
+}
+
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function joined(list: string[], text: Text): string {
+  return list.length < 2 ? (list[0] ?? "") : list.reduce((all, last) => text.say("list-and", { list: all, last }));
+}
+
+// Names of things.
+
+export function metricWords(metric: string, text: Text): string {
+  return sayOr(text, `metric-${metric}`, {}, metric);
+}
+
+export function metricHead(metric: string, text: Text): string {
+  return sayOr(text, `head-${metric}`, {}, metric);
+}
+
+export function axisWords(axis: AxisKey, text: Text): string {
+  return sayOr(text, `axis-${axis}`, {}, label(axis).replace(/_/g, " "));
+}
+
+export function partWords(part: PartKey, text: Text): string {
+  return sayOr(text, `part-${part}`, {}, label(part).replace(/_/g, " "));
+}
+
+export function worldWords(world: string, text: Text): string {
+  return sayOr(text, `world-${world}`, {}, inSentence(world, 20));
+}
+
+/** Returns what to call a run beside the others: its world, and its number where worlds repeat. */
+export function runName(page: Page, run: number, text: Text): string {
+  const part = page.runs[run];
+  if (!part) return `#${run}`;
+  const world = worldWords(part.world, text);
+  const isAlone = page.runs.filter((other) => other.world === part.world).length === 1;
+  return isAlone ? world : text.say("run-name", { world, id: String(part.id) });
+}
+
+/** Returns what to call a cell: its values along the axes, and its run where there are several. */
+export function cellName(page: Page, cell: Cell, text: Text, length = 28): string {
+  // A chunk follows from its stack; saying both is saying it twice.
+  const hasStack = page.axes.some((axis) => axis.key === "stack");
+  const isSaid = (value: string, index: number) => value !== "-" && !(hasStack && page.axes[index]?.key === "chunk");
+  const values = cell.values.filter(isSaid).map((value) => label(value, length));
+  const name = values.length > 0 ? values.join(" · ") : label(cell.stack, length);
+  return page.runs.length > 1 ? `${name} (${runName(page, cell.run, text)})` : name;
+}
+
+function cellInSentence(page: Page, index: number, text: Text): string {
+  const cell = page.cells[index];
+  return cell ? inSentence(cellName(page, cell, text)) : `#${index}`;
+}
+
+// Verdicts.
+
+type Judged = Pick<Verdict, "verdict" | "low" | "high" | "margin" | "more_samples" | "words">;
+
+/** Returns a verdict on this cell / its baseline, said of this cell. */
+export function verdictWords(verdict: Judged, metric: MetricKey, text: Text): string {
+  const number = (value: number) => inWords(twoDigits(value), text.language);
+  if (verdict.verdict === "different" && verdict.low !== undefined && verdict.high !== undefined) {
+    return difference(verdict.low, verdict.high, higherIsBetter(metric), text);
+  }
+  if (verdict.verdict === "no_difference" && verdict.margin !== undefined) {
+    return text.say("verdict-same", { margin: number(100 * verdict.margin) });
+  }
+  const more = verdict.more_samples;
+  if (verdict.verdict === "cannot_tell" && more?.forecast === "about") {
+    return text.say("verdict-unknown-about", { count: plural(more.samples), count_text: number(more.samples) });
+  }
+  if (verdict.verdict === "cannot_tell" && more?.forecast === "more_than") {
+    // Not rounded: rounding up would claim more than is known.
+    return text.say("verdict-unknown-more", { count: plural(more.samples), count_text: String(more.samples) });
+  }
+  return inSentence(verdict.words, 200);
+}
+
+function difference(low: number, high: number, isHigherBetter: boolean, text: Text): string {
+  const rises = low >= 1;
+  const middle = Math.sqrt(low * high);
+  const kind = `${isHigherBetter ? "higher" : "lower"}-${rises ? "rises" : "falls"}`;
+  if (middle >= 2 || middle <= 0.5) {
+    const [least, most] = rises ? [low, high] : [1 / high, 1 / low];
+    const word = text.say(`word-times-${kind}`);
+    return text.say("verdict-times", { range: range(twoDigits(least), twoDigits(most), text), word });
+  }
+  const [least, most] = rises ? [low - 1, high - 1] : [1 - high, 1 - low];
+  return percentages(100 * least, 100 * most, text.say(`word-percent-${kind}`), text);
+}
+
+function percentages(low: number, high: number, word: string, text: Text): string {
+  const number = (digits: string) => inWords(digits, text.language);
+  if (high < 0.1) return text.say("verdict-less-than-tenth", { word });
+  if (low < 0.05) return text.say("verdict-up-to", { high: number(twoDigits(high)), word });
+  // Beside "14", "8.2" is more precise than the range is.
+  const least = twoDigits(high >= 10 && low >= 1 ? Math.round(low) : low);
+  return text.say("verdict-percent", { range: range(least, twoDigits(high), text), word });
+}
+
+function range(low: string, high: string, text: Text): string {
+  const number = (digits: string) => inWords(digits, text.language);
+  return low === high
+    ? text.say("verdict-about", { value: number(low) })
+    : text.say("verdict-range", { low: number(low), high: number(high) });
+}
+
+/** Returns the ratio of two things with its interval: `1.42 ± 0.03`. */
+export function ratioWords(ratio: Estimate, text: Text): string {
+  const half = halfWidth(ratio);
+  const value = local(threeDigits(ratio.value), text.language);
+  return half === null ? value : `${value}\u00a0±\u00a0${local(threeDigits(half), text.language)}`;
+}
+
+// What limits, and the rules behind it.
+
+/** Returns what limits as a sentence. */
+export function bottleneckWords(limit: Bottleneck, text: Text): string {
+  const share = (value: number) => percent(value, text.language);
+  switch (limit.limit) {
+    case "saturated":
+      return sayOr(text, `limit-${limit.resource}`, { busy: share(limit.busy_share), share: share(limit.share) }, bottleneckShort(limit, text));
+    case "syncs":
+      return text.say("limit-syncs", {
+        share: share(limit.share),
+        time: quantityInWords("sync_latency_ns_mean", limit.time_ns, text.language),
+      });
+    case "latency":
+      return text.say("limit-latency", {
+        share: share(limit.share),
+        time: quantityInWords("latency_ns_mean", limit.time_ns, text.language),
+        part: sayOr(text, `spent-${limit.part}`, {}, partWords(limit.part, text)),
+      });
+    default:
+      return "";
+  }
+}
+
+/** Returns what limits in a few words, with its evidence. */
+export function bottleneckShort(limit: Bottleneck, text: Text): string {
+  const share = (value: number) => percent(value, text.language);
+  switch (limit.limit) {
+    case "saturated":
+      return text.say("limit-short-saturated", {
+        resource: sayOr(text, `resource-${limit.resource}`, {}, label(limit.resource)),
+        busy: share(limit.busy_share),
+      });
+    case "syncs":
+      return text.say("limit-short-syncs", { share: share(limit.share) });
+    case "latency":
+      return text.say("limit-short-latency", { part: partWords(limit.part, text), share: share(limit.share) });
+    default:
+      return "";
+  }
+}
+
+/** Returns what limits in so few words that a table has room for them. */
+export function bottleneckBrief(limit: Bottleneck, text: Text): string {
+  switch (limit.limit) {
+    case "saturated":
+      return sayOr(text, `resource-${limit.resource}`, {}, label(limit.resource));
+    case "syncs":
+      return text.say("limit-brief-syncs");
+    case "latency":
+      return partWords(limit.part, text);
+    default:
+      return "";
+  }
+}
+
+/** Returns a finding as a sentence. */
+export function findingWords(finding: Finding, text: Text): string {
+  const args = findingArguments(finding, text);
+  const id = `finding-${finding.finding.replace(/_/g, "-")}`;
+  return args === null || !text.has(id) ? inSentence(finding.words, 500) : text.say(id, args);
+}
+
+/** Returns the arguments of a finding's sentence, or null where something it needs is not known. */
+function findingArguments(finding: Finding, text: Text): Arguments | null {
+  const number = (key: string) => (typeof finding[key] === "number" ? (finding[key] as number) : Number.NaN);
+  const digits = (key: string) => inWords(threeDigits(number(key)), text.language);
+  const share = (key: string) => percent(number(key), text.language);
+  const named = (key: string) => (typeof finding[key] === "string" ? inSentence(finding[key] as string, 40) : null);
+  const block = named("block_size");
+  const kernel = named("kernel");
+  const rule = ruleWords(finding.rule, text);
+  switch (finding.finding) {
+    case "read_modify_write":
+      return { reads_per_write: digits("reads_per_write"), share: share("share") };
+    case "mirrors_take_turns":
+      return rule === null || kernel === null ? null : { share: share("sequential_share"), kernel, rule };
+    case "reads_favour": {
+      const members = Array.isArray(finding.members) ? finding.members.map((name) => inSentence(String(name), 40)) : [];
+      if (rule === null || kernel === null) return null;
+      return { part: ofSixteen(number("share"), text), members: joined(members, text), kernel, rule };
+    }
+    case "bitmap":
+    case "flush":
+    case "journal":
+      return { share: share("share") };
+    case "slowest_member":
+      return { requests_per_io: digits("requests_per_io"), share: share("share") };
+    case "idle_members": {
+      if (block === null) return null;
+      const depth = number("depth");
+      return { busy: digits("busy"), members: String(number("members")), depth: plural(depth), depth_text: String(depth), block };
+    }
+    case "cpu":
+      return {
+        share: share("share"),
+        requests_per_io: digits("requests_per_io"),
+        requests: number("requests_per_io") >= 1.5 ? "other" : "one",
+      };
+    case "split":
+      return block === null ? null : { block, pieces_per_io: digits("pieces_per_io"), piece: piece(number("piece_bytes"), text) };
+    case "copies":
+      return { copies: digits("copies") };
+    default:
+      return null;
+  }
+}
+
+function ruleWords(rule: unknown, text: Text): string | null {
+  if (typeof rule !== "object" || rule === null) return null;
+  const { level, rule: name } = rule as { level?: unknown; rule?: unknown };
+  const id = `rule-${String(level)}-${String(name)}`;
+  return text.has(id) ? text.say(id) : null;
+}
+
+function ofSixteen(share: number, text: Text): string {
+  const sixteenths = Math.round(share * 16);
+  if (sixteenths >= 16) return share > 0.9995 ? text.say("all-of") : percent(share, text.language, 1);
+  return text.say("of-sixteen", { sixteenths: String(sixteenths), share: percent(share, text.language) });
+}
+
+function piece(bytes: number, text: Text): string {
+  const [scaled, unit] = bytes < MIB ? [bytes / 1024, "KiB"] : [bytes / MIB, "MiB"];
+  return `${inWords(threeDigits(scaled), text.language)}\u00a0${unit}`;
+}
+
+/** Returns a change in a few words; `change` is tagged as in `crates/diagnose/src/changes.rs`. */
+export function changeWords(change: { change: string; [field: string]: unknown; words: string }, text: Text): string {
+  const field = (key: string) => inSentence(String(change[key] ?? ""), 60);
+  const bytes = (key: string) => size(Number(change[key]));
+  const say = (args: Arguments) => sayOr(text, `change-${change.change.replace(/_/g, "-")}`, args, inSentence(change.words, 200));
+  switch (change.change) {
+    case "chunk":
+      return say({ size: bytes("chunk_bytes") });
+    case "block_size":
+      return say({ size: bytes("block_size_bytes") });
+    case "array": {
+      const args = { level: field("level"), layout: change.layout == null ? "" : ` ${field("layout")}` };
+      return text.say(change.level === "raid0" ? "change-array-unsafe" : "change-array", args);
+    }
+    case "devices":
+      return say({ count: field("count") });
+    case "kernel":
+      return say({ version: field("version") });
+    case "depth":
+      return say({ depth: field("depth") });
+    case "fsync_every":
+      return say({ writes: field("writes") });
+    case "governor":
+      return say({ governor: field("governor") });
+    default:
+      return say({});
+  }
+}
+
+// Warnings.
+
+/** Warnings name metrics by their serialized names, not by their keys. */
+const METRIC_OF_NAME: Record<string, MetricKey> = {
+  bandwidth: "bandwidth_bytes_per_s",
+  iops: "iops",
+  latency_mean: "latency_ns_mean",
+  latency_p50: "latency_ns_p50",
+  latency_p99: "latency_ns_p99",
+  latency_p999: "latency_ns_p999",
+  sync_latency_mean: "sync_latency_ns_mean",
+  sync_latency_p99: "sync_latency_ns_p99",
+};
+
+/** Returns what was noticed, as a sentence. */
+export function warningWords(warning: Warning, text: Text): string {
+  const args = warningArguments(warning, text);
+  const id = `warning-${warning.kind.replace(/_/g, "-")}${args?.process ? "-process" : ""}`;
+  return args === null || !text.has(id) ? inSentence(warning.message, 500) : text.say(id, args);
+}
+
+/** Returns what to do about it, where that is known. */
+export function hintWords(warning: Warning, text: Text): string | null {
+  if (warning.hint === null) return null;
+  return sayOr(text, `hint-${warning.kind.replace(/_/g, "-")}`, {}, inSentence(warning.hint, 500));
+}
+
+function warningArguments(warning: Warning, text: Text): Arguments | null {
+  const { language } = text;
+  const name = (key: string) => inSentence(String(warning[key] ?? ""), 200);
+  const number = (key: string) => (typeof warning[key] === "number" ? (warning[key] as number) : Number.NaN);
+  const digits = (value: number, decimals: number) => inWords(fixed(value, decimals), language);
+  const mib = (key: string) => tenthsOfMib(number(key), language);
+  const seconds = (key: string, decimals: number) => digits(number(key) / 1e9, decimals);
+  const metric = METRIC_OF_NAME[String(warning.metric)];
+  switch (warning.kind) {
+    case "compressible_data":
+      return { compression: name("compression"), data: name("data") };
+    case "file_fits_in_memory":
+      return { files: mib("files_bytes"), memory: mib("memory_bytes") };
+    case "depth_ignored":
+      return { engine: name("engine"), depth: name("depth"), why: name("why") };
+    case "budget_too_small":
+      return { budget: seconds("budget_ns", 0), needed: seconds("needed_ns", 0) };
+    case "array_busy":
+      return { array: name("array"), action: name("action") };
+    case "array_degraded":
+      return { array: name("array"), missing: name("missing_count") };
+    case "fewer_bytes_at_device":
+      return { direction: name("direction"), device: mib("device_bytes"), asked: mib("asked_bytes") };
+    case "more_bytes_at_device": {
+      const process: Arguments = warning.process == null ? {} : { process: name("process") };
+      return { direction: name("direction"), device: mib("device_bytes"), asked: mib("asked_bytes"), ...process };
+    }
+    case "disks_unknown":
+      return { filesystem: name("filesystem") };
+    case "short_run":
+      return { elapsed: seconds("elapsed_ns", 2), asked: seconds("asked_ns", 2) };
+    case "frequency_fell":
+      return { before: String(Math.floor(number("before_khz") / 1000)), after: String(Math.floor(number("after_khz") / 1000)) };
+    case "throttled":
+      return { count: name("count") };
+    case "job_failed":
+      // What the error number means is the operating system's to say; only the message has it.
+      return { job: name("job"), errno: name("errno"), reason: /error -?\d+ \((.*)\)$/.exec(warning.message)?.[1] ?? "?" };
+    case "not_steady":
+      return { rounds: name("rounds") };
+    case "imported":
+      return { note: name("note") };
+    case "no_histogram":
+      return {};
+    default:
+      return metric === undefined ? null : seriesArguments(warning.kind, metric, number, digits, text);
+  }
+}
+
+/** Returns the arguments of warnings about the series of a cell's samples. */
+function seriesArguments(
+  kind: string,
+  metric: MetricKey,
+  number: (key: string) => number,
+  digits: (value: number, decimals: number) => string,
+  text: Text,
+): Arguments | null {
+  const words = metricWords(metric, text);
+  switch (kind) {
+    case "first_sample_unlike":
+      return {
+        metric: words,
+        first: quantityInWords(metric, number("first"), text.language),
+        rest: quantityInWords(metric, number("median_of_rest"), text.language),
+      };
+    case "drift":
+      return {
+        metric: words,
+        direction: number("relative_change") < 0 ? "falls" : "rises",
+        percent: digits(Math.abs(number("relative_change")) * 100, 0),
+        p: digits(number("p_value"), 3),
+      };
+    case "autocorrelated":
+      return {
+        metric: words,
+        lag: digits(number("lag1"), 2),
+        samples: String(number("samples")),
+        effective: digits(number("effective_samples"), 1),
+      };
+    default:
+      return null;
+  }
+}
+
+// The answer.
+
+/** So many runners-up are named. */
+const STANDINGS_MAX = 5;
+
+/** Returns a sentence of the answer; empty for a claim that is not known. */
+export function claimWords(page: Page, claim: Claim, text: Text): string {
+  const { language } = text;
+  const cells = (count: number) => text.say("cell-count", counted("count", count, language));
+  switch (claim.claim) {
+    case "overall":
+      return overallWords(claim, text);
+    case "wins":
+      return winsWords(claim, text);
+    case "largest":
+      return largestWords(page, claim, text);
+    case "against":
+      return text.say("claim-against", {
+        metric: metricWords(claim.metric, text),
+        better: countOf(claim.better, language),
+        worse: countOf(claim.worse, language),
+        same: countOf(claim.same, language),
+        unknown: countOf(claim.unknown, language),
+        open: claim.unknown === 0 ? "none" : "some",
+      });
+    case "gives": {
+      const estimate = page.cells[claim.cell]?.estimates[claim.metric];
+      if (!estimate) return "";
+      const value = interval(claim.metric, estimate, language);
+      return capital(text.say("claim-gives", { cell: cellInSentence(page, claim.cell, text), value, metric: metricWords(claim.metric, text) }));
+    }
+    case "limits": {
+      const limits = claim.limits.map((one) => text.say("limit-count", { limit: bottleneckBrief(one.bottleneck, text), cells: cells(one.cells) }));
+      return text.say("claim-limits", { cells: cells(claim.cells), limits: limits.join(", ") });
+    }
+    case "off":
+      return capital(
+        text.say("claim-off", {
+          run: runName(page, claim.run, text),
+          reference: runName(page, claim.reference, text),
+          mean: offWords(claim.mean_share, language),
+          worst: offWords(Math.abs(claim.worst_share), language),
+          side: claim.worst_share < 0 ? "below" : "above",
+          cells: cells(claim.cells),
+          worst_cell: cellInSentence(page, claim.worst_cell, text),
+          metric: metricWords(claim.metric, text),
+        }),
+      );
+    case "settled":
+      return text.say("claim-settled", { settled: countOf(claim.settled, language), cells: cells(claim.cells), all: plural(claim.settled), margin: percent(claim.margin, language) });
+    case "not_counted":
+      return text.say("claim-not-counted", { samples: countOf(claim.samples, language), of: countOf(claim.of, language) });
+    default:
+      return "";
+  }
+}
+
+/** Returns a deviation; below a tenth a per cent is too coarse. */
+function offWords(share: number, language: Language): string {
+  return percent(share, language, share < 0.0995 ? 1 : 0);
+}
+
+function overallWords(claim: Extract<Claim, { claim: "overall" }>, text: Text): string {
+  const [best, ...others] = claim.standings;
+  if (!best) return "";
+  const share = (value: number) => percent(value, text.language);
+  const list = (standings: Standing[]) => standings.slice(0, STANDINGS_MAX).map((one) => `${inSentence(one.value)} ${share(one.mean_share)}`).join(", ");
+  const isUnsure = claim.standings.some((one) => one.low_share === null || one.high_share === null);
+  const rivals = isUnsure ? [] : others.filter((one) => one.high_share! >= best.low_share!);
+  const rest = isUnsure ? "claim-overall-rest-unsure" : rivals.length > 0 ? "claim-overall-rest-open" : "claim-overall-rest";
+  const open = rivals.slice(0, STANDINGS_MAX).map((one) => inSentence(one.value)).join(", ");
+  const words = {
+    loads: countOf(claim.loads, text.language),
+    axis: axisWords(claim.axis, text),
+    best: inSentence(best.value),
+    rest: text.say(rest, rest.endsWith("-open") ? { list: list(others), open } : { list: list(others) }),
+  };
+  if (best.worst_share === 1) return text.say("claim-overall-all", words);
+  return text.say("claim-overall", { ...words, mean: share(best.mean_share), worst: share(best.worst_share), worst_load: inSentence(best.worst_load) });
+}
+
+function winsWords(claim: Extract<Claim, { claim: "wins" }>, text: Text): string {
+  const number = (count: number) => countOf(count, text.language);
+  const isAll = claim.wins === claim.loads && claim.loads > 1;
+  const certain = claim.certain === claim.wins ? "all" : claim.certain === 0 ? "none" : "some";
+  const sentence = text.say(isAll ? "claim-wins-all" : "claim-wins", {
+    axis: axisWords(claim.axis, text),
+    value: inSentence(claim.value),
+    best: sayOr(text, `best-${claim.metric}`, {}, metricWords(claim.metric, text)),
+    wins: number(claim.wins),
+    loads: number(claim.loads),
+    doubt: text.say(`certain-${certain}`, { certain: number(claim.certain) }),
+  });
+  return claim.panel === null ? capital(sentence) : text.say("claim-in", { panel: inSentence(claim.panel), sentence });
+}
+
+function largestWords(page: Page, claim: Extract<Claim, { claim: "largest" }>, text: Text): string {
+  const value = (index: number) => page.cells[index]?.estimates[claim.metric]?.value;
+  // The best latency is the smaller one; the sentence is about the larger value.
+  const [more, less] = (value(claim.best) ?? 0) >= (value(claim.worst) ?? 0) ? [claim.best, claim.worst] : [claim.worst, claim.best];
+  const amount = (index: number) => quantity(claim.metric, value(index) ?? Number.NaN, text.language);
+  const ratio = claim.ratio < 1 ? 1 / claim.ratio : claim.ratio;
+  return text.say(claim.load === "" ? "claim-largest-only" : "claim-largest", {
+    load: inSentence(claim.load),
+    more: stackInSentence(page, more, less, text),
+    less: stackInSentence(page, less, more, text),
+    more_value: amount(more),
+    less_value: amount(less),
+    ratio: local(threeDigits(ratio), text.language),
+    metric: metricWords(claim.metric, text),
+  });
+}
+
+/** Returns what sets a cell apart from another: its values along the axes in which they differ. */
+function stackInSentence(page: Page, index: number, other: number, text: Text): string {
+  const [cell, against] = [page.cells[index], page.cells[other]];
+  if (!cell || !against) return `#${index}`;
+  const values = cell.values.filter((value, axis) => value !== against.values[axis] && value !== "-");
+  return values.length === 0 ? cellInSentence(page, index, text) : inSentence(values[0] ?? "");
+}
+
+// Facts.
+
+export function factWords(key: string, text: Text): string {
+  const id = key.startsWith("fact-") ? key : `fact-${key}`;
+  return sayOr(text, id, {}, capital(label(id.slice(5)).replace(/[-_]/g, " ")));
+}
+
+/** Returns a run in a line: which study, in which world, when. */
+export function runStarted(run: RunPart, text: Text, started: string): string {
+  return text.say("run-line", {
+    id: String(run.id),
+    study: inSentence(run.study),
+    world: worldWords(run.world, text),
+    state: sayOr(text, `state-${run.state}`, {}, run.state),
+    started,
+  });
+}
+
+export function samplesWords(run: RunPart, text: Text): string {
+  return text.say("samples-counted", {
+    ...counted("counted", run.samples_counted, text.language),
+    all_text: countOf(run.samples_all, text.language),
+  });
+}
+
+/** Returns an estimate with what backs it: `421 ± 12 MiB/s (8 samples)`. */
+export function estimateWords(metric: MetricKey, estimate: Estimate, text: Text): string {
+  return text.say("estimate-of", {
+    interval: interval(metric, estimate, text.language),
+    ...counted("samples", estimate.samples, text.language),
+  });
+}
+

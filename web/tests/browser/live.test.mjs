@@ -1,0 +1,330 @@
+// The live page in a real browser, over a real server and a real store.
+//
+// What it guards against: numbers on the page that are not those of the answer, a picture that falls
+// behind the hand, a page that only a mouse can use, names from a study that become markup, and a
+// server that answers somebody else's page.
+//
+//   STRIPEWISE_BIN=../target/release/stripewise node --test tests/browser/live.test.mjs
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+
+import * as support from "./support.mjs";
+import { axe, numbersIn, picture, root } from "./support.mjs";
+
+/** A study's name that is markup, turns the reading direction and is long. */
+const HOSTILE = `<img src=x onerror=alert(1)>\u202e${"long".repeat(40)}`;
+const STEPS = 100;
+/** A page that hangs, not one that is slow: how fast it is depends on the machine, and is printed. */
+const PICTURE_MS_P95_MAX = 3000;
+
+let folder;
+let server;
+let address;
+let token;
+let browser;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stripewise-live-"));
+  stripewise("run", join(root, "studies/four-ssd-random.toml"), "--world", "model");
+  const hostile = readFileSync(join(root, "studies/four-ssd-random.toml"), "utf8")
+    .replace(/question = ".*"/, `question = "<script>document.title='broken'</script>"`)
+    .replace(/block_size = .*/, 'block_size = "64K"');
+  const path = join(folder, `${HOSTILE}.toml`);
+  writeFileSync(path, hostile);
+  stripewise("run", path, "--world", "model");
+  server = spawn(support.program(), ["serve", "--store", join(folder, "store.db")], { stdio: ["ignore", "pipe", "inherit"] });
+  address = await firstLine(server);
+  token = /#token=(\w+)$/.exec(address)?.[1];
+  assert.ok(token, `no token in ${address}`);
+  browser = await support.browser();
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGINT");
+  if (folder !== undefined) {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function stripewise(...options) {
+  return support.stripewise(...options, "--store", join(folder, "store.db"));
+}
+
+async function firstLine(child) {
+  for await (const line of createInterface({ input: child.stdout })) {
+    return line.trim();
+  }
+  throw new Error("`stripewise serve` printed nothing");
+}
+
+/** Opens a fragment as the printed address would, and gives the page to `look`; nothing may go wrong in it. */
+async function visit(fragment, look, options) {
+  await support.visit(
+    browser,
+    address,
+    async (page) => {
+      if (fragment !== "") await page.evaluate((hash) => (location.hash = hash), fragment);
+      await look(page);
+    },
+    options,
+  );
+}
+
+/** Waits until the picture is the answer to what the form says. */
+async function settled(page) {
+  await page.locator('.live-headline[aria-busy="false"] [data-metric="bandwidth_bytes_per_s"]').waitFor();
+}
+
+/** Does `act`, and returns the question that was asked last and its answer. */
+async function askedBy(page, act) {
+  const answers = [];
+  const note = (response) => {
+    if (new URL(response.url()).pathname === "/api/ask") answers.push(response);
+  };
+  page.on("response", note);
+  await act();
+  await page.waitForTimeout(60);
+  await settled(page);
+  page.off("response", note);
+  const last = answers.at(-1);
+  assert.ok(last, "nothing was asked");
+  assert.equal(last.status(), 200, await last.text());
+  return { question: last.request().postDataJSON(), answer: await last.json() };
+}
+
+/** Checks that every number in sight is that of the answer, to three digits. */
+async function compareNumbers(page, answer) {
+  const [cell] = answer.page.cells;
+  for (const metric of ["bandwidth_bytes_per_s", "iops", "latency_ns_p50", "latency_ns_p99"]) {
+    const estimate = cell.estimates[metric];
+    const text = await page.locator(`.live-headline [data-metric="${metric}"]`).innerText();
+    if (estimate === undefined) {
+      assert.equal(text, "–");
+      continue;
+    }
+    const { value, half } = numbersIn(text);
+    assert.ok(Math.abs(value / estimate.value - 1) < 0.006, `${metric}: ${text} against ${estimate.value}`);
+    if (estimate.low !== null && half !== null) {
+      const real = (estimate.high - estimate.low) / 2;
+      assert.ok(Math.abs(half - real) <= 0.06 * real + 0.06 * (value / Number.parseFloat(text.replace(/,/g, ""))), `${metric}: ${text}, half ${real}`);
+    }
+  }
+}
+
+test("the printed address shows the runs, and the token leaves the address", async () => {
+  await visit("", async (page) => {
+    await page.getByRole("link", { name: "four-ssd-random" }).waitFor();
+    assert.equal(new URL(page.url()).hash, "#/runs");
+    assert.equal(await page.locator(".live-runs tbody tr").count(), 2);
+    await page.getByRole("searchbox").fill("four-ssd model");
+    assert.equal(await page.locator(".live-runs tbody tr").count(), 1);
+    await page.getByRole("searchbox").fill("no such run");
+    await page.getByText("No run matches “no such run”.").waitFor();
+  });
+});
+
+test("a run is the report, and two are laid over one another", async () => {
+  await visit("#/run/1", async (page) => {
+    await page.getByText("Which chunk size for four SATA SSDs as RAID 10?").first().waitFor();
+    await page.locator("svg").first().waitFor();
+  });
+  await visit("#/runs", async (page) => {
+    await page.locator(".live-runs").waitFor();
+    for (const box of await page.getByRole("checkbox").all()) {
+      await box.check();
+    }
+    await page.getByRole("link", { name: "Show together" }).click();
+    await page.waitForFunction(() => location.hash === "#/run/1,2");
+    await page.locator("svg").first().waitFor();
+  });
+});
+
+test("sliders moved by keyboard and by mouse ask, and the numbers are those of the answer", async () => {
+  await visit("#/ask", async (page) => {
+    await settled(page);
+    for (const [name, key] of [["Block size", "block_size_bytes"], ["Depth of each job", "depth"]]) {
+      const slider = page.getByRole("slider", { name });
+      await slider.focus();
+      const before = Number(await slider.inputValue());
+      const { question, answer } = await askedBy(page, () => page.keyboard.press("ArrowLeft"));
+      assert.equal(Number(await slider.inputValue()), before - 1);
+      const next = await askedBy(page, () => page.keyboard.press("ArrowRight"));
+      assert.equal(next.question[key], question[key] * 2);
+      assert.notDeepEqual(answer.page.cells[0].estimates, next.answer.page.cells[0].estimates);
+      await compareNumbers(page, next.answer);
+    }
+    const slider = page.getByRole("slider", { name: "Block size" });
+    const { x, y, width, height } = await slider.boundingBox();
+    const { question, answer } = await askedBy(page, async () => {
+      await page.mouse.move(x + width / 2, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + width - 2, y + height / 2, { steps: 20 });
+      await page.mouse.up();
+    });
+    assert.equal(await slider.getAttribute("aria-valuetext"), "4\u00a0MiB");
+    assert.equal(question.block_size_bytes, 4 * 1024 * 1024, "the last state was asked");
+    await compareNumbers(page, answer);
+  });
+});
+
+test("the picture follows the hand", async () => {
+  await visit("#/ask?level=raid10&block_size=64K", async (page) => {
+    await settled(page);
+    await page.waitForTimeout(600);
+    await page.evaluate(() => performance.clearMeasures("ask"));
+    for (let step = 0; step < STEPS; step += 1) {
+      const name = ["Block size", "Chunk", "Depth of each job", "Number of devices"][Math.floor(step / 10) % 4];
+      await page.getByRole("slider", { name }).press(Math.floor(step / 5) % 2 ? "ArrowRight" : "ArrowLeft");
+      await page.waitForTimeout(30);
+    }
+    await settled(page);
+    await page.waitForTimeout(100);
+    const took = await page.evaluate(() => performance.getEntriesByName("ask").map((entry) => entry.duration));
+    took.sort((a, b) => a - b);
+    const at = (share) => took[Math.min(took.length - 1, Math.floor(took.length * share))];
+    console.log(`drag to picture: ${took.length} pictures, median ${at(0.5).toFixed(1)} ms, p95 ${at(0.95).toFixed(1)} ms`);
+    assert.ok(took.length >= STEPS / 3, `${took.length} pictures of ${STEPS} steps`);
+    assert.ok(at(0.95) < PICTURE_MS_P95_MAX);
+  });
+});
+
+test("what a level does not have is disabled with the reason, and comes back", async () => {
+  await visit("#/ask?level=raid10&layout=f2&chunk=32K&count=4", async (page) => {
+    await settled(page);
+    const chunk = page.getByRole("slider", { name: "Chunk" });
+    assert.equal(await chunk.getAttribute("aria-valuetext"), "32\u00a0KiB");
+    const { question } = await askedBy(page, () => page.getByRole("radio", { name: "raid1", exact: true }).check());
+    assert.deepEqual([question.chunk_bytes, question.layout], [null, null]);
+    assert.ok(await chunk.isDisabled());
+    await page.getByText("Without striping there are no chunks.").waitFor();
+    const back = await askedBy(page, () => page.getByRole("radio", { name: "raid10" }).check());
+    assert.deepEqual([back.question.chunk_bytes, back.question.layout, back.question.count], [32768, "f2", 4]);
+  });
+});
+
+test("the whole question is in the address, and what is unknown in it is left out", async () => {
+  const fragment = "#/ask?level=raid0&chunk=16K&block_size=1M&pattern=write&depth=4&jobs=2&device=%3Cscript%3E&kernel=99&x=1";
+  await visit(fragment, async (page) => {
+    await settled(page);
+    await page.waitForFunction(() => !location.hash.includes("x=1"));
+    const { hash } = new URL(page.url());
+    for (const part of ["level=raid0", "chunk=16K", "block_size=1M", "pattern=write", "depth=4", "jobs=2"]) {
+      assert.ok(hash.includes(part), `${part} in ${hash}`);
+    }
+    assert.ok(!hash.includes("script") && !hash.includes("kernel=99"), hash);
+  });
+});
+
+test("why tells effects, one is tried, and the question becomes a study that the program takes", async () => {
+  await visit("#/ask?level=raid10&block_size=64K&pattern=randread", async (page) => {
+    await settled(page);
+    await page.getByRole("button", { name: "Why? What would change it?" }).click();
+    const tries = page.getByRole("button", { name: /^Try it/ });
+    await tries.first().waitFor();
+    assert.ok((await page.locator(".live-effects tbody tr").count()) > 1);
+    const { answer } = await askedBy(page, () => tries.first().click());
+    await compareNumbers(page, answer);
+    await page.getByText("This is about the question before the last change.").waitFor();
+    await page.getByRole("button", { name: "Export as a study" }).click();
+    const toml = await page.locator(".live-study .live-code").first().innerText();
+    const path = join(folder, "question.toml");
+    writeFileSync(path, toml);
+    stripewise("run", path, "--world", "model");
+  });
+});
+
+test("points of a run are laid over the curve", async () => {
+  await visit("#/ask?device=four-ssd-sata&level=raid10&chunk=32K&pattern=randread&depth=1&overlay=1", async (page) => {
+    await settled(page);
+    const response = await page.waitForResponse((one) => one.url().endsWith("/api/ask/curve"));
+    const { page: curve } = await response.json();
+    assert.equal(curve.runs.length, 2);
+    await page.locator(".live-curve svg").first().waitFor();
+    await picture(page, "overlay");
+  });
+});
+
+test("axe finds nothing, light and dark, wide and narrow, in English and German", async () => {
+  const looks = [
+    { dark: false, width: 1280 },
+    { dark: true, width: 1280 },
+    { dark: false, width: 360 },
+    { dark: true, width: 360, language: "de-DE" },
+  ];
+  for (const look of looks) {
+    for (const fragment of ["#/runs", "#/run/1", "#/ask?level=raid10&block_size=64K"]) {
+      const name = `${fragment.split("?")[0].replace(/\W+/g, "-")}-${look.dark ? "dark" : "light"}-${look.width}`;
+      await visit(
+        fragment,
+        async (page) => {
+          if (fragment.startsWith("#/ask")) {
+            await settled(page);
+            await page.locator(".live-why button").first().click();
+            await page.locator(".live-effects").waitFor();
+            await page.locator(".live-study button").first().click();
+            await page.locator(".live-code").first().waitFor();
+          } else {
+            await page.locator(fragment === "#/runs" ? ".live-runs" : "svg").first().waitFor();
+          }
+          await page.waitForTimeout(400);
+          await picture(page, name);
+          await axe(page, name);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(overflow <= 0, `${name} is ${overflow} pixels wider than the screen`);
+        },
+        look,
+      );
+    }
+  }
+});
+
+test("names from a study stay text", async () => {
+  await visit("#/runs", async (page) => {
+    await page.getByText("<script>document.title='broken'</script>").waitFor();
+    await page.getByRole("link", { name: "<img src=x onerror=alert(1)>" }).first().click();
+    await page.getByText("<script>document.title='broken'</script>").first().waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    assert.ok(!(await page.title()).startsWith("broken"));
+  });
+});
+
+test("a wrong token is refused, and the page says what to do", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address.replace(token, "0".repeat(token.length)));
+  await page.getByText("This page needs the key of the server that it came from.").waitFor();
+  await page.goto("about:blank");
+  await page.goto(address.replace(/#.*/, ""));
+  await page.getByText("This page needs the key").waitFor();
+  await context.close();
+});
+
+test("another host's name and another page's origin are refused", async () => {
+  const { port } = new URL(address);
+  const status = (path, headers) =>
+    new Promise((done, failed) => {
+      const sent = request({ host: "127.0.0.1", port, path, headers }, (response) => {
+        response.resume();
+        done(response.statusCode);
+      });
+      sent.on("error", failed).end();
+    });
+  const authorization = `Bearer ${token}`;
+  assert.equal(await status("/api/runs", { authorization }), 200);
+  assert.equal(await status("/api/runs", {}), 401);
+  for (const path of ["/", "/api/runs"]) {
+    const refused = await status(path, { authorization, host: `evil.example:${port}` });
+    assert.ok(refused === 421 || refused === 403, `${path}: ${refused}`);
+  }
+  const foreign = await status("/api/runs", { authorization, origin: "http://evil.example" });
+  assert.ok(foreign >= 400, `origin: ${foreign}`);
+});

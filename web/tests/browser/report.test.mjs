@@ -1,0 +1,263 @@
+// The reports of the shipped studies, of an imported result and of a hostile study, each one file, in
+// a real browser.
+//
+// What it guards against: a picture that is empty, a number that is not the one in the data, a page
+// that asks a network for something, that a keyboard or a screen reader cannot use, or that runs what
+// somebody wrote into a study.
+//
+//   STRIPEWISE_BIN=../target/debug/stripewise node --test tests/browser/report.test.mjs
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { axe, browser as launched, numbersIn, picture, root, stripewise, visit } from "./support.mjs";
+
+const MIB = 1024 * 1024;
+const SIZE_MAX = 2 * MIB;
+/** The samples that an interval needs, and as many as a picture needs; as short as samples may be. */
+const SIX = '[repeat]\nsample = "50ms"\nat_least = 6\nat_most = 6\n';
+const TWO = '[repeat]\nsample = "50ms"\nat_least = 2\nat_most = 2\n';
+
+let folder;
+let store;
+let browser;
+
+before(async () => {
+  // Beside the program: /tmp may be memory, which cannot be measured.
+  mkdirSync(join(root, "target"), { recursive: true });
+  folder = mkdtempSync(join(root, "target", "report-"));
+  store = join(folder, "store.db");
+  browser = await launched();
+});
+
+after(async () => {
+  await browser?.close();
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+/** Returns the number of the run that was begun last. */
+function latest() {
+  return Math.max(...JSON.parse(stripewise("list", "--json", "--store", store)).runs.map((run) => run.id));
+}
+
+function simulated(study, ...options) {
+  stripewise("run", study, "--world", "model", "--store", store, "--quiet", ...options);
+  return latest();
+}
+
+/** Measures a shipped study on this disk, with short samples. */
+function measured(study, repeat) {
+  const text = readFileSync(join(root, "studies", study), "utf8").replace(/^\[repeat\]\n(?:[^[]*\n)?/m, "");
+  const path = join(folder, study);
+  writeFileSync(path, `${text}\n${repeat}`);
+  stripewise("run", path, "--target", folder, "--store", store, "--quiet");
+  return latest();
+}
+
+/** Writes a report; returns its address, its data, its size, and how long that took. */
+function report(name, ...options) {
+  const path = join(folder, `${name}.html`);
+  const began = performance.now();
+  stripewise("report", ...options.map(String), "--output", path, "--store", store);
+  const made_ms = performance.now() - began;
+  const html = readFileSync(path, "utf8");
+  const [, json] = /<script type="application\/json" id="page">(.*?)<\/script>/s.exec(html);
+  return { name, address: pathToFileURL(path).href, page: JSON.parse(json), size_bytes: statSync(path).size, made_ms };
+}
+
+/** Scrolls through the page, so that every figure is drawn. */
+async function drawAll(page) {
+  for (const figure of await page.locator("figure.figure").all()) {
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator(".picture svg").waitFor();
+  }
+}
+
+/** Checks what every report must be, in light and dark, wide and narrow. */
+async function check({ name, address, page: data, size_bytes, made_ms }, { size_max = SIZE_MAX } = {}) {
+  assert.ok(size_bytes < size_max, `${name}: ${size_bytes} bytes`);
+  const began = performance.now();
+  let loaded_ms;
+  let rules = 0;
+  await visit(browser, address, async (page) => {
+    loaded_ms = performance.now() - began;
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), data.question);
+    const sections = await page.locator("section.view").evaluateAll((all) => all.map((one) => [one.id, one.dataset.kind]));
+    assert.deepEqual(sections, data.views.map((view) => [view.id, view.kind]));
+    await drawAll(page);
+    for (const [index, one] of (await page.locator("figure.figure .picture svg").all()).entries()) {
+      const marks = await one.locator("path, rect, circle, polyline").count();
+      assert.ok(marks > 3, `${name}: picture ${index} has ${marks} marks`);
+    }
+    rules = await axe(page, `${name}, light`);
+    await picture(page, `${name}-light`);
+  });
+  for (const look of [{ dark: true }, { width: 360 }, { width: 1680, language: "de-DE" }]) {
+    await visit(
+      browser,
+      address,
+      async (page) => {
+        await drawAll(page);
+        const where = look.dark ? "dark" : look.width === 360 ? "narrow" : "wide-german";
+        await axe(page, `${name}, ${where}`);
+        const { scroll, window } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, window: innerWidth }));
+        assert.ok(scroll <= window, `${name}, ${where}: ${scroll} wide in ${window}`);
+        if (look.language) assert.equal(await page.locator("html").getAttribute("lang"), "de");
+        await picture(page, `${name}-${where}`);
+      },
+      look,
+    );
+  }
+  const size = (size_bytes / 1024).toFixed(0);
+  console.log(`${name}: ${data.cells.length} cells, ${size} KiB, made in ${made_ms.toFixed(0)} ms, open after ${loaded_ms.toFixed(0)} ms, axe: no violation (${rules} rules pass)`);
+}
+
+test("the published study of chunk sizes, simulated", async () => {
+  const run = simulated(join(root, "studies/four-ssd-random.toml"));
+  const made = report("four-ssd-random", run);
+  await check(made);
+  await visit(browser, made.address, async (page) => {
+    await page.locator("#cells").scrollIntoViewIfNeeded();
+    const heads = await page.locator("#cells thead th").allInnerTexts();
+    const rows = await page.locator("#cells tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((box) => box.innerText)));
+    assert.equal(rows.length, 50, "a page of the table");
+    const place = heads.findIndex((head) => /MiB\/s|bandwidth/i.test(head));
+    assert.ok(place > 0, heads.join(" | "));
+    for (const [index, row] of rows.entries()) {
+      const { value: shown } = numbersIn(/[a-z]/i.test(row[place]) ? row[place] : `${row[place]} MiB/s`);
+      const real = made.page.cells[index].estimates.bandwidth_bytes_per_s.value;
+      assert.ok(Math.abs(shown / real - 1) < 0.006, `row ${index}: ${row[place]} against ${real}`);
+    }
+    await page.locator("#cells").getByRole("searchbox").fill("randwrite 20000K");
+    await page.waitForFunction(() => document.querySelectorAll("#cells tbody tr").length === 4);
+  });
+});
+
+test("figures and data can be saved", async () => {
+  const made = report("saved", simulated(join(root, "studies/four-ssd-random.toml")));
+  await visit(browser, made.address, async (page) => {
+    const saved = async (button) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+      return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+    };
+    const figure = page.locator("section#curve");
+    await figure.scrollIntoViewIfNeeded();
+    const svg = await saved(figure.getByRole("button", { name: /SVG/ }).first());
+    assert.match(svg.name, /\.svg$/);
+    assert.match(svg.bytes.toString(), /^<svg role="img"/);
+    const png = await saved(figure.getByRole("button", { name: /PNG/ }).first());
+    assert.match(png.name, /\.png$/);
+    assert.deepEqual([...png.bytes.subarray(1, 4)].map((byte) => String.fromCharCode(byte)), ["P", "N", "G"]);
+    const data = page.locator("section#data");
+    await data.scrollIntoViewIfNeeded();
+    const csv = (await saved(data.getByRole("button", { name: /CSV/ }).first())).bytes.toString();
+    const [head, ...rows] = csv.trim().split("\r\n").map((line) => line.split(","));
+    assert.equal(rows.length, made.page.cells.length);
+    const place = head.indexOf("bandwidth_bytes_per_s");
+    for (const [index, row] of rows.entries()) {
+      assert.equal(Number(row[place]), made.page.cells[index].estimates.bandwidth_bytes_per_s.value);
+    }
+    const json = JSON.parse((await saved(data.getByRole("button", { name: /JSON/ }).first())).bytes.toString());
+    assert.deepEqual(json, made.page);
+  });
+});
+
+test("every shipped study, measured on this disk or simulated from it", async () => {
+  const studies = { "demo.toml": SIX, "sync.toml": SIX, "block-size.toml": TWO, "same-thing-twice.toml": SIX, "this-disk.toml": TWO };
+  for (const [study, repeat] of Object.entries(studies)) {
+    await check(report(study.replace(".toml", ""), measured(study, repeat)));
+  }
+  const profiles = join(folder, "profiles");
+  const demo = JSON.parse(stripewise("list", "--json", "--store", store)).runs.find((run) => run.study_name === "this-disk");
+  stripewise("calibrate", "--run", String(demo.id), "--out", profiles, "--store", store);
+  await check(report("arrays-of-this-disk", simulated(join(root, "studies/arrays-of-this-disk.toml"), "--profiles", profiles)));
+});
+
+test("two runs of the same cells say how far they are apart", async () => {
+  const study = join(root, "studies/four-ssd-random.toml");
+  const made = report("two-kernels", simulated(study, "--kernel", "4.1"), simulated(study, "--kernel", "6.1"));
+  assert.ok(made.page.answer.some((claim) => claim.claim === "off"));
+  await check(made);
+});
+
+test("an imported result of fio is a report", async () => {
+  const files = ["fio-3.33.json", "fio-3.42.json"].map((file) => join(root, "crates/fio/tests/data", file));
+  stripewise("import", "fio", ...files, "--store", store);
+  await check(report("imported", latest()));
+});
+
+test("what somebody wrote into a study stays text", async () => {
+  const hostile = `<script>document.title='broken'</script><img src=x onerror=alert(1)>\u202e\u2066${"long".repeat(2500)}`;
+  // A study of our own may not name a stack like that; a run that somebody else exported may.
+  const run = simulated(join(root, "studies/four-ssd-random.toml"));
+  const exported = JSON.parse(stripewise("export", String(run), "--format", "json", "--store", store));
+  const inside = (value, key) => (key === "name" && value === "chunk16" ? hostile : key === "name" && value === "chunk32" ? "'><svg onload=alert(1)>" : key === "question" ? hostile : value);
+  const path = join(folder, "hostile.json");
+  writeFileSync(path, JSON.stringify(exported, (key, value) => inside(value, key)));
+  stripewise("import", "export", path, "--store", store);
+  const made = report("hostile", latest());
+  assert.ok(made.page.cells.some((cell) => cell.stack.startsWith("<script>")), "the name has come through");
+  await visit(browser, made.address, async (page) => {
+    await drawAll(page);
+    assert.ok((await page.title()).startsWith("<script>"), "the title is text");
+    assert.equal(await page.locator("#app img, #app script, #app [onload], #app [onerror]").count(), 0);
+    await axe(page, "hostile");
+    await picture(page, "hostile-light");
+  });
+  await visit(
+    browser,
+    made.address,
+    async (page) => {
+      await drawAll(page);
+      const { scroll, window } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, window: innerWidth }));
+      assert.ok(scroll <= window, `${scroll} wide in ${window}`);
+      await picture(page, "hostile-narrow");
+    },
+    { width: 360 },
+  );
+});
+
+test("five thousand cells stay usable", async () => {
+  const chunks = ["4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "2M"];
+  const levels = [["raid0", ""], ["raid10", "n2"], ["raid10", "f2"], ["raid5", ""]];
+  const stack = ([level, layout], chunk) =>
+    `[stack.${level}${layout}-${chunk}]\ndevices = { samsung-850-evo-500 = 4 }\narray = { level = "${level}", chunk = "${chunk}"${layout && `, layout = "${layout}"`} }\nfilesystem = "none"\n`;
+  const study = join(folder, "large.toml");
+  writeFileSync(
+    study,
+    `question = "What does an array of four disks give, whatever is asked of it?"
+kernel = "6.1"
+${levels.flatMap((level) => chunks.map((chunk) => stack(level, chunk))).join("")}
+[workload]
+engine = "libaio"
+pattern = ["randread", "randwrite", "read", "write"]
+block_size = ["4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K"]
+depth = [1, 4, 16, 64]
+size = "256M"
+${TWO}[compare]
+baseline = { stack = "raid10n2-512K" }
+`,
+  );
+  const made = report("large", simulated(study));
+  assert.equal(made.page.cells.length, 5120);
+  const began = performance.now();
+  await visit(browser, made.address, async (page) => {
+    const loaded_ms = performance.now() - began;
+    await drawAll(page);
+    const search = page.locator("#cells").getByRole("searchbox");
+    const typed = performance.now();
+    await search.fill("raid5 2M randwrite 64K 16");
+    await page.waitForFunction(() => document.querySelectorAll("#cells tbody tr").length < 50);
+    const filtered_ms = performance.now() - typed;
+    console.log(
+      `large: ${made.page.cells.length} cells, ${(made.size_bytes / MIB).toFixed(1)} MiB, made in ${made.made_ms.toFixed(0)} ms, open after ${loaded_ms.toFixed(0)} ms, filtered in ${filtered_ms.toFixed(0)} ms`,
+    );
+    assert.ok(loaded_ms < 20_000, `open after ${loaded_ms} ms`);
+    assert.ok(filtered_ms < 5_000, `filtered in ${filtered_ms} ms`);
+    await axe(page, "large");
+    await picture(page, "large-light");
+  });
+});

@@ -1,0 +1,100 @@
+// What the browser tests share: the program under test, a browser, a page in which nothing may go
+// wrong, and an engine that judges accessibility.
+//
+// STRIPEWISE_BIN is the program, CHROMIUM another browser than /usr/bin/chromium, SCREENSHOTS a
+// folder for pictures.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+export const root = fileURLToPath(new URL("../../../", import.meta.url));
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Returns the path of the program; a test without one is a mistake, not a test that may be left out. */
+export function program() {
+  const path = process.env.STRIPEWISE_BIN;
+  assert.ok(path, "STRIPEWISE_BIN names no program; set it to the path of the built `stripewise`");
+  assert.ok(existsSync(path), `STRIPEWISE_BIN: there is no ${path}`);
+  return resolve(path);
+}
+
+/** Runs the program; its answer may be "no", but it must be one. */
+export function stripewise(...options) {
+  const { status, stdout, stderr } = spawnSync(program(), options, { encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.ok(status === 0 || status === 1, `stripewise ${options.join(" ")}: ${stderr}`);
+  return stdout;
+}
+
+/** Returns a browser. Chromium finds no names and fetches nothing by itself. */
+export function browser() {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  assert.ok(existsSync(executablePath), `no browser at ${executablePath}; install the package \`chromium\` or set CHROMIUM`);
+  return chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  });
+}
+
+/** Opens an address and gives the page to `look`; no error, dialog or failed request may come of it. */
+export async function visit(browser, address, look, { dark = false, width = 1280, language = "en-GB" } = {}) {
+  const context = await browser.newContext({
+    colorScheme: dark ? "dark" : "light",
+    viewport: { width, height: 900 },
+    locale: language,
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => message.type() === "error" && wrong.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
+  page.on("requestfailed", (failed) => {
+    // A request that the page itself gave up is no failure.
+    if (failed.failure()?.errorText !== "net::ERR_ABORTED") wrong.push(`request: ${failed.url()}`);
+  });
+  page.on("response", (response) => response.status() >= 400 && wrong.push(`${response.status()}: ${response.url()}`));
+  page.on("dialog", (dialog) => wrong.push(`dialog: ${dialog.message()}`));
+  try {
+    await page.goto(address);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await look(page);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Returns what the accessibility engine objects to. */
+export async function axe(page, where) {
+  // The engine comes in by the debugger: the page's own policy would not let it.
+  await page.evaluate(axeSource);
+  const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+  assert.deepEqual(told, [], where);
+  return passes.length;
+}
+
+/** Keeps a picture where one is asked for. */
+export async function picture(page, name) {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+const UNITS = { "MiB/s": 1024 * 1024, IOPS: 1, kIOPS: 1e3, MIOPS: 1e6, ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
+
+/** Returns the value and the half width that a text like `1,421 ± 12 MiB/s` says, in base units. */
+export function numbersIn(text) {
+  const match = /^([\d.,]+)(?:\s±\s<?([\d.,]+))?\s?(\D+)$/.exec(text.replace(/\u00a0/g, " ").trim());
+  assert.ok(match, `not a quantity: ${text}`);
+  const unit = UNITS[match[3].trim()];
+  assert.ok(unit, `unknown unit: ${text}`);
+  const number = (digits) => (digits === undefined ? null : Number(digits.replace(/,/g, "")) * unit);
+  return { value: number(match[1]), half: number(match[2]) };
+}

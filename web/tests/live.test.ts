@@ -1,0 +1,426 @@
+// The live page's pure parts. The failures they guard against: an address from somewhere that
+// breaks the page, a question that the server must refuse, and a picture that falls behind the hand.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Choices, Question, RunLine } from "../src/api";
+import type { Cell, Page } from "../src/page";
+import { splitLines } from "../src/live/client";
+import { found } from "../src/live/list";
+import { AtMostEvery, type Clock, Latest } from "../src/live/latest";
+import {
+  asked,
+  BLOCK_STEPS,
+  CHUNK_STEPS,
+  limitsOf,
+  parametersOf,
+  powersOfTwo,
+  sizeOf,
+  sizeText,
+  stepsWith,
+  wishFrom,
+  wishOf,
+} from "../src/live/question";
+import { overlaid } from "../src/live/overlay";
+import { isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
+import { fileNameIn } from "../src/live/study";
+
+const QUESTION: Question = {
+  device: "ssd",
+  count: 4,
+  level: "raid10",
+  layout: "n2",
+  chunk_bytes: 32768,
+  bitmap: false,
+  pattern: "randread",
+  block_size_bytes: 65536,
+  jobs: 1,
+  depth: 8,
+  governor: "performance",
+  host: "desktop",
+  kernel: "6.1",
+  overlay: null,
+};
+
+const CHOICES: Choices = {
+  devices: [
+    { name: "ssd", description: "an SSD", capacity_bytes: 5e11 },
+    { name: "disk", description: "a disk", capacity_bytes: 4e12 },
+  ],
+  hosts: [{ name: "desktop", description: "a desktop" }],
+  governors: ["performance", "powersave"],
+  kernels: [
+    { version: "4.1", changed: "the oldest" },
+    { version: "6.1", changed: "pending requests count" },
+  ],
+  levels: [
+    { level: "none", layouts: [], has_chunk: false, devices_min: 1, has_bitmap: false },
+    { level: "raid0", layouts: [], has_chunk: true, devices_min: 2, has_bitmap: false },
+    { level: "raid1", layouts: [], has_chunk: false, devices_min: 2, has_bitmap: true },
+    { level: "raid6", layouts: ["left-symmetric"], has_chunk: true, devices_min: 4, has_bitmap: true },
+    { level: "raid10", layouts: ["n2", "f2", "o2"], has_chunk: true, devices_min: 2, has_bitmap: true },
+  ],
+  patterns: ["randread", "read", "write"],
+  devices_max: 8,
+  question: QUESTION,
+};
+
+test("a question in the address is read back as it was", () => {
+  const questions: Question[] = [
+    QUESTION,
+    { ...QUESTION, level: "none", count: 1, layout: null, chunk_bytes: null, overlay: 7 },
+    { ...QUESTION, level: "raid1", layout: null, chunk_bytes: null, bitmap: true, jobs: 3 },
+    { ...QUESTION, block_size_bytes: 20000 * 1024, depth: 5, device: "disk", kernel: "4.1" },
+  ];
+  for (const question of questions) {
+    const read = wishFrom(new URLSearchParams(parametersOf(question).toString()), CHOICES);
+    assert.deepEqual(asked(read, CHOICES), question);
+  }
+});
+
+test("what an address does not say or says wrongly is as the server begins", () => {
+  const hostile = new URLSearchParams({
+    device: "<script>",
+    count: "-3",
+    level: "raid99",
+    layout: "__proto__",
+    chunk: "33K",
+    pattern: "constructor",
+    block_size: "1e99",
+    jobs: "0",
+    depth: "9".repeat(400),
+    governor: "",
+    host: "\u202e",
+    kernel: "6.1 ",
+    overlay: "3;DROP",
+    unknown: "1",
+  });
+  assert.deepEqual(asked(wishFrom(hostile, CHOICES), CHOICES), QUESTION);
+  assert.deepEqual(asked(wishFrom(new URLSearchParams(), CHOICES), CHOICES), QUESTION);
+});
+
+test("whatever is wished, what is asked is possible at its level", () => {
+  for (const { level } of CHOICES.levels) {
+    for (const count of [1, 2, 3, 4, 8, 1000]) {
+      for (const layout of ["", "n2", "o2", "left-symmetric"]) {
+        const wish = { ...wishOf(QUESTION), level, count, layout, bitmap: true };
+        const question = asked(wish, CHOICES);
+        const known = CHOICES.levels.find((one) => one.level === level);
+        assert.ok(known);
+        assert.equal(question.chunk_bytes !== null, known.has_chunk, level);
+        assert.equal(question.bitmap, known.has_bitmap, level);
+        assert.equal(question.layout === null, known.layouts.length === 0, level);
+        assert.ok(question.layout === null || known.layouts.includes(question.layout));
+        assert.ok(question.count >= known.devices_min && question.count <= CHOICES.devices_max);
+        assert.equal(level === "none", limitsOf(wish, CHOICES).count === "alone");
+      }
+    }
+  }
+  assert.equal(asked({ ...wishOf(QUESTION), level: "none" }, CHOICES).count, 1);
+});
+
+test("going to a level without chunks and back finds the chunk, the layout and the count again", () => {
+  const wish = { ...wishOf(QUESTION), layout: "f2", chunk_bytes: 16384, count: 6 };
+  const mirror = asked({ ...wish, level: "none" }, CHOICES);
+  assert.equal(mirror.chunk_bytes, null);
+  const back = asked({ ...wish, level: "raid10" }, CHOICES);
+  assert.deepEqual([back.layout, back.chunk_bytes, back.count], ["f2", 16384, 6]);
+});
+
+test("many jobs leave less depth, and fewer give it back", () => {
+  const wish = { ...wishOf(QUESTION), jobs: 32, depth: 256 };
+  assert.equal(asked(wish, CHOICES).depth, 32);
+  assert.equal(asked({ ...wish, jobs: 4 }, CHOICES).depth, 256);
+});
+
+test("sliders step through powers of two, and through the one value that an address brought", () => {
+  assert.deepEqual(powersOfTwo(4, 32), [4, 8, 16, 32]);
+  assert.equal(CHUNK_STEPS[0], 4096);
+  assert.equal(BLOCK_STEPS[BLOCK_STEPS.length - 1], 4194304);
+  assert.deepEqual(stepsWith([4, 8, 16], 8), [4, 8, 16]);
+  assert.deepEqual(stepsWith([4, 8, 16], 10), [4, 8, 10, 16]);
+});
+
+test("sizes are written as studies write them", () => {
+  for (const [bytes, text] of [
+    [512, "512"],
+    [4096, "4K"],
+    [1048576, "1M"],
+    [20000 * 1024, "20000K"],
+    [1536 * 1024, "1536K"],
+  ] as const) {
+    assert.equal(sizeText(bytes), text);
+    assert.equal(sizeOf(text), bytes);
+  }
+  for (const text of ["", "K", "-1", "1.5M", "0x10", "1 K", "99999999999999"]) {
+    assert.equal(sizeOf(text), null, text);
+  }
+});
+
+test("a fragment is a route, and anything else is the list of runs", () => {
+  assert.deepEqual(routeOf("#/run/3"), { view: "run", runs: [3] });
+  assert.deepEqual(routeOf("#/run/3,4,3,x,-1"), { view: "run", runs: [3, 4] });
+  assert.deepEqual(routeOf("#/compare/3/4"), { view: "run", runs: [3, 4] });
+  assert.deepEqual(routeOf(runsFragment([5, 6])), { view: "run", runs: [5, 6] });
+  assert.deepEqual(routeOf(listFragment("a&b=c #")), { view: "runs", search: "a&b=c #" });
+  assert.equal(routeOf("#/ask?level=raid1").view, "ask");
+  for (const text of ["", "#", "#/", "#/run", "#/run/", "#/run/%ff", "#cells=3", "#/nothing/3", "#/runs"]) {
+    assert.deepEqual(routeOf(text), { view: "runs", search: "" }, text);
+  }
+  const many = Array.from({ length: 100 }, (_, index) => index + 1);
+  const route = routeOf(`#/run/${many.join(",")}`);
+  assert.deepEqual(route, { view: "run", runs: many.slice(0, RUNS_MAX) });
+});
+
+test("a link within a report is no route", () => {
+  assert.ok(isPlace("#answer"));
+  assert.ok(isPlace("#view-3"));
+  for (const text of ["", "#", "#/runs", "#/run/3", "#token=abc"]) {
+    assert.ok(!isPlace(text), text);
+  }
+});
+
+test("a token is taken only from a fragment that is nothing else", () => {
+  assert.equal(tokenOf("#token=0123abcDEF-_"), "0123abcDEF-_");
+  for (const text of ["", "#token=", "#/runs?token=1", "#token=a b", "#token=a\nb", "#token=<b>"]) {
+    assert.equal(tokenOf(text), null, text);
+  }
+});
+
+test("a stream of lines is cut at line ends only", () => {
+  assert.deepEqual(splitLines('{"a":1}\n{"b"'), { lines: ['{"a":1}'], rest: '{"b"' });
+  assert.deepEqual(splitLines("a\n\nb\n"), { lines: ["a", "b"], rest: "" });
+  assert.deepEqual(splitLines(""), { lines: [], rest: "" });
+});
+
+/** A server that answers when told to, and a clock that goes when told to. */
+class Bench implements Clock {
+  time = 0;
+  readonly log: string[] = [];
+  readonly pending: { question: number; signal: AbortSignal; answer(): void; fail(): void }[] = [];
+  private waits: { at: number; then: () => void }[] = [];
+  readonly latest: Latest<number, string>;
+
+  constructor(restMs: number) {
+    this.latest = new Latest<number, string>(
+      {
+        send: (question, signal) =>
+          new Promise((resolve, reject) => {
+            this.log.push(`send ${question}`);
+            const answer = () => resolve(`answer ${question}`);
+            const fail = () => reject(new Error(`error ${question}`));
+            this.pending.push({ question, signal, answer, fail });
+          }),
+        answered: (answer, question, askedAt) => this.log.push(`${answer} to ${question} of ${askedAt}`),
+        failed: (error) => this.log.push((error as Error).message),
+        busy: (isBusy) => this.log.push(isBusy ? "busy" : "rest"),
+      },
+      restMs,
+      this,
+    );
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  after(milliseconds: number, then: () => void): () => void {
+    const wait = { at: this.time + milliseconds, then };
+    this.waits.push(wait);
+    return () => {
+      this.waits = this.waits.filter((one) => one !== wait);
+    };
+  }
+
+  go(milliseconds: number): void {
+    this.time += milliseconds;
+    const due = this.waits.filter((one) => one.at <= this.time);
+    this.waits = this.waits.filter((one) => one.at > this.time);
+    for (const wait of due) {
+      wait.then();
+    }
+  }
+
+  async server(act: "answer" | "fail"): Promise<void> {
+    this.pending.shift()?.[act]();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Returns what happened since the last call. */
+  happened(): string[] {
+    return this.log.splice(0);
+  }
+}
+
+test("while one request is under way only the latest state waits, and it goes next", async () => {
+  const bench = new Bench(0);
+  bench.latest.ask(1);
+  bench.time = 5;
+  for (const question of [2, 3, 4]) {
+    bench.latest.ask(question);
+  }
+  assert.deepEqual(bench.happened(), ["busy", "send 1", "busy", "busy", "busy"]);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["answer 1 to 1 of 0", "send 4"]);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["answer 4 to 4 of 5", "rest"]);
+});
+
+test("an error is told, and the latest state is asked all the same", async () => {
+  const bench = new Bench(0);
+  bench.latest.ask(1);
+  bench.latest.ask(2);
+  bench.happened();
+  await bench.server("fail");
+  assert.deepEqual(bench.happened(), ["error 1", "send 2"]);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["answer 2 to 2 of 0", "rest"]);
+});
+
+test("what was given up is neither shown nor told, and the next question is asked at once", async () => {
+  const bench = new Bench(0);
+  bench.latest.ask(1);
+  bench.latest.ask(2);
+  const givenUp = bench.pending[0];
+  bench.latest.stop();
+  assert.equal(givenUp?.signal.aborted, true);
+  bench.latest.ask(3);
+  bench.happened();
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), [], "the stale answer is dropped");
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["answer 3 to 3 of 0", "rest"]);
+});
+
+test("what waits for a rest is asked once, when the rest came", async () => {
+  const bench = new Bench(250);
+  for (let question = 1; question <= 10; question += 1) {
+    bench.latest.ask(question);
+    bench.go(100);
+  }
+  assert.ok(!bench.happened().some((line) => line.startsWith("send")));
+  bench.go(150);
+  assert.deepEqual(bench.happened(), ["send 10"]);
+  bench.latest.ask(11);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["busy", "answer 10 to 10 of 900"], "11 has not rested yet");
+  bench.go(250);
+  assert.deepEqual(bench.happened(), ["send 11"]);
+});
+
+test("under any order of questions, answers and errors the last question is answered last", async () => {
+  let state = 20260701;
+  const draw = (below: number) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
+  for (let round = 0; round < 200; round += 1) {
+    const bench = new Bench(draw(2) * 250);
+    let last = 0;
+    for (let step = 0; step < 20; step += 1) {
+      if (draw(3) === 0) {
+        last += 1;
+        bench.latest.ask(last);
+      } else if (draw(2) === 0) {
+        bench.go(draw(300));
+      } else {
+        await bench.server(draw(4) === 0 ? "fail" : "answer");
+      }
+      assert.ok(bench.pending.length <= 1, "one request under way");
+    }
+    for (let settle = 0; settle < 3; settle += 1) {
+      bench.go(250);
+      await bench.server("answer");
+    }
+    const told = bench.log.filter((line) => /^(answer|error)/.test(line));
+    const order = told.map((line) => Number(line.split(" ")[1]));
+    assert.deepEqual(order, [...order].sort((a, b) => a - b), `round ${round}`);
+    assert.equal(order[order.length - 1] ?? 0, last, `round ${round}`);
+    assert.equal(bench.log[bench.log.length - 1] ?? "rest", "rest", `round ${round}`);
+  }
+});
+
+test("a page is fetched at most once a second, and once more for what came meanwhile", () => {
+  const bench = new Bench(0);
+  const fetched: number[] = [];
+  const every = new AtMostEvery(1000, () => fetched.push(bench.time), bench);
+  for (let step = 0; step < 25; step += 1) {
+    every.want();
+    bench.go(100);
+  }
+  assert.deepEqual(fetched, [0, 1000, 2000]);
+  bench.go(5000);
+  assert.deepEqual(fetched, [0, 1000, 2000, 7500]);
+  every.want();
+  assert.equal(fetched.length, 4);
+  every.stop();
+  bench.go(5000);
+  assert.equal(fetched.length, 4, "what was called off is not done");
+});
+
+test("a search finds the runs in which every word occurs, in any field and any case", () => {
+  const line = (id: number, study: string, question: string | null, state: RunLine["state"]): RunLine => ({
+    id,
+    study,
+    question,
+    world: id === 2 ? "metal" : "model",
+    state,
+    stripewise_version: "0.1.0",
+    started_unix_ns: 0,
+    ended_unix_ns: null,
+    cells: 1,
+    samples_all: 1,
+    samples_counted: 1,
+  });
+  const runs = [
+    line(1, "chunks", "Which chunk size?", "done"),
+    line(2, "chunks", null, "running"),
+    line(3, "a.*(b", "<script>", "failed"),
+  ];
+  const ids = (search: string) =>
+    found(runs, search, (state) => (state === "running" ? "läuft" : state)).map((run) => run.id);
+  assert.deepEqual(ids(""), [1, 2, 3]);
+  assert.deepEqual(ids("  CHUNK "), [1, 2]);
+  assert.deepEqual(ids("chunk metal"), [2]);
+  assert.deepEqual(ids("size done"), [1]);
+  assert.deepEqual(ids("läuft"), [2]);
+  assert.deepEqual(ids("a.*(b"), [3]);
+  assert.deepEqual(ids("<script> model"), [3]);
+  assert.deepEqual(ids("chunk script"), []);
+});
+
+test("a study is saved under the name that its command runs", () => {
+  assert.equal(fileNameIn("stripewise run raid10-n2.toml --world model"), "raid10-n2.toml");
+  assert.equal(fileNameIn("stripewise run --world model"), "question.toml");
+  assert.equal(fileNameIn("stripewise run ../../etc/passwd.toml"), "question.toml", "a name, not a path");
+});
+
+test("a question and a run are told apart by whose cell it is, whatever else differs", () => {
+  const cell = (run: number, values: string[]) => ({ run, stack: `stack${run}`, values }) as Cell;
+  const page = {
+    axes: [
+      { key: "engine", values: ["sync", "psync"], numbers: null },
+      { key: "block_size", values: ["4K", "8K"], numbers: [4096, 8192] },
+    ],
+    cells: [cell(0, ["psync", "4K"]), cell(0, ["psync", "8K"]), cell(1, ["sync", "8K"])],
+  } as Page;
+  const view = { kind: "curve", id: "curve", metrics: [], x: "block_size", panel: "workload", series: ["engine"] } as const;
+  const made = overlaid(page, { ...view, metrics: [], series: ["engine"] }, (one) => (one.run === 0 ? "asked" : one.stack));
+  assert.deepEqual(
+    made.page.axes.map((axis) => [axis.key, axis.values]),
+    [
+      ["block_size", ["4K", "8K"]],
+      ["stack", ["asked", "stack1"]],
+    ],
+  );
+  assert.deepEqual(
+    made.page.cells.map((one) => one.values),
+    [
+      ["4K", "asked"],
+      ["8K", "asked"],
+      ["8K", "stack1"],
+    ],
+  );
+  assert.deepEqual([made.view.panel, made.view.series], [null, ["stack"]]);
+});

@@ -1,0 +1,129 @@
+// The page and the terminal speak of the same verdict. If their words drift apart, a reader who has
+// both before him cannot tell which to believe.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { Bottleneck, Finding, MetricKey, PartKey, Verdict, Warning } from "../src/page";
+import { textOf, type Text } from "../src/text";
+import { bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, metricWords, partWords, verdictWords, warningWords } from "../src/words";
+import { fixture, HOSTILE, PLAIN, WARNINGS } from "./fixtures";
+
+const english = textOf("en");
+const german = textOf("de");
+
+/** Pairs that Rust's tests wrote: what the data is, and what the terminal says of it. */
+interface Golden {
+  kind: string;
+  data: Record<string, unknown> | string;
+  english: string;
+}
+
+const GOLDEN = "tests/golden/words.json";
+
+/** The page keeps numbers and units together; the terminal has no need to. */
+function plain(words: string): string {
+  return words.replace(/\u00a0/g, " ").replace(/[\u2068\u2069]/g, "");
+}
+
+function say(one: Golden, text: Text): string {
+  const data = withoutWords(one);
+  switch (one.kind) {
+    case "verdict":
+      return verdictWords(data as unknown as Verdict, data.metric as MetricKey, text);
+    case "bottleneck":
+      return bottleneckWords(data as unknown as Bottleneck, text);
+    case "bottleneck-short":
+      return bottleneckShort(data as unknown as Bottleneck, text);
+    case "finding":
+      return findingWords(data as Finding, text);
+    case "warning":
+      return warningWords(data as Warning, text);
+    case "hint":
+      return hintWords(data as Warning, text) ?? "";
+    case "change":
+      return changeWords(data as { change: string; words: string }, text);
+    case "metric":
+      return metricWords(String(one.data), text);
+    case "part":
+      return partWords(one.data as PartKey, text);
+    default:
+      throw new Error(`words.json has a kind that this test does not know: ${one.kind}`);
+  }
+}
+
+const FALLEN_BACK = "(fell back to the words in the data)";
+
+/** The words in the data are the way out for unknown kinds; they must not be what is compared. */
+function withoutWords({ data, english }: Golden): Record<string, unknown> {
+  if (typeof data === "string") return {};
+  // Only the operating system knows what an error number means: that much is taken from the message.
+  const message = data.kind === "job_failed" ? english : FALLEN_BACK;
+  return { ...data, words: FALLEN_BACK, message, hint: FALLEN_BACK };
+}
+
+const golden = JSON.parse(readFileSync(GOLDEN, "utf8")) as Golden[];
+
+test("English says what the terminal says", () => {
+  assert.ok(golden.length > 100);
+  for (const one of golden) assert.equal(plain(say(one, english)), one.english, JSON.stringify(one.data));
+});
+
+test("German says each of them, and not in English", () => {
+  const same = ["metric", "part", "change"];
+  for (const one of golden) {
+    const words = plain(say(one, german));
+    assert.notEqual(words, "");
+    assert.ok(!words.includes(FALLEN_BACK), one.english);
+    // Some words are the same in both languages, and a note is quoted as it is.
+    if (!same.includes(one.kind) && (one.data as { kind?: string }).kind !== "imported") assert.notEqual(words, one.english);
+  }
+});
+
+test("a verdict's words follow its bounds", () => {
+  const different = (low: number, high: number, metric: MetricKey = "bandwidth_bytes_per_s") =>
+    verdictWords({ verdict: "different", low, high, words: "" }, metric, english);
+  assert.equal(different(1.08, 1.14), "8 to 14 % faster");
+  assert.equal(different(1.082, 1.14), "8 to 14 % faster");
+  assert.equal(different(2.1, 2.3), "2.1 to 2.3 times as fast");
+  assert.equal(different(0.3, 0.31), "3.2 to 3.3 times as slow");
+  assert.equal(different(1.0001, 1.0009), "less than 0.1 % faster");
+  assert.equal(different(1.0001, 1.03), "up to 3 % faster");
+  assert.equal(different(0.9, 0.95, "latency_ns_p99"), "5 to 10 % lower");
+  assert.equal(verdictWords({ verdict: "different", low: 1.082, high: 1.14, words: "" }, "iops", german), "8 bis 14 % schneller");
+});
+
+test("what a newer writer knows falls back to the words in the data", () => {
+  const [, , unknown] = WARNINGS;
+  assert.equal(warningWords(unknown!, german), "a solar flare was noticed");
+  assert.equal(hintWords(unknown!, german), "wait");
+  assert.equal(findingWords({ finding: "quantum", words: "Qubits.", block_size: "4K", kernel: "9.9" }, german), "Qubits.");
+  assert.equal(changeWords({ change: "quantum", words: "qubits" }, german), "qubits");
+  assert.equal(claimWords(fixture(PLAIN), { claim: "quantum" } as never, english), "");
+});
+
+test("a finding whose rule is not known is told in the data's words", () => {
+  const finding: Finding = { finding: "mirrors_take_turns", sequential_share: 0.4, rule: { level: "raid10", rule: "New" }, words: "As told.", block_size: "4K", kernel: "9.9" };
+  assert.equal(findingWords(finding, english), "As told.");
+});
+
+test("each claim is one sentence in both languages", () => {
+  const page = fixture({ ...PLAIN, worlds: ["model", "metal"] });
+  const sentences = [english, german].map((text) => page.answer.map((claim) => plain(claimWords(page, claim, text))));
+  assert.deepEqual(sentences[0]!.slice(0, 3), [
+    "randread: stack chunk16 gives the most bandwidth in 7 of 8 loads, in 6 of them beyond doubt.",
+    "The largest difference is at randread, 20000K: chunk16 has 2.10 times the bandwidth of ssd (1006 MiB/s against 479 MiB/s).",
+    "By bandwidth, 38 of the cells compared are better than their baseline, 6 worse, 33 the same within the margin; 3 cannot be told.",
+  ]);
+  assert.equal(sentences[1]![0], "randread: Stapel chunk16 gibt den höchsten Durchsatz in 7 von 8 Lasten, in 6 davon ohne Zweifel.");
+  for (const sentence of sentences.flat()) assert.match(sentence, /^[^{}]+\.$/);
+});
+
+test("hostile names stay short text in sentences", () => {
+  const page = fixture({ ...PLAIN, names: HOSTILE });
+  for (const claim of page.answer) {
+    const words = claimWords(page, claim, english);
+    assert.ok(words.length < 600, String(words.length));
+    assert.doesNotMatch(words, /[\u0000-\u001f\u202a-\u202e]/);
+  }
+});
