@@ -36,14 +36,14 @@ function rowOf(page: Page, cell: Cell): string[] {
   const axes = cell.values.filter((_, index) => page.axes[index] && page.axes[index].key !== "stack");
   const samples = cell.estimates[page.metric] ?? Object.values(cell.estimates)[0];
   return [
-    ...[numberField(run?.id), textField(run?.world ?? ""), numberField(cell.number), textField(cell.stack), textField(cell.stack_words)],
+    ...[numberField(run?.id), textField(run?.world ?? ""), numberField(cell.number - 1), textField(cell.stack), textField(cell.stack_words)],
     ...axes.map(textField),
     ...[numberField(cell.chunk_bytes), numberField(cell.block_size_bytes), numberField(samples?.samples)],
     ...page.metrics.flatMap((metric) => {
       const estimate = cell.estimates[metric];
       return [estimate?.value, estimate?.low, estimate?.high].map(numberField);
     }),
-    ...[numberField(baseline?.number), numberField(verdict?.ratio.value), numberField(verdict?.ratio.low), numberField(verdict?.ratio.high)],
+    ...[numberField(baseline ? baseline.number - 1 : undefined), numberField(verdict?.ratio.value), numberField(verdict?.ratio.low), numberField(verdict?.ratio.high)],
     ...[textField(verdict?.words ?? ""), numberField(cell.warnings.length)],
   ];
 }

@@ -18,7 +18,8 @@ export function save(name: string, type: string, text: string): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Saves an SVG document as a PNG file. */
+/** Saves an SVG document as a PNG file. Fails where the browser cannot draw or encode it: a picture too
+ *  large for its canvas, or one that it forbids to read back. */
 export async function savePng(name: string, svg: string, width: number): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -27,5 +28,7 @@ export async function savePng(name: string, svg: string, width: number): Promise
   canvas.width = width * PNG_SCALE;
   canvas.height = Math.round((image.naturalHeight / image.naturalWidth) * canvas.width);
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => blob && saveBlob(name, blob));
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done));
+  if (blob === null) throw new Error("the browser makes no PNG of this picture");
+  saveBlob(name, blob);
 }

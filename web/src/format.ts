@@ -129,9 +129,10 @@ export function quantityInWords(metric: MetricKey, value: number, language: Lang
   return withUnit(inWords(plain(value, scale), language), scale);
 }
 
-/** Returns half the width of an interval; null where there is none. */
+/** Returns the wider side of an interval, as the terminal does; null where there is none. */
 export function halfWidth(estimate: Estimate): number | null {
-  return estimate.low === null || estimate.high === null ? null : (estimate.high - estimate.low) / 2;
+  const { value, low, high } = estimate;
+  return low === null || high === null ? null : Math.max(high - value, value - low);
 }
 
 /** Returns `421 ± 12 MiB/s`: value and half width in one unit and to one digit, or the value alone. */
@@ -140,13 +141,17 @@ export function interval(metric: MetricKey, estimate: Estimate, language: Langua
   if (half === null) return quantity(metric, estimate.value, language);
   const scale = scaleOf(metric, estimate.value);
   const value = plain(estimate.value, scale);
-  const decimals = value.split(".")[1]?.length ?? 0;
-  return withUnit(`${local(value, language)}${SPACE}±${SPACE}${local(spread(half / scale.factor, decimals), language)}`, scale);
+  return withUnit(`${local(value, language)}${SPACE}±${SPACE}${local(spread(half / scale.factor, decimalsOf(value)), language)}`, scale);
+}
+
+/** Returns how many decimals a finished number has. */
+export function decimalsOf(digits: string): number {
+  return digits.split(".")[1]?.length ?? 0;
 }
 
 /** Returns half a width to the last digit of its value, as the terminal does: one that this digit
  *  cannot show is no zero but `<0.1`; only samples that are all equal have 0. */
-function spread(half: number, decimals: number): string {
+export function spread(half: number, decimals: number): string {
   const unit = 10 ** -decimals;
   if (half === 0) return "0";
   return half < unit / 2 ? `<${fixed(unit, decimals)}` : fixed(half, decimals);

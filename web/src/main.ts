@@ -3,7 +3,7 @@
 // document it offers the figures to whoever draws them for `stripewise export`.
 
 import { svgOf } from "./charts/draw";
-import { hiddenAtFirst } from "./charts/figure";
+import { descriptionOf, hiddenInExport } from "./charts/figure";
 import type { ThemeName } from "./charts/theme";
 import { begin } from "./context";
 import { mount as mountLive } from "./live/app";
@@ -23,17 +23,19 @@ interface FigureChoices {
 /** Returns the figures of a page as JSON: `[{ id, title, description }]`. */
 function figures(pageJson: string, language: string): string {
   const page = JSON.parse(pageJson) as Page;
-  const list = figuresOf(page, textOf(languageOf(language)));
-  return JSON.stringify(list.map(({ id, title, description }) => ({ id, title, description })));
+  const text = textOf(languageOf(language));
+  const described = figuresOf(page, text).map((one) => ({ id: one.id, title: one.title, description: descriptionOf(one, hiddenInExport(one), text) }));
+  return JSON.stringify(described);
 }
 
 /** Returns a figure as an SVG document. Throws an `Error` if there is no such figure. */
 function figure(pageJson: string, id: string, choices: FigureChoices): string {
   const page = JSON.parse(pageJson) as Page;
-  const found = figureOf(page, id, textOf(languageOf(choices.language)));
+  const text = textOf(languageOf(choices.language));
+  const found = figureOf(page, id, text);
   if (found === null) throw new Error(`there is no figure \`${id}\``);
   const theme = choices.theme === "dark" ? "dark" : "light";
-  return svgOf(found, theme, choices.width, choices.height ?? null, hiddenAtFirst(found));
+  return svgOf(found, text, theme, choices.width, choices.height ?? null, hiddenInExport(found));
 }
 
 if (typeof document === "undefined") {

@@ -133,6 +133,9 @@ export interface SamplePoint {
   elapsed_ns: number;
   block: number;
   role: "warm_up" | "counted";
+  /** Whether nothing was noticed that makes it worthless. */
+  valid: boolean;
+  /** Whether it counts: valid, no warm-up, and of the steady rounds where those were asked for. */
   counted: boolean;
   bandwidth_bytes_per_s: number | null;
   iops: number | null;
@@ -228,8 +231,9 @@ export interface Verdict {
 
 /** A sentence of the answer, as data; its words are `claim-KIND`. */
 export type Claim =
-  /** How near each value of `axis` comes to the best of each of `loads` loads, the best first. */
-  | { claim: "overall"; axis: AxisKey; standings: Standing[]; loads: number; metric: MetricKey }
+  /** How near each value of `axis` comes to the best of each load, the best first; over the
+   *  `loads` of `loads_all` in which every value has an estimate. */
+  | { claim: "overall"; axis: AxisKey; standings: Standing[]; loads: number; loads_all: number; metric: MetricKey }
   /** Among the loads of one `panel` (a pattern, where patterns differ; else null), `value` of `axis`
    *  gives the most in `wins` of `loads` loads, `certain` of them beyond doubt. */
   | { claim: "wins"; panel: string | null; axis: AxisKey; value: string; wins: number; certain: number; loads: number; metric: MetricKey }
@@ -265,6 +269,8 @@ export interface StackMap {
   stack: string;
   level: string;
   layout: string | null;
+  /** What is numbered: a chunk, a piece of that size where the level has no chunks, a whole member. */
+  unit: "chunk" | "piece" | "member";
   chunk_bytes: number;
   /** The members shown; cut where there are very many. */
   members: string[];

@@ -6,6 +6,7 @@ import { clean, shorten } from "./names";
 import type { Page } from "./page";
 import { claimWords, runStarted, samplesWords } from "./words";
 import { titleOf, ViewOf } from "./views";
+import { Boundary } from "./views/boundary";
 import { SelectionOf } from "./views/selection";
 
 /** A question is a sentence or two; what is longer is in the study file below. */
@@ -21,9 +22,13 @@ export function Report({ page, isInFragment = false }: ReportProps) {
   return (
     <SelectionOf page={page} isInFragment={isInFragment}>
       <div class="report">
-        <Contents page={page} />
+        <Boundary of={page}>
+          <Contents page={page} />
+        </Boundary>
         <div class="report-body">
-          <Opening page={page} />
+          <Boundary of={page}>
+            <Opening page={page} />
+          </Boundary>
           {page.views.map((view) => (
             <ViewOf key={view.id} page={page} view={view} />
           ))}

@@ -5,6 +5,7 @@
 // this file does not falls back to the English words that the data carries.
 
 import {
+  decimalsOf,
   fixed,
   halfWidth,
   higherIsBetter,
@@ -14,6 +15,7 @@ import {
   quantity,
   quantityInWords,
   size,
+  spread,
   tenthsOfMib,
   threeDigits,
   twoDigits,
@@ -143,11 +145,23 @@ function range(low: string, high: string, text: Text): string {
     : text.say("verdict-range", { low: number(low), high: number(high) });
 }
 
-/** Returns the ratio of two things with its interval: `1.42 ± 0.03`. */
+/** From this ratio of its sides on, an interval is told by its bounds: a half width would mislead. */
+const LOPSIDED_FROM = 1.25;
+
+/** Returns the ratio of two things with its interval: `1.42 ± 0.03`, `2.00 (1.20 to 3.50)`. */
 export function ratioWords(ratio: Estimate, text: Text): string {
+  const digits = threeDigits(ratio.value);
+  const value = local(digits, text.language);
   const half = halfWidth(ratio);
-  const value = local(threeDigits(ratio.value), text.language);
-  return half === null ? value : `${value}\u00a0±\u00a0${local(threeDigits(half), text.language)}`;
+  if (half === null || ratio.low === null || ratio.high === null) return value;
+  const decimals = decimalsOf(digits);
+  const sides = [ratio.value - ratio.low, ratio.high - ratio.value];
+  const isLopsided = Math.max(...sides) > LOPSIDED_FROM * Math.min(...sides);
+  // Sides that the last digit cannot tell apart are as good as equal.
+  const [below, above] = sides.map((side) => spread(side, decimals));
+  if (!isLopsided || below === above) return `${value}\u00a0±\u00a0${local(spread(half, decimals), text.language)}`;
+  const bound = (one: number) => local(fixed(one, decimals), text.language);
+  return `${value} (${text.say("verdict-range", { low: bound(ratio.low), high: bound(ratio.high) })})`;
 }
 
 // What limits, and the rules behind it.
@@ -487,29 +501,37 @@ function overallWords(claim: Extract<Claim, { claim: "overall" }>, text: Text): 
   const rivals = isUnsure ? [] : others.filter((one) => one.high_share! >= best.low_share!);
   const rest = isUnsure ? "claim-overall-rest-unsure" : rivals.length > 0 ? "claim-overall-rest-open" : "claim-overall-rest";
   const open = rivals.slice(0, STANDINGS_MAX).map((one) => inSentence(one.value)).join(", ");
+  const loads = (place: "over" | "in") => {
+    const count = countOf(claim.loads, text.language);
+    const isAll = claim.loads === claim.loads_all;
+    return isAll ? text.say(`loads-${place}-all`, { loads: count }) : text.say(`loads-${place}-some`, { loads: count, all: countOf(claim.loads_all, text.language) });
+  };
   const words = {
-    loads: countOf(claim.loads, text.language),
     axis: axisWords(claim.axis, text),
     best: inSentence(best.value),
     rest: text.say(rest, rest.endsWith("-open") ? { list: list(others), open } : { list: list(others) }),
   };
-  if (best.worst_share === 1) return text.say("claim-overall-all", words);
-  return text.say("claim-overall", { ...words, mean: share(best.mean_share), worst: share(best.worst_share), worst_load: inSentence(best.worst_load) });
+  if (best.worst_share === 1) return text.say("claim-overall-all", { ...words, which: loads("in") });
+  return text.say("claim-overall", { ...words, which: loads("over"), mean: share(best.mean_share), worst: share(best.worst_share), worst_load: inSentence(best.worst_load) });
 }
 
 function winsWords(claim: Extract<Claim, { claim: "wins" }>, text: Text): string {
   const number = (count: number) => countOf(count, text.language);
-  const isAll = claim.wins === claim.loads && claim.loads > 1;
   const certain = claim.certain === claim.wins ? "all" : claim.certain === 0 ? "none" : "some";
-  const sentence = text.say(isAll ? "claim-wins-all" : "claim-wins", {
+  const words = {
     axis: axisWords(claim.axis, text),
     value: inSentence(claim.value),
     best: sayOr(text, `best-${claim.metric}`, {}, metricWords(claim.metric, text)),
-    wins: number(claim.wins),
-    loads: number(claim.loads),
-    doubt: text.say(`certain-${certain}`, { certain: number(claim.certain) }),
-  });
-  return claim.panel === null ? capital(sentence) : text.say("claim-in", { panel: inSentence(claim.panel), sentence });
+    doubt: text.say(`certain-${certain}`, certain === "some" ? { certain: number(claim.certain) } : {}),
+  };
+  const loads = number(claim.loads);
+  const sentence =
+    claim.loads === 1
+      ? text.say("claim-wins-one", words)
+      : claim.wins === claim.loads
+        ? text.say("claim-wins-all", { ...words, loads })
+        : text.say("claim-wins", { ...words, wins: number(claim.wins), loads });
+  return claim.panel == null ? capital(sentence) : text.say("claim-in", { panel: inSentence(claim.panel), sentence });
 }
 
 function largestWords(page: Page, claim: Extract<Claim, { claim: "largest" }>, text: Text): string {

@@ -68,6 +68,7 @@ function samples(value: number, draw: () => number, mean: number): SamplePoint[]
       elapsed_ns: 5e9,
       block: index,
       role: index < 2 ? "warm_up" : "counted",
+      valid: true,
       counted: index > 2 && index !== 7,
       bandwidth_bytes_per_s: bandwidth,
       iops: bandwidth / 65536,
@@ -187,7 +188,7 @@ function mapOf(): StackMap {
       serves: (row + member) % 2 === 0,
     })),
   }));
-  return { run: 0, stack: "chunk32", level: "raid10", layout: "n2", chunk_bytes: 32768, members: MEMBERS, member_count: 4, rows, rows_left_out: 0 };
+  return { run: 0, stack: "chunk32", level: "raid10", layout: "n2", unit: "chunk", chunk_bytes: 32768, members: MEMBERS, member_count: 4, rows, rows_left_out: 0 };
 }
 
 export interface FixtureChoices {

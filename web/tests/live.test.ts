@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Choices, Question, RunLine } from "../src/api";
+import type { Choices, Question, RunLine, WatchLine } from "../src/api";
 import type { Cell, Page } from "../src/page";
-import { splitLines } from "../src/live/client";
+import { api, RequestError, splitLines, takeToken, type Trouble, troubleOf, watch } from "../src/live/client";
 import { found } from "../src/live/list";
-import { AtMostEvery, type Clock, Latest } from "../src/live/latest";
+import { type Clock, Latest, Paced } from "../src/live/latest";
 import {
   asked,
   BLOCK_STEPS,
@@ -194,6 +194,118 @@ test("a stream of lines is cut at line ends only", () => {
   assert.deepEqual(splitLines(""), { lines: [], rest: "" });
 });
 
+/** What a browser has and node has not, for as long as `act` takes. */
+async function inBrowser(fake: Record<string, unknown>, act: () => Promise<void>): Promise<void> {
+  const before = Object.keys(fake).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  for (const [name, value] of Object.entries(fake)) {
+    Object.defineProperty(globalThis, name, { configurable: true, get: () => (value instanceof Error ? fail(value) : value) });
+  }
+  try {
+    await act();
+  } finally {
+    for (const [name, descriptor] of before) {
+      Reflect.deleteProperty(globalThis, name);
+      if (descriptor !== undefined) {
+        Object.defineProperty(globalThis, name, descriptor);
+      }
+    }
+  }
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+const STORED = { getItem: () => "0123", setItem: () => undefined };
+
+/** Returns why `asking` failed. */
+async function troubleIn(asking: Promise<unknown>): Promise<Trouble> {
+  try {
+    await asking;
+  } catch (error) {
+    return troubleOf(error);
+  }
+  throw new Error("it did not fail");
+}
+
+test("a browser that keeps nothing still has the token of this page", async () => {
+  const sent: unknown[] = [];
+  const replaced: unknown[] = [];
+  const fetch = (_path: string, request: RequestInit) => {
+    sent.push((request.headers as Record<string, string>).Authorization);
+    return Promise.resolve(new Response("[]"));
+  };
+  const history = { replaceState: (_state: null, _title: string, address: string) => replaced.push(address) };
+  const sessionStorage = new Error("SecurityError");
+  await inBrowser({ fetch, history, sessionStorage, location: { hash: "#/runs" } }, async () => {
+    takeToken();
+    assert.deepEqual(await troubleIn(api.runs()), { kind: "no-token" });
+  });
+  await inBrowser({ fetch, history, sessionStorage, location: { hash: "#token=abc123" } }, async () => {
+    takeToken();
+    assert.deepEqual(await api.runs(), []);
+  });
+  assert.deepEqual([sent, replaced], [["Bearer abc123"], ["#/runs"]]);
+});
+
+test("only what does not come over the network is a server that does not answer", async () => {
+  const answers: [() => Promise<Response>, Trouble["kind"]][] = [
+    [() => Promise.reject(new TypeError("Failed to fetch")), "unreachable"],
+    [() => Promise.resolve(new Response("<html>")), "broken"],
+    [() => Promise.resolve(new Response("")), "broken"],
+    [() => Promise.resolve(new Response("<html>", { status: 502 })), "refused"],
+    [() => Promise.resolve(new Response("{}", { status: 401 })), "no-token"],
+  ];
+  for (const [fetch, kind] of answers) {
+    await inBrowser({ fetch, sessionStorage: STORED }, async () => {
+      assert.equal((await troubleIn(api.runs())).kind, kind);
+      assert.equal((await troubleIn(api.ask(QUESTION))).kind, kind);
+    });
+  }
+  assert.deepEqual(troubleOf(new TypeError("x is undefined")), { kind: "broken" }, "a mistake of ours is no network");
+});
+
+/** Watches a run whose stream is these parts; returns the states seen, and what went wrong. */
+async function watched(...parts: (string | Error)[]): Promise<[string[], Trouble["kind"] | null]> {
+  const seen: string[] = [];
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const part = parts.shift();
+      if (part === undefined) {
+        controller.close();
+      } else if (part instanceof Error) {
+        controller.error(part);
+      } else {
+        controller.enqueue(encoder.encode(part));
+      }
+    },
+  });
+  let trouble: Trouble["kind"] | null = null;
+  await inBrowser({ fetch: () => Promise.resolve(new Response(body)), sessionStorage: STORED }, async () => {
+    const note = (line: WatchLine) => seen.push(`${line.state} ${line.samples_counted}`);
+    try {
+      await watch(1, note, new AbortController().signal);
+    } catch (error) {
+      assert.ok(error instanceof RequestError || error instanceof SyntaxError);
+      trouble = troubleOf(error).kind;
+    }
+  });
+  return [seen, trouble];
+}
+
+test("a watched run that is cut off before its end is told", async () => {
+  const line = (state: string, counted: number) => `{"state":"${state}","samples_all":9,"samples_counted":${counted}}\n`;
+  const running = line("running", 3);
+  assert.deepEqual(await watched(running, line("done", 9)), [["running 3", "done 9"], null]);
+  assert.deepEqual(await watched(line("interrupted", 2)), [["interrupted 2"], null]);
+  assert.deepEqual(await watched(running), [["running 3"], "unreachable"], "the server was stopped");
+  assert.deepEqual(await watched(running, new TypeError("network error")), [["running 3"], "unreachable"]);
+  assert.deepEqual(await watched(), [[], "unreachable"]);
+  assert.deepEqual(await watched(running, "x".repeat(70_000), line("done", 9)), [["running 3"], "unreachable"], "no line end");
+  assert.deepEqual(await watched(running, "<html>\n"), [["running 3"], "broken"]);
+});
+
 /** A server that answers when told to, and a clock that goes when told to. */
 class Bench implements Clock {
   time = 0;
@@ -341,22 +453,59 @@ test("under any order of questions, answers and errors the last question is answ
   }
 });
 
-test("a page is fetched at most once a second, and once more for what came meanwhile", () => {
+test("a page is fetched one at a time, with a pause of five times as long as it took", async () => {
   const bench = new Bench(0);
   const fetched: number[] = [];
-  const every = new AtMostEvery(1000, () => fetched.push(bench.time), bench);
-  for (let step = 0; step < 25; step += 1) {
-    every.want();
-    bench.go(100);
+  let takesMs = 100;
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const pages = new Paced(async () => {
+    fetched.push(bench.time);
+    bench.time += takesMs;
+  }, bench);
+  /** A run that changes every 100 ms, for as long as this. */
+  const run = async (milliseconds: number) => {
+    const end = bench.time + milliseconds;
+    while (bench.time < end) {
+      pages.want();
+      await settle();
+      bench.go(100);
+      await settle();
+    }
+    return fetched.splice(0);
+  };
+  assert.deepEqual(await run(2500), [0, 1100, 2200], "a second at least");
+  takesMs = 2000;
+  assert.deepEqual(await run(25_000), [3300, 15_300, 27_300], "ten seconds after each that took two");
+  takesMs = 60_000;
+  assert.deepEqual(await run(130_000), [39_300, 129_300], "half a minute at most");
+  bench.go(30_000);
+  await settle();
+  assert.deepEqual(fetched.splice(0), [], "what nobody wanted since is not fetched");
+  pages.want();
+  pages.stop();
+  await settle();
+  const before = fetched.splice(0).length;
+  pages.want();
+  bench.go(60_000);
+  await settle();
+  assert.deepEqual([before, fetched.length], [1, 0], "what was called off is not done");
+});
+
+test("what is wanted while it is under way is done once more", async () => {
+  const bench = new Bench(0);
+  const ends: (() => void)[] = [];
+  const pages = new Paced(() => new Promise((end) => ends.push(end)), bench);
+  for (let wish = 0; wish < 5; wish += 1) {
+    pages.want();
   }
-  assert.deepEqual(fetched, [0, 1000, 2000]);
   bench.go(5000);
-  assert.deepEqual(fetched, [0, 1000, 2000, 7500]);
-  every.want();
-  assert.equal(fetched.length, 4);
-  every.stop();
-  bench.go(5000);
-  assert.equal(fetched.length, 4, "what was called off is not done");
+  assert.equal(ends.length, 1, "one at a time");
+  ends[0]?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  bench.go(24_999);
+  assert.equal(ends.length, 1);
+  bench.go(1);
+  assert.equal(ends.length, 2);
 });
 
 test("a search finds the runs in which every word occurs, in any field and any case", () => {
@@ -379,12 +528,18 @@ test("a search finds the runs in which every word occurs, in any field and any c
     line(3, "a.*(b", "<script>", "failed"),
   ];
   const ids = (search: string) =>
-    found(runs, search, (state) => (state === "running" ? "läuft" : state)).map((run) => run.id);
+    found(runs, search, (run) => [
+      run.state === "running" ? "läuft" : run.state,
+      run.world === "metal" ? "Hardware" : "Modell",
+    ]).map((run) => run.id);
   assert.deepEqual(ids(""), [1, 2, 3]);
   assert.deepEqual(ids("  CHUNK "), [1, 2]);
   assert.deepEqual(ids("chunk metal"), [2]);
   assert.deepEqual(ids("size done"), [1]);
   assert.deepEqual(ids("läuft"), [2]);
+  assert.deepEqual(ids("running"), [2]);
+  assert.deepEqual(ids("hardware"), [2], "the world as it is shown");
+  assert.deepEqual(ids("modell"), [1, 3]);
   assert.deepEqual(ids("a.*(b"), [3]);
   assert.deepEqual(ids("<script> model"), [3]);
   assert.deepEqual(ids("chunk script"), []);

@@ -1,8 +1,7 @@
 //! The command that measures a run again.
 
 use stripewise_report::document::Document;
-
-use crate::text::shell_word;
+use stripewise_report::shell_word;
 
 /// Returns the command that repeats a run; nothing for one that was imported from another tool.
 ///

@@ -2,7 +2,6 @@
 
 use stripewise_report::document::{Document, SamplePart};
 use stripewise_study::cell::Cell;
-use stripewise_study::histogram::Histogram;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
@@ -15,7 +14,7 @@ use crate::rows;
 use crate::table::{Table, Values};
 
 /// The percentiles that are columns: the end of the head, and of 10,000 entries how many lie below.
-pub(crate) const PERCENTILES: [(&str, u16); 6] = [
+pub(crate) const PERCENTILES: [(&str, u64); 6] = [
     ("p50", 5000),
     ("p90", 9000),
     ("p95", 9500),
@@ -162,7 +161,8 @@ fn latency(table: &mut Table, kind: &str, latencies: &[&Latency]) {
         latencies.iter().map(|latency| nanos(latency.max_ns)),
     );
     for (end, per_ten_thousand) in PERCENTILES {
-        let of = |latency: &&Latency| nanos(quantile(&latency.histogram, per_ten_thousand));
+        let of =
+            |latency: &&Latency| nanos(latency.histogram.quantile_in(per_ten_thousand, 10_000));
         table.counts(name(end), latencies.iter().map(of));
     }
 }
@@ -214,47 +214,28 @@ fn warning_kinds(sample: &Sample) -> Option<String> {
     (!kinds.is_empty()).then(|| kinds.join(" "))
 }
 
-/// Returns the latency below or at which so many of 10,000 entries lie.
-///
-/// Nearest-rank definition, as [`Histogram::quantile`], which knows thousandths only.
-fn quantile(histogram: &Histogram, per_ten_thousand: u16) -> Option<Nanos> {
-    let count = u128::from(histogram.count());
-    let rank = (count * u128::from(per_ten_thousand))
-        .div_ceil(10_000)
-        .max(1);
-    let mut seen = 0;
-    let mut bins = histogram.bins().iter();
-    let found = bins.find(|bin| {
-        seen += u128::from(bin.1);
-        seen >= rank
-    })?;
-    Some(found.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn where_both_know_a_percentile_they_agree(
-            entries in prop::collection::vec((0_u64..50, 1_u64..1000), 0..50),
-            per_mille in 0_u16..=1000,
-        ) {
-            let histogram: Histogram =
-                entries.iter().map(|&(ns, count)| (Nanos::new(ns), count)).collect();
-            prop_assert_eq!(quantile(&histogram, per_mille * 10), histogram.quantile(per_mille));
-        }
-    }
 
     #[test]
     fn one_slow_operation_in_a_thousand_is_seen_at_four_nines_only() {
-        let histogram: Histogram = [(10, 9_990), (900, 10)]
-            .map(|(ns, count)| (Nanos::new(ns), count))
-            .into_iter()
-            .collect();
-        let of = |per_ten_thousand| quantile(&histogram, per_ten_thousand).map(Nanos::as_u64);
-        assert_eq!((of(9_990), of(9_991)), (Some(10), Some(900)));
+        let slow = Latency {
+            histogram: [(10, 9_990), (900, 10)]
+                .map(|(ns, count)| (Nanos::new(ns), count))
+                .into_iter()
+                .collect(),
+            ..Latency::default()
+        };
+        let mut table = Table::default();
+        super::latency(&mut table, "read", &[&slow]);
+        for (name, expected) in [("p999", 10), ("p9999", 900)] {
+            let name = format!("read_latency_ns_{name}");
+            let column = table.columns.iter().find(|column| column.name == name);
+            let Values::Counts(values) = &column.unwrap().values else {
+                panic!("{name} is not a column of counts");
+            };
+            assert_eq!(values, &[Some(expected)], "{name}");
+        }
     }
 }

@@ -3,6 +3,12 @@
 /// How many characters of a name are shown to people and scrapers.
 const NAME_CHARACTERS_MAX: usize = 200;
 
+/// How many hexadecimal digits in a row are no commit yet: Git shortens to seven or more.
+const HEX_DIGITS_MAX: u32 = 6;
+
+/// Stands between what GitHub would take together; nobody sees it where Markdown is rendered.
+const BREAK: &str = "<!-- -->";
+
 /// Returns text in one line: control characters and marks that turn the direction of writing are
 /// gone, and what is too long is cut.
 pub(crate) fn plain(text: &str) -> String {
@@ -60,22 +66,42 @@ pub(crate) fn from_field(field: &str) -> &str {
 /// For the middle of a line only: at its beginning a digit or a dash means something, too.
 /// Every character with a meaning gets a backslash; `<` and `&` become entities, because HTML comes
 /// before backslashes; `@name` and `#12` call people and issues even behind a backslash, so an empty
-/// comment stands between; and so do addresses.
+/// comment stands between; and so it does in addresses, in `GH-12` and in the names of commits
+/// (<https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls>).
 pub(crate) fn markdown(text: &str) -> String {
     let text = plain(text);
     let mut escaped = String::new();
     let mut characters = text.trim().chars().peekable();
+    let mut hex_digits = 0;
     while let Some(c) = characters.next() {
+        hex_digits = match c.is_ascii_hexdigit() {
+            true if hex_digits == HEX_DIGITS_MAX => {
+                escaped.push_str(BREAK);
+                1
+            }
+            true => hex_digits + 1,
+            false => 0,
+        };
         match c {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),
             '@' | '#' if characters.peek().is_some_and(|next| next.is_alphanumeric()) => {
                 escaped.push('\\');
                 escaped.push(c);
-                escaped.push_str("<!-- -->");
+                escaped.push_str(BREAK);
             }
-            ':' if characters.peek() == Some(&'/') => escaped.push_str(":<!-- -->"),
-            '.' if escaped.to_ascii_lowercase().ends_with("www") => escaped.push_str("<!-- -->."),
+            ':' if characters.peek() == Some(&'/') => {
+                escaped.push(c);
+                escaped.push_str(BREAK);
+            }
+            '.' if escaped.to_ascii_lowercase().ends_with("www") => {
+                escaped.push_str(BREAK);
+                escaped.push(c);
+            }
+            '-' if last_word(&escaped).eq_ignore_ascii_case("gh") => {
+                escaped.push(c);
+                escaped.push_str(BREAK);
+            }
             '\\' | '`' | '*' | '_' | '[' | ']' | '>' | '|' | '~' | '$' | '#' => {
                 escaped.push('\\');
                 escaped.push(c);
@@ -86,11 +112,18 @@ pub(crate) fn markdown(text: &str) -> String {
     escaped
 }
 
+/// Returns the letters and digits that text ends with.
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default()
+}
+
 /// Returns text as code in Markdown, fenced by more backticks than it has in a row.
 ///
-/// Within a table a `|` ends a field even in code, unless a backslash stands before it.
+/// Not for a table: there a `|` ends a field even in code.
 pub(crate) fn markdown_code(text: &str) -> String {
-    let text = plain(text).replace('|', "\\|");
+    let text = plain(text);
     let text = text.trim();
     let (mut longest, mut length) = (0, 0);
     for c in text.chars() {
@@ -109,17 +142,6 @@ pub(crate) fn markdown_code(text: &str) -> String {
 /// Returns text as the value of a label in OpenMetrics, without its quotes.
 pub(crate) fn label(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-/// Returns text as one word of a shell command.
-pub(crate) fn shell_word(text: &str) -> String {
-    let text: String = clean(text).collect();
-    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
-    if !text.is_empty() && text.chars().all(is_safe) {
-        text
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
 }
 
 #[cfg(test)]
@@ -151,11 +173,18 @@ mod tests {
             ("ask @root in #12", "ask \\@<!-- -->root in \\#<!-- -->12"),
             ("http://example.org", "http:<!-- -->//example.org"),
             ("see www.example.org", "see www<!-- -->.example.org"),
+            ("like GH-12", "like GH-<!-- -->12"),
+            ("(gh-7)", "(gh-<!-- -->7)"),
+            ("a high-10 facade", "a high-10 facade"),
+            ("at 3e5c1e6", "at 3e5c1e<!-- -->6"),
+            (
+                "0123456789abcdef0123456789ABCDEF01234567",
+                "012345<!-- -->6789ab<!-- -->cdef01<!-- -->234567<!-- -->89ABCD<!-- -->EF0123<!-- -->4567",
+            ),
         ] {
             assert_eq!(markdown(text), shown);
         }
-        assert_eq!(markdown_code("a`b|c"), "``a`b\\|c``");
+        assert_eq!(markdown_code("a`b|c"), "``a`b|c``");
         assert_eq!(markdown_code("`"), "`` ` ``");
-        assert_eq!(shell_word("a b'c"), "'a b'\\''c'");
     }
 }

@@ -26,6 +26,11 @@ use stripewise_study::workload::Workload;
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
+/// Returns whether runs of a world were measured by something else and read from its files.
+pub(crate) fn is_imported(world: &str) -> bool {
+    ["fio-import", "csv-import"].contains(&world)
+}
+
 /// A run with everything that is derived from it.
 #[derive(Debug, Serialize)]
 pub struct Document {

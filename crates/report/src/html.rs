@@ -40,7 +40,7 @@ impl Language {
 /// Returns a page as one HTML file; without a language it takes the reader's.
 ///
 /// # Errors
-/// If a number of the page is not finite, which JSON cannot say.
+/// If the page cannot be written as JSON, which no page of ours is known to do.
 pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_json::Error> {
     let policy = format!(
         "default-src 'none'; script-src {APP_JS_HASH}; style-src-elem {APP_CSS_HASH}; \
@@ -61,7 +61,7 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
 /// Returns the shell of the live page, which loads `/app.js` and `/app.css` from its server.
 ///
 /// # Errors
-/// None that can happen; see [`report`].
+/// See [`report`].
 pub fn live_shell(version: &str) -> Result<String, serde_json::Error> {
     #[derive(Serialize)]
     struct Live<'a> {

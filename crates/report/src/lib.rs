@@ -25,4 +25,4 @@ mod storage_tree;
 mod table;
 mod text;
 
-pub use text::harmless;
+pub use text::{harmless, shell_word};

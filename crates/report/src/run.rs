@@ -12,7 +12,7 @@ use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
 
 use crate::bar::{Bar, sparkline};
-use crate::document::{CellPart, Document, Noticed, VerdictPart};
+use crate::document::{CellPart, Document, Noticed, VerdictPart, is_imported};
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, mib_per_s, rate, size};
 use crate::table::{Column, Field, Table};
@@ -67,6 +67,7 @@ fn heading(document: &Document, view: View) -> String {
     let unfinished = match run.state {
         RunState::Done => None,
         RunState::Running => Some("this run is still going on".to_owned()),
+        _ if is_imported(&run.world) => Some("the import of this run did not end".to_owned()),
         RunState::Interrupted => Some(format!(
             "this run was interrupted: `stripewise resume {}` goes on",
             run.id
@@ -130,7 +131,8 @@ pub fn machine(document: &Document) -> Vec<String> {
         "stripewise {}",
         document.run.stripewise_version
     )));
-    put((document.run.world != "fio-import").then(|| format!("seed {}", document.run.seed)));
+    let is_seeded = !is_imported(&document.run.world);
+    put(is_seeded.then(|| format!("seed {}", document.run.seed)));
     parts
 }
 
@@ -490,7 +492,7 @@ fn footer(document: &Document, options: &str, view: View) -> String {
             "Six samples of a cell make an interval: import the files of repeated runs together.",
             view,
         ));
-    } else {
+    } else if !is_imported(&document.run.world) {
         let open = OpenQuestions::count(document);
         text.push_str(&open.words(document, view));
         if open.wide > 0 {

@@ -413,6 +413,39 @@ fn a_run_that_is_not_finished_says_so() {
 }
 
 #[test]
+fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
+    let study = study();
+    let mut run = run();
+    let mut text = |world: &str| {
+        run.summary.world = world.to_owned();
+        run.summary.state = RunState::Interrupted;
+        let asked = Asked {
+            repeat: study.repeat,
+            compare: study.compare.clone(),
+            model: None,
+        };
+        let document = Document::new(&run, &asked);
+        stripewise_report::run::report(&document, "", View::Plain)
+    };
+    let metal = text("metal");
+    for said in [
+        "seed 42",
+        "`stripewise resume 7` goes on",
+        "stripewise resume 7 --budget",
+        "more time narrows them",
+    ] {
+        assert!(metal.contains(said), "{said}: {metal}");
+        for world in ["fio-import", "csv-import"] {
+            assert!(!text(world).contains(said), "{world}: {said}");
+        }
+    }
+    // Rows of several CSV files make several runs, whatever they are imported with.
+    let together = "import the files of repeated runs together";
+    assert!(text("fio-import").contains(together));
+    assert!(!text("csv-import").contains(together));
+}
+
+#[test]
 fn a_run_for_programs() {
     let document = document();
     let mut json = serde_json::to_value(&document).unwrap();

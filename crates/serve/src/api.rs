@@ -15,7 +15,9 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_core::Stream;
+use serde::Serialize;
 use stripewise_report::html::{APP_CSS, APP_JS, live_shell};
+use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
 use stripewise_sim::profiles::Profiles;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -25,8 +27,8 @@ use crate::choices::Choices;
 use crate::error::{ApiError, Result};
 use crate::guard::{Guard, guard};
 use crate::question::Question;
-use crate::reply::{answer, json, reply};
-use crate::stored::{RUNS_MAX, Runs, WatchLine};
+use crate::reply::{answer, json, reply, written};
+use crate::stored::{Runs, WatchLine};
 
 /// The largest question.
 const BODY_BYTES_MAX: usize = 64 << 10;
@@ -34,6 +36,8 @@ const BODY_BYTES_MAX: usize = 64 << 10;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a run that goes on is looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(500);
+/// How often in a row a look at it may fail: a store that stays unreadable is not looked at forever.
+const WATCH_ERRORS_MAX: u32 = 20;
 /// Simulations at once: a machine that is being measured has other things to do.
 const SIMULATIONS_MAX: usize = 2;
 /// Readers of the store at once.
@@ -129,7 +133,7 @@ async fn style() -> Response {
 }
 
 async fn runs(State(shared): State<Arc<Shared>>) -> Response {
-    answer(read(&shared, |shared| shared.runs.list()).await)
+    answer(read(&shared, |shared| written(&shared.runs.list()?)).await)
 }
 
 async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
@@ -137,7 +141,7 @@ async fn page(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
         Ok(runs) => runs,
         Err(error) => return error.into_response(),
     };
-    answer(read(&shared, move |shared| shared.runs.page(&runs)).await)
+    answer(read(&shared, move |shared| written(&shared.runs.page(&runs)?)).await)
 }
 
 async fn choices(State(shared): State<Arc<Shared>>) -> Response {
@@ -197,7 +201,8 @@ async fn begin_watch(shared: &Arc<Shared>, uri: &Uri) -> Result<Lines> {
     Ok(Lines(receiver))
 }
 
-/// Sends `line`, and further ones until the run has ended or nobody listens.
+/// Sends `line`, and further ones until the run has ended, it cannot be read any more, or nobody
+/// listens.
 async fn watch_on(
     shared: Arc<Shared>,
     run: RunId,
@@ -213,6 +218,7 @@ async fn watch_on(
             return;
         }
         let before = line;
+        let mut errors = 0;
         line = loop {
             let gone = tokio::time::timeout(WATCH_EVERY, sender.closed()).await;
             if gone.is_ok() {
@@ -220,11 +226,19 @@ async fn watch_on(
             }
             match read(&shared, move |shared| shared.runs.watch(run)).await {
                 Ok(now) if now != before => break now,
-                // A store that is locked for a moment is looked at again.
-                Ok(_) | Err(_) => {}
+                Ok(_) => errors = 0,
+                Err(error) if may_pass(&error, &mut errors) => {}
+                Err(_) => return,
             }
         };
     }
+}
+
+/// Counts an error of a watched run, and returns whether to look again: a store that is locked for a
+/// moment comes back, a run that is gone does not.
+fn may_pass(error: &ApiError, errors: &mut u32) -> bool {
+    *errors += 1;
+    !error.is_not_found() && *errors < WATCH_ERRORS_MAX
 }
 
 /// The lines of a watched run as they come.
@@ -246,15 +260,16 @@ async fn read<T: Send + 'static>(
     on_thread(shared, &shared.limits.readers, work).await
 }
 
-/// Reads the question of `request` and does `work` on it, on a thread that may compute.
-async fn simulate<T: Send + 'static>(
+/// Reads the question of `request`, does `work` on it on a thread that may compute, and returns the
+/// written answer.
+async fn simulate<T: Serialize>(
     shared: &Arc<Shared>,
     request: Request,
     work: impl FnOnce(&Shared, &Question) -> Result<T> + Send + 'static,
-) -> Result<T> {
+) -> Result<Vec<u8>> {
     let question = question(request).await?;
     on_thread(shared, &shared.limits.simulations, move |shared| {
-        work(shared, &question)
+        written(&work(shared, &question)?)
     })
     .await
 }
@@ -340,4 +355,87 @@ fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
         }
     }
     Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::thread::{ThreadId, current};
+
+    use serde::Serializer;
+    use stripewise_report::document::Asked;
+    use stripewise_results::StoreError;
+    use stripewise_study::kernel::KernelVersion;
+    use stripewise_study::plan::{Compare, Repeat};
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::choices::tests::profiles;
+    use crate::stored::Reading;
+
+    fn shared() -> Arc<Shared> {
+        let profiles = profiles();
+        let choices = Choices::new(&profiles, KernelVersion::new(6, 12, 0)).unwrap();
+        let reader = |_: &_| Reading {
+            asked: Asked {
+                repeat: Repeat::default(),
+                compare: Compare::default(),
+                model: None,
+            },
+            model: None,
+        };
+        Arc::new(Shared {
+            runs: Runs {
+                store: PathBuf::from("store.db"),
+                store_option: String::new(),
+                reader,
+            },
+            profiles,
+            choices,
+            limits: Gates::default(),
+        })
+    }
+
+    /// An answer that cannot be written on one thread.
+    struct NotOn(ThreadId);
+
+    impl Serialize for NotOn {
+        fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+            match current().id() == self.0 {
+                true => Err(serde::ser::Error::custom("everybody waits for this thread")),
+                false => serializer.serialize_str("written"),
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_written_on_a_thread_that_nobody_else_waits_for() {
+        let here = current().id();
+        assert!(written(&NotOn(here)).is_err());
+        let shared = shared();
+        let question = serde_json::to_vec(&shared.choices.question).unwrap();
+        let request = Request::builder()
+            .header(CONTENT_TYPE, "application/json")
+            .body(Body::from(question))
+            .unwrap();
+        let answer = simulate(&shared, request, move |_, _| Ok(NotOn(here)));
+        let runtime = Builder::new_current_thread().build().unwrap();
+        assert_eq!(runtime.block_on(answer).unwrap(), b"\"written\"");
+    }
+
+    #[test]
+    fn a_watched_run_that_is_gone_is_left_at_once_and_one_that_stays_locked_later() {
+        let path = PathBuf::from("store.db");
+        let mut errors = 0;
+        let missing = ApiError::from(StoreError::Missing { path: path.clone() });
+        assert!(!may_pass(&missing, &mut errors));
+
+        let locked = ApiError::from(StoreError::Locked {
+            path,
+            attempted: "read a run",
+        });
+        let mut errors = 0;
+        let looks = std::iter::repeat_with(|| may_pass(&locked, &mut errors));
+        assert_eq!(looks.take_while(|again| *again).take(100).count(), 19);
+    }
 }

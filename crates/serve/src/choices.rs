@@ -98,9 +98,7 @@ impl Choices {
     /// if there is no device or no host.
     pub(crate) fn new(profiles: &Profiles, kernel: KernelVersion) -> Option<Self> {
         let question = first_question(profiles, kernel)?;
-        let at_once = |(_, device): &(&String, &DeviceProfile)| answers_at_once(&device.model);
-        let devices = profiles.devices.iter().filter(at_once);
-        let devices = devices.map(|(name, device)| Device {
+        let devices = at_once(profiles).map(|(name, device)| Device {
             name: name.clone(),
             description: device.description.clone(),
             capacity_bytes: device.capacity_bytes,
@@ -141,15 +139,21 @@ impl Choices {
     }
 }
 
+/// Returns the devices that can be asked about.
+fn at_once(profiles: &Profiles) -> impl Iterator<Item = (&String, &DeviceProfile)> {
+    let devices = profiles.devices.iter();
+    devices.filter(|(_, device)| answers_at_once(&device.model))
+}
+
 fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question> {
     let (host, profile) = profiles
         .hosts
         .get_key_value(HOST_DEFAULT)
         .or_else(|| profiles.hosts.first_key_value())?;
-    let (device, _) = profiles.devices.get_key_value(DEVICE_FIRST).or_else(|| {
-        let mut devices = profiles.devices.iter();
-        devices.find(|(_, device)| answers_at_once(&device.model))
-    })?;
+    let devices = || at_once(profiles).map(|(name, _)| name);
+    let device = devices()
+        .find(|name| *name == DEVICE_FIRST)
+        .or_else(|| devices().next())?;
     Some(Question {
         device: device.clone(),
         count: 4,
@@ -199,4 +203,42 @@ fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<L
         devices_min: level.devices_min(),
         has_bitmap: level.has_bitmap(),
     })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+    use stripewise_sim::shipped;
+
+    use super::*;
+
+    pub(crate) fn profiles() -> Profiles {
+        let mut profiles = Profiles::default();
+        for shipped in shipped::DEVICES {
+            let device = device_from_toml(shipped.file, shipped.text).unwrap();
+            profiles.devices.insert(shipped.name.to_owned(), device);
+        }
+        for shipped in shipped::HOSTS {
+            let host = host_from_toml(shipped.file, shipped.text).unwrap();
+            profiles.hosts.insert(shipped.name.to_owned(), host);
+        }
+        profiles
+    }
+
+    #[test]
+    fn sliders_begin_with_a_device_that_answers_at_once() {
+        let mut profiles = profiles();
+        let kernel = KernelVersion::new(6, 12, 0);
+        let choices = Choices::new(&profiles, kernel).unwrap();
+        assert_eq!(choices.question.device, DEVICE_FIRST);
+
+        // Somebody's own profile of the same name, modelled page by page.
+        let flash = profiles.devices["flash-sata"].clone();
+        profiles.devices.insert(DEVICE_FIRST.to_owned(), flash);
+        let choices = Choices::new(&profiles, kernel).unwrap();
+        let offered: Vec<&String> = choices.devices.iter().map(|device| &device.name).collect();
+        assert!(offered.contains(&&choices.question.device), "{offered:?}");
+        assert!(!offered.contains(&&DEVICE_FIRST.to_owned()), "{offered:?}");
+        assert!(choices.question.pose(&profiles).is_ok());
+    }
 }

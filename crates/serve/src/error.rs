@@ -44,6 +44,11 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
+    /// Returns whether what was asked about is not there.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.status == StatusCode::NOT_FOUND
+    }
+
     /// Adds what to do about it.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

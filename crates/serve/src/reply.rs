@@ -6,9 +6,15 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 
-/// Returns one JSON document.
+/// Returns one JSON document as it is sent. A page may take a while: this is for threads that may.
+pub(crate) fn written(document: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(document)
+        .map_err(|error| ApiError::internal(format!("failed to write the answer: {error}")))
+}
+
+/// Returns one small JSON document.
 pub(crate) fn json(status: StatusCode, document: &impl Serialize) -> Response {
     match serde_json::to_vec(document) {
         Ok(bytes) => reply(status, "application/json", bytes),
@@ -25,11 +31,11 @@ pub(crate) fn json(status: StatusCode, document: &impl Serialize) -> Response {
     }
 }
 
-/// Returns a document, or why there is none.
-pub(crate) fn answer(result: Result<impl Serialize, ApiError>) -> Response {
+/// Returns a document that was [`written`], or why there is none.
+pub(crate) fn answer(document: Result<Vec<u8>>) -> Response {
     use axum::response::IntoResponse as _;
-    match result {
-        Ok(document) => json(StatusCode::OK, &document),
+    match document {
+        Ok(bytes) => reply(StatusCode::OK, "application/json", bytes),
         Err(error) => error.into_response(),
     }
 }

@@ -1,5 +1,6 @@
 //! Stored runs: lists, pages, and the cells of one that are like a question.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,13 +11,12 @@ use stripewise_report::page::{Input, Page};
 use stripewise_results::{Run, RunId, RunState, RunSummary, Store, StoreError};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::workload::Load;
 
 use crate::error::{ApiError, Result};
 
 /// How long to wait for a process that writes; a page can ask again.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
-/// The most runs of a page.
-pub(crate) const RUNS_MAX: usize = 8;
 /// The most characters of a name or question in a list.
 const TEXT_CHARS_MAX: usize = 10_000;
 
@@ -161,10 +161,18 @@ impl Stored {
 }
 
 /// Returns whether the points of a measured cell belong beside the answer to `asked`: what a cell
-/// does not say (a filesystem that was there already) may be anything.
+/// does not say (the devices below a filesystem that was there already) may be anything.
 fn is_like(cell: &Cell, asked: &Cell) -> bool {
     let (load, other) = (&cell.workload.load, &asked.workload.load);
-    if (load.pattern, load.jobs, load.depth) != (other.pattern, other.jobs, other.depth) {
+    let load = Load {
+        // The curve is over block sizes, and no question says how large the files are.
+        block_size: other.block_size.clone(),
+        size_bytes: other.size_bytes,
+        // Nor with which system calls the same depth is kept under way.
+        engine: other.engine,
+        ..load.clone()
+    };
+    if load != *other || cell.workload.neighbours != asked.workload.neighbours {
         return false;
     }
     if cell.stack.devices.is_empty() {
@@ -174,7 +182,16 @@ fn is_like(cell: &Cell, asked: &Cell) -> bool {
         let array = cell.stack.array.as_ref()?;
         Some((array.level, array.layout.clone(), array.chunk_bytes))
     };
-    cell.stack.device_count() == asked.stack.device_count() && array(cell) == array(asked)
+    devices(cell) == devices(asked) && array(cell) == array(asked)
+}
+
+/// Returns how many devices of each profile a cell has.
+fn devices(cell: &Cell) -> BTreeMap<&str, u64> {
+    let mut devices = BTreeMap::new();
+    for group in &cell.stack.devices {
+        *devices.entry(group.profile.as_str()).or_default() += u64::from(group.count.get());
+    }
+    devices
 }
 
 impl From<RunSummary> for RunLine {
@@ -199,4 +216,86 @@ impl From<RunSummary> for RunLine {
 fn shown(text: &str) -> String {
     let text: String = text.chars().take(TEXT_CHARS_MAX).collect();
     harmless(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::format::parse;
+
+    use super::*;
+
+    const STACK: &str = r#"
+[stack.array]
+devices = { "samsung-850-evo-500" = 4 }
+array = { level = "raid10", layout = "n2", chunk = "64K" }
+"#;
+    const EXISTING: &str = r#"
+[stack.here]
+filesystem = "existing"
+"#;
+    const LOAD: &str = r#"
+[workload]
+pattern = "randread"
+block_size = "64K"
+size = "4G"
+depth = 8
+"#;
+
+    fn cell(text: &str) -> Cell {
+        parse("study", text).unwrap().cells.remove(0)
+    }
+
+    /// Returns the cell asked about, but with `with` in the place of `line`.
+    fn changed(line: &str, with: &str) -> Cell {
+        let text = format!("{STACK}{LOAD}");
+        assert!(text.contains(line), "{line}");
+        cell(&text.replace(line, with))
+    }
+
+    #[test]
+    fn cells_that_differ_in_their_sizes_only_are_laid_over_one_another() {
+        let asked = cell(&format!("{STACK}{LOAD}"));
+        assert!(is_like(&asked, &asked));
+        for (line, with) in [
+            (r#"block_size = "64K""#, r#"block_size = "4K""#),
+            (r#"size = "4G""#, r#"size = "1G""#),
+            ("depth = 8", "depth = 8\nengine = \"io_uring\""),
+            ("depth = 8", "depth = 8\nengine = \"libaio\""),
+        ] {
+            assert!(is_like(&changed(line, with), &asked), "{with}");
+        }
+        let existing = cell(&format!("{EXISTING}{LOAD}"));
+        assert!(existing.stack.devices.is_empty());
+        assert!(is_like(&existing, &asked), "nobody knows what is below it");
+    }
+
+    #[test]
+    fn unlike_devices_arrays_and_loads_are_not_laid_over_one_another() {
+        let asked = cell(&format!("{STACK}{LOAD}"));
+        let evo = r#""samsung-850-evo-500" = 4"#;
+        for (line, with) in [
+            (evo, r#""hdd-5400" = 4"#),
+            (evo, r#""samsung-850-evo-500" = 6"#),
+            (evo, r#""samsung-850-evo-500" = 2, "hdd-5400" = 2"#),
+            (r#"chunk = "64K""#, r#"chunk = "512K""#),
+            (r#"layout = "n2""#, r#"layout = "f2""#),
+            ("randread", "randwrite"),
+            ("depth = 8", "depth = 4"),
+            ("depth = 8", "depth = 8\njobs = 2"),
+            ("depth = 8", "depth = 8\nrate = \"1M\""),
+            ("depth = 8", "depth = 8\nrate_iops = 100"),
+            ("depth = 8", "depth = 8\ndirect = false"),
+            ("depth = 8", "depth = 8\nthink_time = \"1ms\""),
+            ("depth = 8", "depth = 8\ndistribution = \"zipf:1.2\""),
+            (
+                "depth = 8",
+                "depth = 8\nneighbours = [\"other\"]\n[neighbour.other]\npattern = \"write\"\nsize = \"1G\"",
+            ),
+        ] {
+            assert!(!is_like(&changed(line, with), &asked), "{with}");
+        }
+        // Whatever is below a filesystem, its load is known.
+        let existing = cell(&format!("{EXISTING}{LOAD}rate = \"1M\"\n"));
+        assert!(!is_like(&existing, &asked));
+    }
 }

@@ -42,9 +42,10 @@ impl StoreArgs {
 
     /// Returns what must follow another command to reach the same store: nothing for the default one.
     pub(crate) fn again(&self) -> String {
-        self.store
-            .as_ref()
-            .map_or_else(String::new, |path| format!(" --store {}", path.display()))
+        self.store.as_ref().map_or_else(String::new, |path| {
+            let path = path.display().to_string();
+            format!(" --store {}", stripewise_report::shell_word(&path))
+        })
     }
 
     /// Opens the store, and creates it if there is none.

@@ -181,6 +181,37 @@ fn what_cannot_be_exported_is_refused_before_anything_is_written() {
 }
 
 #[test]
+fn an_option_of_figures_is_refused_with_what_is_no_figure() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    bench.measured(QUICK);
+    // The defaults, too: it is what was typed that has no meaning.
+    for option in [
+        "--list-figures",
+        "--figure waterfall",
+        "--width 960",
+        "--height 400",
+        "--theme light",
+        "--language en",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        for format in ["csv", "parquet", "json", "markdown", "openmetrics"] {
+            let done = stored(&bench, &format!("export -f {format} {option}"));
+            assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{format}");
+            let message = format!("error: {name}: only SVG and PNG are figures\n");
+            assert_eq!(done.stderr, message, "{format}");
+        }
+    }
+    let figures = stored(&bench, "export -f svg --list-figures --language de");
+    assert_eq!(figures.code, Some(0), "{}", figures.stderr);
+    assert_eq!(
+        stored(&bench, "export --list-figures --width 500").code,
+        Some(2)
+    );
+}
+
+#[test]
 fn one_bad_file_does_not_stop_the_others() {
     let Some(bench) = Bench::new() else {
         return;

@@ -9,6 +9,8 @@
 
 mod support;
 
+use std::fs::Permissions;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -180,6 +182,37 @@ fn another_file_is_never_replaced() {
             "ours may be replaced"
         );
     }
+}
+
+#[test]
+fn a_pipe_is_neither_waited_for_nor_replaced() {
+    let Some(bench) = bench() else { return };
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("pipe.html"), mode).unwrap();
+    let (stdout, stderr, code) = outcome(report(&bench, &["-o", "pipe.html"]));
+    assert_eq!((stdout.as_str(), code), ("", 2));
+    expect![[r#"
+        error: `pipe.html` is not a regular file
+
+        hint: `-o -` writes to standard output
+    "#]]
+    .assert_eq(&stderr);
+    let kind = std::fs::metadata(bench.path("pipe.html")).unwrap();
+    assert!(kind.file_type().is_fifo());
+}
+
+#[test]
+fn a_report_that_only_its_owner_may_read_stays_so() {
+    let Some(bench) = bench() else { return };
+    let path = bench.path("secret.html");
+    assert_eq!(outcome(report(&bench, &["-o", "secret.html"])).2, 0);
+    std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    std::fs::write(&path, "<meta name=\"generator\" content=\"stripewise 0\">").unwrap();
+    assert_eq!(outcome(report(&bench, &["-o", "secret.html"])).2, 0);
+    let html = std::fs::read_to_string(&path).unwrap();
+    assert!(html.starts_with("<!doctype html>"));
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
 
 #[test]

@@ -81,10 +81,16 @@ impl Histogram {
     /// Nearest-rank definition (Hyndman & Fan 1996, type 1), so the result is always a bin that
     /// has entries. Nothing if the histogram is empty. `per_mille` above 1000 counts as 1000.
     pub fn quantile(&self, per_mille: u16) -> Option<Nanos> {
+        self.quantile_in(u64::from(per_mille), 1000)
+    }
+
+    /// Returns the latency below or at which `part` in `of` entries lie; see [`Self::quantile`].
+    ///
+    /// A `part` above `of` counts as `of`. Nothing if `of` is 0.
+    pub fn quantile_in(&self, part: u64, of: u64) -> Option<Nanos> {
         let count = u128::from(self.count());
-        let rank = (count * u128::from(per_mille.min(1000)))
-            .div_ceil(1000)
-            .max(1);
+        let of = (of > 0).then_some(u128::from(of))?;
+        let rank = (count * u128::from(part).min(of)).div_ceil(of).max(1);
         let mut seen = 0;
         for &(latency, entries) in &self.bins {
             seen += u128::from(entries);
@@ -151,7 +157,10 @@ mod tests {
             per_mille in 0_u16..=1000,
         ) {
             let histogram: Histogram = entries.iter().map(|&ns| (Nanos::new(ns), 1)).collect();
-            prop_assert_eq!(histogram.quantile(per_mille), oracle(&entries, per_mille));
+            let expected = oracle(&entries, per_mille);
+            prop_assert_eq!(histogram.quantile(per_mille), expected);
+            prop_assert_eq!(histogram.quantile_in(u64::from(per_mille) * 10, 10_000), expected);
+            prop_assert_eq!(histogram.quantile_in(7, 0), None);
         }
 
         #[test]

@@ -167,5 +167,5 @@ function barSeries(chart: Chart, drawing: Drawing, list: Bar[], factor: number, 
       },
     })),
   };
-  return bounds.length > 0 ? [bar, errorBars("±", bounds, drawing.theme.ink, axes, true), numbers] : [bar, numbers];
+  return bounds.length > 0 ? [bar, errorBars("±", bounds, drawing.theme.ink, axes, { min: 0 }, true), numbers] : [bar, numbers];
 }

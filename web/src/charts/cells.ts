@@ -9,6 +9,11 @@ export function axisOf(page: Page, key: AxisKey) {
   return page.axes.find((axis) => axis.key === key);
 }
 
+/** Returns the index of each cell in the page's list: searching for every one takes too long on large pages. */
+export function indicesOf(page: Page): Map<Cell, number> {
+  return new Map(page.cells.map((cell, index) => [cell, index]));
+}
+
 /** Returns the value of a cell along an axis; `-` where it has none. */
 export function valueOf(page: Page, cell: Cell, key: AxisKey): string {
   const index = page.axes.findIndex((axis) => axis.key === key);

@@ -7,7 +7,7 @@ import { label } from "../names";
 import type { AxisKey, Cell, MetricKey, Page, View } from "../page";
 import type { Text } from "../text";
 import { axisWords, cellName, estimateWords, metricHead, metricWords, runName } from "../words";
-import { axesWords, axisOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
+import { axesWords, axisOf, indicesOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import {
   axisLook,
@@ -26,6 +26,7 @@ import {
   tickNumber,
   tooltip,
   type Bounds,
+  type Ends,
   type Panels,
   type Place,
 } from "./parts";
@@ -103,7 +104,7 @@ export function curve(page: Page, view: CurveView, text: Text, choices: CurveCho
   const series = seriesOf(page, cells, places, view.series, text);
   const legend = series.map((one, index) => ({ name: one.name, look: index }));
   const layout = layoutOf(panels.length);
-  const chart: Chart = { page, text, choices, x: xAxisOf(page, view.x), panels, series, layout };
+  const chart: Chart = { page, indices: indicesOf(page), text, choices, x: xAxisOf(page, view.x), panels, series, layout };
   return {
     id: `${view.id}-${metric}`,
     title: text.say("view-curve", { metric: metricHead(metric, text), axis: axisWords(view.x, text) }),
@@ -121,6 +122,8 @@ export function curve(page: Page, view: CurveView, text: Text, choices: CurveCho
 
 interface Chart {
   page: Page;
+  /** Where each cell stands in the page's list. */
+  indices: Map<Cell, number>;
   text: Text;
   choices: CurveChoices;
   x: XAxis;
@@ -175,10 +178,12 @@ function option(chart: Chart, drawing: Drawing, legend: ReturnType<typeof shownI
     grids!.push({ ...place });
     titles!.push(panelTitle(panel.name === null ? scale.unit : `${panel.name} · ${scale.unit}`, place, drawing));
     xAxes!.push(xAxisOption(chart, drawing, place, index));
-    yAxes!.push(yAxisOption(chart, drawing, within.map((cell) => cell.estimates[metric]!), top(within), scale.factor, index));
+    const yAxis = yAxisOption(chart, drawing, within.map((cell) => cell.estimates[metric]!), top(within), scale.factor, index);
+    yAxes!.push(yAxis);
+    const ofPanel = new Set(panel.cells);
     for (const one of shown) {
-      const inPanel = one.cells.filter((cell) => panel.cells.includes(cell));
-      series!.push(...seriesOptions(chart, drawing, { ...one, cells: inPanel }, one.index, scale.factor, index));
+      const inPanel = one.cells.filter((cell) => ofPanel.has(cell));
+      series!.push(...seriesOptions(chart, drawing, { ...one, cells: inPanel }, one.index, scale.factor, { index, ends: { min: yAxis.min } }));
     }
   });
   return {
@@ -232,7 +237,7 @@ function yAxisOption(
   top: number,
   factor: number,
   gridIndex: number,
-): Option {
+): Option & { min: number } {
   const look = axisLook(drawing.theme);
   const positive = estimates.map((one) => (one.low !== null && one.low > 0 ? one.low : one.value)).filter((value) => value > 0);
   const isLogarithmic = chart.choices.isLogarithmic && positive.length > 0;
@@ -254,7 +259,13 @@ function yAxisOption(
   };
 }
 
-function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: number, factor: number, panel: number): Option[] {
+interface PanelAxes {
+  index: number;
+  /** Those of the panel's upright axis. */
+  ends: Ends;
+}
+
+function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: number, factor: number, panel: PanelAxes): Option[] {
   const { page, choices } = chart;
   return page.runs.flatMap((run, at) => {
     const points = pointsOf(page, one.cells.filter((cell) => cell.run === at), chart.x, choices.metric, factor);
@@ -262,7 +273,7 @@ function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: numbe
     const isPrediction = run.world === "model";
     const order = page.runs.slice(0, at).filter((other) => (other.world === "model") === isPrediction).length;
     const look = lookOf(drawing.theme, index);
-    const axes = { xAxisIndex: panel, yAxisIndex: panel };
+    const axes = { xAxisIndex: panel.index, yAxisIndex: panel.index };
     const hasLine = hasLineOf(page, at);
     const line: Option = {
       type: "line",
@@ -275,11 +286,11 @@ function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: numbe
       color: look.color,
       lineStyle: { color: look.color, width: hasLine ? 2 : 0, type: order === 0 ? look.dash : order === 1 ? "dashed" : "dotted" },
       emphasis: { disabled: true },
-      data: points.map((point) => ({ value: [point.at, point.value], cell: page.cells.indexOf(point.cell) })),
+      data: points.map((point) => ({ value: [point.at, point.value], cell: chart.indices.get(point.cell) })),
     };
     const bounds = points.flatMap((point): Bounds[] => (point.low === null || point.high === null ? [] : [[point.at, point.low, point.high]]));
     const isBand = isPrediction && bounds.length === points.length && points.length > 1;
-    const around = isBand ? band(one.name, bounds, look.color, axes) : errorBars(one.name, bounds, look.color, axes);
+    const around = isBand ? band(one.name, bounds, look.color, axes, panel.ends) : errorBars(one.name, bounds, look.color, axes, panel.ends);
     return bounds.length > 0 ? [around, line] : [line];
   });
 }

@@ -56,9 +56,11 @@ export function distribution(page: Page, id: string, text: Text, choices: Distri
   };
 }
 
-/** Returns where a share stands upwards: one in 10 slower at 1, one in 100 at 2, ... */
-function rarity(share: number): number {
-  return share >= 1 ? RARE_MAX : Math.min(-Math.log10(1 - share), RARE_MAX);
+/** Returns where a share stands upwards: one in 10 slower at 1, one in 100 at 2, ... Nothing is known
+ *  to be rarer than one in as many I/Os as there were, so the slowest of them stands there. */
+function rarity(share: number, ios: number): number {
+  const known = Math.min(Math.log10(Math.max(ios, 1)), RARE_MAX);
+  return share >= 1 ? known : Math.min(-Math.log10(1 - share), known);
 }
 
 function option(chart: Chart, drawing: Drawing, offset: number): Option {
@@ -67,7 +69,7 @@ function option(chart: Chart, drawing: Drawing, offset: number): Option {
   const latencies = all.map(([latency]) => latency).filter((latency) => latency > 0);
   const min = Math.floor(Math.log10(Math.min(...latencies, 1e9)) * 3) / 3;
   const max = Math.ceil(Math.log10(Math.max(...latencies, 1e3)) * 3) / 3;
-  const top = Math.max(1, ...all.map(([, share]) => rarity(share)));
+  const top = Math.max(1, ...cells.flatMap(({ cell: { latency } }) => latency!.cumulative.map(([, share]) => rarity(share, latency!.ios))));
   return {
     ...base(drawing),
     grid: [{ ...PLACE, top: PLACE.top + offset }],
@@ -97,14 +99,14 @@ function option(chart: Chart, drawing: Drawing, offset: number): Option {
 }
 
 function points(cell: Cell, isTail: boolean, min: number): Option[] {
-  const list = cell.latency!.cumulative;
+  const { cumulative: list, ios } = cell.latency!;
   // A symbol at each point would be a worm; about ten tell the lines apart.
   const every = Math.max(1, Math.floor(list.length / 10));
   const begin = { value: [Math.max(min, Math.log10(Math.max(list[0]?.[0] ?? 1, 1))), 0], symbolSize: 0, share: 0, latency: list[0]?.[0] ?? 0 };
   return [
     begin,
     ...list.map(([latency, share], index) => ({
-      value: [Math.log10(Math.max(latency, 1)), isTail ? rarity(share) : share * 100],
+      value: [Math.log10(Math.max(latency, 1)), isTail ? rarity(share, ios) : share * 100],
       symbolSize: index % every === Math.floor(every / 2) ? 7 : 0,
       share,
       latency,

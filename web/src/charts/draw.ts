@@ -4,9 +4,10 @@ import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "ec
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TitleComponent, TooltipComponent } from "echarts/components";
 import { init, setPlatformAPI, use, type ECharts } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import type { Drawing, Figure } from "./figure";
+import { descriptionOf, leftOutWords, type Drawing, type Figure, type Option } from "./figure";
 import { legendHeight } from "./parts";
 import { clean } from "../names";
+import type { Text } from "../text";
 import { THEMES, type ThemeName } from "./theme";
 
 use([
@@ -46,21 +47,33 @@ export function chartIn(element: HTMLElement, width: number, height: number): EC
 
 /** Returns a figure as an SVG document, legend included, without a browser. Where a height is asked
  *  for, the figure is laid out so that it suits, and scaled: nothing is ever cut off. */
-export function svgOf(figure: Figure, theme: ThemeName, width: number, height: number | null, hidden: ReadonlySet<string>): string {
+export function svgOf(figure: Figure, text: Text, theme: ThemeName, width: number, height: number | null, hidden: ReadonlySet<string>): string {
+  const leftOut = leftOutWords(figure, hidden, text);
   const shown = figure.legend.filter((item) => !hidden.has(item.name));
-  const natural = (wide: number) => figure.height(wide) + legendHeight(shown, wide);
+  const natural = (wide: number) => figure.height(wide) + legendHeight(shown, wide) + (leftOut === null ? 0 : NOTE_HEIGHT);
   const laidOut = height === null ? width : layoutWidth(natural, width, height);
   const drawing: Drawing = { theme: THEMES[theme], width: laidOut, font: EXPORT_FONT, hidden, hasLegend: true };
   const chart = init(null, null, { renderer: "svg", ssr: true, width: laidOut, height: natural(laidOut) });
-  chart.setOption(figure.option(drawing));
+  const option = figure.option(drawing);
+  chart.setOption(leftOut === null ? option : withNote(option, leftOut, drawing));
   const painter = chart.getZr().painter as unknown as SvgPainter;
   // Without what reacts to a mouse: a file on paper has none, and its class names are counted up.
   const svg = plain(painter.renderToString({ cssAnimation: false, cssEmphasis: false }));
   chart.dispose();
   const high = height ?? natural(laidOut);
-  const words = `<title>${escaped(figure.title)}</title>\n<desc>${escaped(figure.description)}</desc>`;
+  const words = `<title>${escaped(figure.title)}</title>\n<desc>${escaped(descriptionOf(figure, hidden, text))}</desc>`;
   const begin = /^<svg width="[\d.]+" height="[\d.]+"([^>]*)>/;
   return svg.replace(begin, (_, rest: string) => `<svg role="img" width="${width}" height="${high}"${rest}>\n${words}`);
+}
+
+const NOTE_HEIGHT = 22;
+
+/** Returns an option with a note below everything; what reaches down to the lower edge ends above it. */
+function withNote(option: Option, note: string, drawing: Drawing): Option {
+  const list = (one: unknown) => (Array.isArray(one) ? (one as Option[]) : []);
+  const words = { text: note, left: 8, bottom: 6, padding: 0, textStyle: { fontSize: 11, fontWeight: 400, color: drawing.theme.soft } };
+  const grid = list(option.grid).map((one) => (typeof one.bottom === "number" ? { ...one, bottom: one.bottom + NOTE_HEIGHT } : one));
+  return { ...option, title: [...list(option.title), words], grid };
 }
 
 /** Returns a text as it stands in XML; `clean` has taken what XML cannot hold. */

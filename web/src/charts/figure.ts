@@ -1,6 +1,7 @@
 // What a figure is: words, numbers as a table, and how to draw it. Everything that shows or exports
 // figures goes through this one type.
 
+import type { Text } from "../text";
 import type { Theme } from "./theme";
 
 /** An option of the chart library. */
@@ -54,4 +55,25 @@ export const SERIES_SHOWN = 8;
 export function hiddenAtFirst(figure: Figure): Set<string> {
   const { legend } = figure;
   return legend.length <= SERIES_SHOWN + 2 ? new Set() : new Set(legend.slice(SERIES_SHOWN).map((item) => item.name));
+}
+
+/** How many series a file shows: no reader can choose there, and looks repeat from here on. */
+export const SERIES_EXPORTED = 24;
+
+/** Returns the series that a file leaves out. */
+export function hiddenInExport(figure: Figure): Set<string> {
+  return new Set(figure.legend.slice(SERIES_EXPORTED).map((item) => item.name));
+}
+
+/** Returns what a picture says of the series that it leaves out; null where it has them all. */
+export function leftOutWords(figure: Figure, hidden: ReadonlySet<string>, text: Text): string | null {
+  const shown = figure.legend.filter((item) => !hidden.has(item.name)).length;
+  if (shown === figure.legend.length) return null;
+  return text.say("series-drawn", { shown: String(shown), all: String(figure.legend.length) });
+}
+
+/** Returns the description of a picture without the hidden series. */
+export function descriptionOf(figure: Figure, hidden: ReadonlySet<string>, text: Text): string {
+  const leftOut = leftOutWords(figure, hidden, text);
+  return leftOut === null ? figure.description : `${figure.description} ${leftOut}`;
 }

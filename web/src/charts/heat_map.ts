@@ -1,12 +1,12 @@
 // A metric by two axes: a box for each pair of values, its number in it. The ramp goes from little
 // to much in lightness alone, so it reads without colours and in print.
 
-import { higherIsBetter, scaleOf, threeDigits, local } from "../format";
+import { higherIsBetter, local, quantity, scaleOf, threeDigits } from "../format";
 import { label } from "../names";
 import type { Cell, MetricKey, Page, View } from "../page";
-import type { Text } from "../text";
+import type { Language, Text } from "../text";
 import { axisWords, cellName, estimateWords, metricHead, runName } from "../words";
-import { axisOf, panelsOf, valueOf } from "./cells";
+import { axisOf, indicesOf, panelsOf, valueOf } from "./cells";
 import type { Drawing, Figure, Option } from "./figure";
 import { base, panelPlace, panelsHeight, panelTitle, textWidth, tooltip, type Panels, type Place } from "./parts";
 import { inkOn, rampColor } from "./theme";
@@ -32,6 +32,8 @@ interface Panel {
 
 interface Chart {
   page: Page;
+  /** Where each cell stands in the page's list. */
+  indices: Map<Cell, number>;
   view: HeatMapView;
   text: Text;
   metric: MetricKey;
@@ -63,7 +65,7 @@ export function heatMap(page: Page, view: HeatMapView, text: Text, metric: Metri
     top: 36,
     bottom: 44,
   };
-  const chart: Chart = { page, view, text, metric, panels, rows, columns, layout };
+  const chart: Chart = { page, indices: indicesOf(page), view, text, metric, panels, rows, columns, layout };
   const words = { metric: metricHead(metric, text), rows: axisWords(view.rows, text), columns: axisWords(view.columns, text) };
   const says = text.say("view-heat-map-says", { ...words, better: text.say(higherIsBetter(metric) ? "better-higher" : "better-lower") });
   const more = allRows.length - rows.length;
@@ -158,7 +160,7 @@ function boxes(
   share: (value: number) => number,
   place: Place,
 ): Option {
-  const { page, view, metric } = chart;
+  const { page, view, metric, indices } = chart;
   const each = place.width / Math.max(chart.columns.length, 1);
   return {
     type: "heatmap",
@@ -171,10 +173,19 @@ function boxes(
       const color = rampColor(drawing.theme, share(value));
       return {
         value: [chart.columns.indexOf(valueOf(page, cell, view.columns)), chart.rows.indexOf(valueOf(page, cell, view.rows)), value],
-        cell: page.cells.indexOf(cell),
+        cell: indices.get(cell),
         itemStyle: { color, borderColor: drawing.theme.background, borderWidth: 2 },
-        label: { color: inkOn(color), formatter: () => local(threeDigits(value / factor), chart.text.language) },
+        label: { color: inkOn(color), formatter: () => boxWords(metric, value, factor, chart.text.language) },
       };
     }),
   };
+}
+
+/** Below this share of the unit two decimals say nothing but zero. */
+const TELLING_FROM = 0.01;
+
+/** Returns the number in a box, in the unit of the figure; with a unit of its own where it is too small for that. */
+export function boxWords(metric: MetricKey, value: number, factor: number, language: Language): string {
+  if (value > 0 && value / factor < TELLING_FROM) return quantity(metric, value, language);
+  return local(threeDigits(value / factor), language);
 }

@@ -12,6 +12,8 @@ import { lookOf, symbolOf } from "./theme";
 const RATIOS_MAX = 60;
 const ROW = 22;
 const NAMES_MAX = 280;
+/** A bound, as a power of two, that is farther from 1 than this does not make the axis longer. */
+const BOUND_REACH_MAX = 4;
 
 export interface Compared {
   index: number;
@@ -74,13 +76,18 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
   const { theme } = drawing;
   const names = shown.map(({ cell }) => cellName(page, cell, text, 22));
   const left = Math.min(Math.max(...names.map(textWidth), 60) + 14, NAMES_MAX, drawing.width * 0.42);
-  const ends = shown.flatMap(({ verdict: { ratio } }) => [ratio.value, ratio.low ?? ratio.value, ratio.high ?? ratio.value]).filter((one) => one > 0);
-  const reach = Math.max(0.05, ...ends.map((one) => Math.abs(Math.log2(one)))) * 1.08;
+  // What is not above 0 lies beyond every left end: it is the least certain and must be seen.
+  const log = (ratio: number) => (ratio > 0 ? Math.log2(ratio) : Number.NEGATIVE_INFINITY);
+  const reachOf = (ratio: number) => (ratio > 0 ? Math.abs(Math.log2(ratio)) : 0);
+  const reaches = shown.flatMap(({ verdict: { ratio } }) => [
+    reachOf(ratio.value),
+    ...[ratio.low, ratio.high].map((bound) => Math.min(reachOf(bound ?? ratio.value), BOUND_REACH_MAX)),
+  ]);
+  const reach = Math.max(0.05, ...reaches) * 1.08;
   const ticks = ratioTicks(reach, drawing.width - left - 30);
   const axes = { xAxisIndex: 0, yAxisIndex: 0 };
-  const log = Math.log2;
   const bounds = shown.flatMap(({ verdict: { ratio } }, at): Bounds[] =>
-    ratio.low === null || ratio.high === null || ratio.low <= 0 ? [] : [[at, log(ratio.low), log(ratio.high)]],
+    ratio.low === null || ratio.high === null ? [] : [[at, log(ratio.low), log(ratio.high)]],
   );
   const look = axisLook(theme);
   return {
@@ -106,7 +113,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
     ],
     yAxis: [{ type: "category", inverse: true, data: names.map((name, at) => `${at}\u0000${name}`), ...nameAxis(drawing, left) }],
     series: [
-      errorBars("±", bounds, theme.soft, axes, true),
+      errorBars("±", bounds, theme.soft, axes, { min: -reach, max: reach }, true),
       {
         type: "scatter",
         ...axes,
@@ -115,7 +122,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
         data: shown.map(({ verdict, index }, at) => {
           const { look: number, ...symbol } = OUTCOME_LOOKS[outcome(verdict)];
           const look = { ...lookOf(theme, number), ...symbol };
-          return { value: [log(verdict.ratio.value), at], cell: index, symbolSize: 10, ...symbolOf(look, theme) };
+          return { value: [Math.max(log(verdict.ratio.value), -reach), at], cell: index, symbolSize: 10, ...symbolOf(look, theme) };
         }),
         markLine: {
           silent: true,

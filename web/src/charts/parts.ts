@@ -198,17 +198,32 @@ interface Api {
 /** A value with its bounds: where it stands, low, high. */
 export type Bounds = [number, number, number];
 
-/** Returns a series that draws an interval at each point: upright, or lying for bars. */
-export function errorBars(name: string, bounds: Bounds[], color: string, axes: Option, isLying = false): Option {
+/** Where the axis of values begins and, if intervals may go beyond its other end as well, ends. */
+export interface Ends {
+  min: number;
+  max?: number;
+}
+
+/** Returns bounds that an axis can show: a logarithmic one has no place for 0. */
+function within(bounds: Bounds[], { min, max = Number.POSITIVE_INFINITY }: Ends): Bounds[] {
+  const clamp = (value: number) => Math.min(Math.max(value, min), max);
+  return bounds.map(([at, low, high]) => [at, clamp(low), clamp(high)]);
+}
+
+/** Returns a series that draws an interval at each point: upright, or lying for bars. One that goes
+ *  on beyond the axis ends there in an arrow instead of a cap. */
+export function errorBars(name: string, bounds: Bounds[], color: string, axes: Option, ends: Ends, isLying = false): Option {
+  const shown = within(bounds, ends);
   return {
     type: "custom",
     name,
     ...axes,
     silent: true,
+    clip: true,
     z: 4,
-    data: bounds,
+    data: shown,
     encode: isLying ? { x: [1, 2], y: 0 } : { x: 0, y: [1, 2] },
-    renderItem(_: unknown, api: Api) {
+    renderItem({ dataIndex }: { dataIndex: number }, api: Api) {
       const at = api.value(0);
       const [low, high] = [api.value(1), api.value(2)];
       const from = api.coord(isLying ? [low, at] : [at, low]);
@@ -219,27 +234,33 @@ export function errorBars(name: string, bounds: Bounds[], color: string, axes: O
         shape: { x1, y1, x2, y2 },
         style: { stroke: color, lineWidth: 1.4 },
       });
-      const caps = [from, to].map(([x, y]) => (isLying ? line(x, y - cap, x, y + cap) : line(x - cap, y, x + cap, y)));
-      return { type: "group", children: [line(from[0], from[1], to[0], to[1]), ...caps] };
+      // Two halves: in one line they are a cap, slanting inwards an arrow.
+      const end = ([x, y]: [number, number], inwards: number) =>
+        [-cap, cap].map((aside) => (isLying ? line(x, y, x + inwards, y + aside) : line(x, y, x + aside, y - inwards)));
+      const isCut = (bound: 1 | 2) => bounds[dataIndex]?.[bound] !== shown[dataIndex]?.[bound];
+      const children = [line(from[0], from[1], to[0], to[1]), ...end(from, isCut(1) ? cap : 0), ...end(to, isCut(2) ? -cap : 0)];
+      return { type: "group", children };
     },
   };
 }
 
 /** Returns a series that shades the intervals along a line. */
-export function band(name: string, bounds: Bounds[], color: string, axes: Option): Option {
+export function band(name: string, bounds: Bounds[], color: string, axes: Option, ends: Ends): Option {
+  const shown = within(bounds, ends);
   return {
     type: "custom",
     name,
     ...axes,
     silent: true,
+    clip: true,
     z: 1,
     // One item draws the whole band; the others only make the axes fit.
-    data: bounds,
+    data: shown,
     encode: { x: 0, y: [1, 2] },
     renderItem(params: { dataIndex: number }, api: Api) {
       if (params.dataIndex !== 0) return null;
-      const upper = bounds.map(([at, , high]) => api.coord([at, high]));
-      const lower = bounds.map(([at, low]) => api.coord([at, low])).reverse();
+      const upper = shown.map(([at, , high]) => api.coord([at, high]));
+      const lower = shown.map(([at, low]) => api.coord([at, low])).reverse();
       return { type: "polygon", shape: { points: [...upper, ...lower] }, style: { fill: color, opacity: 0.18 } };
     },
   };

@@ -15,7 +15,7 @@ export interface Theme {
   grid: string;
   shade: string;
   series: string[];
-  /** From little to much, for heat maps: cividis (Nuñez, Anderton, Renslow 2018), thinned. */
+  /** From little to much, for heat maps: blues of one lightness after the other, away from the background. */
   ramp: string[];
 }
 

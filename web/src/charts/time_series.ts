@@ -135,8 +135,9 @@ function line(chart: Chart, drawing: Drawing, factor: number): Option {
 function fitted(chart: Chart, drawing: Drawing, factor: number): Option {
   const steady = chart.cell.steady!;
   // Rounds are the samples that may count; from the window on all of them do.
-  const counted = chart.cell.samples.flatMap((sample, at) => (sample.counted ? [at + 1] : []));
-  const [first, last] = [counted[0] ?? 1, counted[Math.min(WINDOW_ROUNDS, counted.length) - 1] ?? 1];
+  const rounds = chart.cell.samples.flatMap((sample, at) => (sample.role === "counted" && sample.valid ? [at + 1] : []));
+  const begin = (chart.cell.steady?.first_round ?? 1) - 1;
+  const [first, last] = [rounds[begin] ?? 1, rounds[Math.min(begin + WINDOW_ROUNDS, rounds.length) - 1] ?? 1];
   const at = (round: number) => (steady.intercept + steady.slope_per_round * round) / factor;
   const { color } = lookOf(drawing.theme, 1);
   return {

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useText } from "../context";
 import { Controls } from "../controls";
 import { inSentence } from "../names";
+import { type Arguments, plural } from "../text";
 import { Ask } from "./ask";
 import { takeToken } from "./client";
 import { isPlace, type Route, routeOf } from "./route";
@@ -25,7 +26,11 @@ function App({ version }: { version: string }) {
   useEffect(() => {
     let last = location.hash;
     const changed = (event: HashChangeEvent) => {
+      // A view rewrites the address as the question changes, which is told by no event.
       const left = new URL(event.oldURL).hash;
+      if (!isPlace(left)) {
+        last = left;
+      }
       if (routeOf(left).view === "ask") {
         setQuestion(left);
       }
@@ -35,7 +40,6 @@ function App({ version }: { version: string }) {
         return;
       }
       takeToken();
-      last = location.hash;
       setRoute(routeOf(location.hash));
     };
     addEventListener("hashchange", changed);
@@ -109,20 +113,33 @@ function Content({ route }: { route: Route }) {
           <Ask parameters={route.parameters} />
         </Titled>
       );
-    case "run":
-      return <Run key={route.runs.join(",")} runs={route.runs} />;
+    case "run": {
+      const ids = route.runs.join(", ");
+      return (
+        <Titled key={ids} id="live-title-run" args={{ plural: plural(route.runs.length), ids }}>
+          <Run runs={route.runs} />
+        </Titled>
+      );
+    }
   }
 }
 
+interface TitledProps {
+  id: string;
+  args?: Arguments;
+  children: preact.ComponentChildren;
+}
+
 /** A view under its heading, which takes the focus when the view was gone to. */
-function Titled({ id, children }: { id: string; children: preact.ComponentChildren }) {
+function Titled({ id, args, children }: TitledProps) {
   const text = useText();
   const heading = useRef<HTMLHeadingElement>(null);
-  const title = text.say(id);
+  const title = text.say(id, args);
   useEffect(() => {
     document.title = `${title} · Stripewise`;
-    heading.current?.focus({ preventScroll: true });
   }, [title]);
+  // Not at another language: who chooses one stays where it is chosen.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
     <>
       <h1 ref={heading} tabIndex={-1}>

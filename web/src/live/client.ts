@@ -1,7 +1,8 @@
 // Requests to the server that this page came from.
 //
 // The token comes in the fragment of the address, which browsers send nowhere; it is kept for this
-// tab only and taken out of the address, so that it gets into no bookmark and no screenshot.
+// tab only (for this page only, where the browser keeps nothing) and taken out of the address, so
+// that it gets into no bookmark and no screenshot.
 
 import type {
   ApiError,
@@ -25,8 +26,10 @@ const LINE_CHARACTERS_MAX = 64 * 1024;
 export type Trouble =
   /** The server does not know us: no token, or one of an earlier start. */
   | { kind: "no-token" }
-  /** The server could not be reached. */
+  /** The server could not be reached, or it broke off. */
   | { kind: "unreachable" }
+  /** Something answered that this page cannot read. */
+  | { kind: "broken" }
   /** The server says why not, in its own words; `mayPass` if the same request may be answered later. */
   | { kind: "refused"; error: string; hint: string | null; mayPass: boolean };
 
@@ -39,14 +42,33 @@ export class RequestError extends Error {
 
 /** Returns what to tell about anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
-  return error instanceof RequestError ? error.trouble : { kind: "unreachable" };
+  return error instanceof RequestError ? error.trouble : { kind: "broken" };
+}
+
+/** The token on a page whose browser keeps nothing: where site data is blocked, sessionStorage throws. */
+let tokenNotKept: string | null = null;
+
+function keepToken(token: string): void {
+  try {
+    sessionStorage.setItem(TOKEN_KEY, token);
+  } catch {
+    tokenNotKept = token;
+  }
+}
+
+function keptToken(): string | null {
+  try {
+    return sessionStorage.getItem(TOKEN_KEY) ?? tokenNotKept;
+  } catch {
+    return tokenNotKept;
+  }
 }
 
 /** Takes the token out of the address, if one is there, and keeps it for this tab. */
 export function takeToken(): void {
   const token = tokenOf(location.hash);
   if (token !== null) {
-    sessionStorage.setItem(TOKEN_KEY, token);
+    keepToken(token);
     history.replaceState(null, "", "#/runs");
   }
 }
@@ -61,30 +83,33 @@ export const api = {
   study: (question: Question, signal?: AbortSignal) => post<StudyAnswer>("/api/ask/study", question, signal),
 };
 
-/** Calls `seen` with each state of a run that goes on, until it ends or `signal` gives up. */
+/**
+ * Calls `seen` with each state of a run that goes on, until it ends or `signal` gives up. Lines that
+ * stop before the run has ended are an error: the server was stopped, or something between cut them off.
+ */
 export async function watch(run: number, seen: (line: WatchLine) => void, signal: AbortSignal): Promise<void> {
   const response = await send(`/api/watch?run=${run}`, { signal });
-  if (response.body === null) {
-    return;
-  }
-  const reader = response.body.getReader();
+  const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
+  while (reader !== undefined && rest.length <= LINE_CHARACTERS_MAX) {
+    const { done, value } = await reached(reader.read());
     if (done) {
-      return;
+      break;
     }
     const split = splitLines(rest + decoder.decode(value, { stream: true }));
     rest = split.rest;
-    for (const line of split.lines) {
-      seen(JSON.parse(line) as WatchLine);
-    }
-    if (rest.length > LINE_CHARACTERS_MAX) {
-      await reader.cancel();
-      return;
+    for (const text of split.lines) {
+      const line = JSON.parse(text) as WatchLine;
+      seen(line);
+      if (line.state !== "running") {
+        return;
+      }
     }
   }
+  // Nobody waits for it: a stream that hangs must not keep the error from being told.
+  reader?.cancel().catch(() => undefined);
+  throw new RequestError({ kind: "unreachable" });
 }
 
 /** Returns the whole lines of a text, and what of a line follows them. */
@@ -96,7 +121,7 @@ export function splitLines(text: string): { lines: string[]; rest: string } {
 
 async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
   const response = await send(path, { signal });
-  return (await response.json()) as Answer;
+  return (await reached(response.json())) as Answer;
 }
 
 async function post<Answer>(path: string, question: Question, signal?: AbortSignal): Promise<Answer> {
@@ -106,16 +131,16 @@ async function post<Answer>(path: string, question: Question, signal?: AbortSign
     headers: { "Content-Type": "application/json" },
     signal,
   });
-  return (await response.json()) as Answer;
+  return (await reached(response.json())) as Answer;
 }
 
 async function send(path: string, request: RequestInit): Promise<Response> {
-  const token = sessionStorage.getItem(TOKEN_KEY);
+  const token = keptToken();
   if (token === null) {
     throw new RequestError({ kind: "no-token" });
   }
   const headers = { ...request.headers, Authorization: `Bearer ${token}` };
-  const response = await fetch(path, { ...request, headers, cache: "no-store" });
+  const response = await reached(fetch(path, { ...request, headers, cache: "no-store" }));
   if (response.ok) {
     return response;
   }
@@ -123,6 +148,15 @@ async function send(path: string, request: RequestInit): Promise<Response> {
     throw new RequestError({ kind: "no-token" });
   }
   throw new RequestError(await refusal(response));
+}
+
+/** Returns what came over the network; that fails with a TypeError, and with nothing else does it here. */
+async function reached<Got>(coming: Promise<Got>): Promise<Got> {
+  try {
+    return await coming;
+  } catch (error) {
+    throw error instanceof TypeError ? new RequestError({ kind: "unreachable" }) : error;
+  }
 }
 
 /** Returns why the server refused: its words, or the status if it has none. */

@@ -5,6 +5,7 @@ import { useText } from "../context";
 import { bytes, count } from "../format";
 import { label as nameLabel } from "../names";
 import type { Text } from "../text";
+import { worldWords } from "../words";
 import { Choice, Group, Pick, Slider, Tick } from "./controls";
 import {
   BLOCK_STEPS,
@@ -187,7 +188,7 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
             words: text.say("live-overlay-option", {
               id: String(run.id),
               study: nameLabel(run.study, NAME_CHARACTERS_MAX),
-              world: nameLabel(run.world),
+              world: worldWords(run.world, text),
             }),
           })),
         ]}

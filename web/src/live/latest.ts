@@ -100,39 +100,60 @@ export class Latest<Question, Answer> {
   }
 }
 
-/** Does something at most once in an interval, and once more if it was wanted meanwhile. */
-export class AtMostEvery {
-  private last = -Infinity;
+/** How many times as long as it took is paused: what is repeated takes at most a sixth of the time. */
+const PAUSE_TIMES = 5;
+const PAUSE_MS_MIN = 1_000;
+const PAUSE_MS_MAX = 30_000;
+
+/** Does something again and again, one at a time, with a pause after each that is longer the longer it took. */
+export class Paced {
+  private isUnderWay = false;
+  private isWanted = false;
+  private isStopped = false;
   private callOff: (() => void) | null = null;
 
   constructor(
-    private readonly intervalMs: number,
-    private readonly act: () => void,
+    private readonly act: () => Promise<void>,
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** Does it now, or as soon as the interval is over. */
+  /** Does it now, or as soon as the pause is over; once, however often it was wanted until then. */
   want(): void {
-    if (this.callOff !== null) {
-      return;
-    }
-    const wait = this.last + this.intervalMs - this.clock.now();
-    if (wait <= 0) {
-      this.now();
-    } else {
-      this.callOff = this.clock.after(wait, () => this.now());
+    this.isWanted = true;
+    if (!this.isUnderWay && this.callOff === null && !this.isStopped) {
+      void this.now();
     }
   }
 
-  /** Calls off what is still wanted. */
+  /** Does it no more. */
   stop(): void {
+    this.isStopped = true;
     this.callOff?.();
     this.callOff = null;
   }
 
-  private now(): void {
-    this.callOff = null;
-    this.last = this.clock.now();
-    this.act();
+  private async now(): Promise<void> {
+    this.isWanted = false;
+    this.isUnderWay = true;
+    const began = this.clock.now();
+    try {
+      await this.act();
+    } finally {
+      this.isUnderWay = false;
+      this.pause(this.clock.now() - began);
+    }
+  }
+
+  private pause(tookMs: number): void {
+    if (this.isStopped) {
+      return;
+    }
+    const pauseMs = Math.min(Math.max(tookMs * PAUSE_TIMES, PAUSE_MS_MIN), PAUSE_MS_MAX);
+    this.callOff = this.clock.after(pauseMs, () => {
+      this.callOff = null;
+      if (this.isWanted) {
+        void this.now();
+      }
+    });
   }
 }

@@ -5,14 +5,14 @@ import type { RunLine } from "../api";
 /** How many rows a list shows before it asks whether to show more. */
 export const ROWS_STEP = 100;
 
-/** Returns the runs in which every word of `search` occurs; `stateWords` says a state as it is shown. */
-export function found(runs: RunLine[], search: string, stateWords: (state: RunLine["state"]) => string): RunLine[] {
+/** Returns the runs in which every word of `search` occurs; `shown` says what of a run is shown in other words than it has. */
+export function found(runs: RunLine[], search: string, shown: (run: RunLine) => string[]): RunLine[] {
   const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) {
     return runs;
   }
   return runs.filter((run) => {
-    const fields = [String(run.id), run.study, run.question ?? "", run.world, run.state, stateWords(run.state)];
+    const fields = [String(run.id), run.study, run.question ?? "", run.world, run.state, ...shown(run)];
     const text = fields.join("\n").toLowerCase();
     return words.every((word) => text.includes(word));
   });

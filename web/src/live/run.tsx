@@ -1,8 +1,8 @@
 // One run, or several laid over one another: the report, and beside it what goes on.
 //
-// The report is the same component as in a file. While a run goes on its page is fetched anew, at
-// most once a second; the report keeps what was chosen, because it is the same component with new
-// data.
+// The report is the same component as in a file. While a run goes on its page is fetched anew, the
+// less often the longer that takes; the report keeps what was chosen, because it is the same
+// component with new data.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -12,15 +12,10 @@ import { count } from "../format";
 import type { Page } from "../page";
 import { Report } from "../report";
 import { api, type Trouble, troubleOf, watch } from "./client";
-import { AtMostEvery } from "./latest";
+import { Paced } from "./latest";
 import { TroubleBox } from "./trouble";
 
-const PAGE_EVERY_MS = 1000;
-
-interface Progress extends WatchLine {
-  run: number;
-}
-
+/** Shows these runs, the same ones for as long as it stands. */
 export function Run({ runs }: { runs: number[] }) {
   const text = useText();
   const { page, progress, trouble, retry } = usePage(runs);
@@ -30,7 +25,10 @@ export function Run({ runs }: { runs: number[] }) {
         <a href="#/runs">{text.say("live-back")}</a>
         {runs.length === 1 && <a href={`#/ask?overlay=${runs[0]}`}>{text.say("live-ask-like")}</a>}
       </p>
-      {progress !== null && <Going progress={progress} />}
+      {runs.map((run) => {
+        const line = progress[run];
+        return line !== undefined && <Going key={run} run={run} line={line} />;
+      })}
       {trouble !== null && <TroubleBox trouble={trouble} onRetry={retry} />}
       {page !== null && <Report page={page} />}
       {page === null && trouble === null && <p>{text.say("live-loading")}</p>}
@@ -42,15 +40,15 @@ export function Run({ runs }: { runs: number[] }) {
 const SPOKEN_EVERY_MS = 10_000;
 
 /** Where a run is: in sight at every sample, spoken now and then. */
-function Going({ progress }: { progress: Progress }) {
+function Going({ run, line }: { run: number; line: WatchLine }) {
   const text = useText();
   const [said, setSaid] = useState("");
-  const isOver = progress.state !== "running";
+  const isOver = line.state !== "running";
   const words = text.say(isOver ? "live-ended" : "live-watching", {
-    id: String(progress.run),
-    state: text.say(`state-${progress.state}`),
-    counted: count(progress.samples_counted, text.language),
-    all: count(progress.samples_all, text.language),
+    id: String(run),
+    state: text.say(`state-${line.state}`),
+    counted: count(line.samples_counted, text.language),
+    all: count(line.samples_all, text.language),
   });
   const latest = useRef(words);
   latest.current = words;
@@ -71,61 +69,76 @@ function Going({ progress }: { progress: Progress }) {
   );
 }
 
-/** Returns the page of the runs, fetched anew while one of them goes on. */
+/** Returns the page of the runs, fetched anew while one of them goes on, and where each of those is. */
 function usePage(runs: number[]) {
   const [page, setPage] = useState<Page | null>(null);
-  const [progress, setProgress] = useState<Progress | null>(null);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [progress, setProgress] = useState<Record<number, WatchLine>>({});
+  // Apart from one another: a page that came does not mend a run that is watched no more.
+  const [pageTrouble, setPageTrouble] = useState<Trouble | null>(null);
+  const [watchTrouble, setWatchTrouble] = useState<Trouble | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const key = runs.join(",");
   useEffect(() => {
     const control = new AbortController();
     const { signal } = control;
-    const tell = (error: unknown) => {
-      if (!signal.aborted) {
-        setTrouble(troubleOf(error));
+    const watched = new Set<number>();
+    const fetchPage = async () => {
+      try {
+        const fetched = await api.page(runs, signal);
+        setPage(fetched);
+        setPageTrouble(null);
+        fetched.runs.filter((run) => run.state === "running").forEach((run) => void follow(run.id));
+        await drawn();
+      } catch (error) {
+        if (!signal.aborted) {
+          setPageTrouble(troubleOf(error));
+        }
       }
     };
-    let isUnderWay = false;
-    const fetchPage = async () => {
-      if (isUnderWay) {
-        every.want();
+    const pages = new Paced(fetchPage);
+    const follow = async (run: number) => {
+      if (watched.has(run)) {
         return;
       }
-      isUnderWay = true;
+      watched.add(run);
+      const seen = (line: WatchLine) => {
+        setProgress((before) => ({ ...before, [run]: line }));
+        pages.want();
+      };
       try {
-        setPage(await api.page(runs, signal));
-        setTrouble(null);
+        await watch(run, seen, signal);
       } catch (error) {
-        tell(error);
-      }
-      isUnderWay = false;
-    };
-    const every = new AtMostEvery(PAGE_EVERY_MS, () => void fetchPage());
-    const follow = async () => {
-      try {
-        const first = await api.page(runs, signal);
-        setPage(first);
-        setTrouble(null);
-        for (const { id } of first.runs.filter((run) => run.state === "running")) {
-          const seen = (line: WatchLine) => {
-            setProgress({ ...line, run: id });
-            every.want();
-          };
-          void watch(id, seen, signal).catch(tell);
+        if (!signal.aborted) {
+          setWatchTrouble(troubleOf(error));
+          // Where it is now nobody knows; the last line would go on saying that it is running.
+          setProgress(({ [run]: _, ...others }) => others);
         }
-      } catch (error) {
-        tell(error);
       }
     };
-    setPage(null);
-    setProgress(null);
-    setTrouble(null);
-    void follow();
+    setProgress({});
+    setPageTrouble(null);
+    setWatchTrouble(null);
+    pages.want();
     return () => {
       control.abort();
-      every.stop();
+      pages.stop();
     };
-  }, [key, attempt]);
-  return { page, progress, trouble, retry: () => setAttempt((before) => before + 1) };
+  }, [attempt]);
+  return {
+    page,
+    progress,
+    trouble: watchTrouble ?? pageTrouble,
+    retry: () => setAttempt((before) => before + 1),
+  };
+}
+
+/** Waits until what was set is drawn: a figure draws itself after the frame that made room for it. */
+function drawn(): Promise<void> {
+  return new Promise((done) => {
+    if (document.hidden) {
+      // A page that is not in sight has no frames.
+      done();
+      return;
+    }
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+  });
 }

@@ -7,6 +7,7 @@ import { useText } from "../context";
 import { count, date } from "../format";
 import { clean, shorten } from "../names";
 import { plural } from "../text";
+import { worldWords } from "../words";
 import { api, type Trouble, troubleOf } from "./client";
 import { found, ROWS_STEP } from "./list";
 import { listFragment, RUNS_MAX, runsFragment } from "./route";
@@ -66,7 +67,7 @@ export function Runs({ search }: { search: string }) {
   if (runs === null) {
     return trouble === null ? <p>{text.say("live-loading")}</p> : <TroubleBox trouble={trouble} onRetry={retry} />;
   }
-  const seen = found(runs, sought, (state) => text.say(`state-${state}`));
+  const seen = found(runs, sought, (run) => [text.say(`state-${run.state}`), worldWords(run.world, text)]);
   const choose = (id: number, isChosen: boolean) =>
     setChosen((before) => (isChosen ? [...before, id] : before.filter((one) => one !== id)));
   return (
@@ -228,7 +229,7 @@ function Row({ run, isChosen, isFull, onChoose }: RowProps) {
           <bdi class="live-question">{shorten(clean(run.question), NAME_CHARACTERS_MAX)}</bdi>
         )}
       </th>
-      <td>{shorten(clean(run.world), 20)}</td>
+      <td>{worldWords(run.world, text)}</td>
       <td>
         <span class="live-state" data-state={run.state}>
           {text.say(`state-${run.state}`)}

@@ -1,6 +1,6 @@
 // The question as a study file: shown, copied, downloaded, and the command that runs it.
 
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import type { Question, StudyAnswer } from "../api";
 import { useText } from "../context";
@@ -15,22 +15,40 @@ export function Study({ question }: { question: Question }) {
   const text = useText();
   const [study, setStudy] = useState<StudyAnswer | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
-  // A study of an earlier question beside the picture of this one would be taken for this one's.
+  const control = useRef<AbortController | null>(null);
+  // A study of an earlier question beside the picture of this one would be taken for this one's,
+  // also one that is still to come.
   const now = parametersOf(question).toString();
-  useEffect(() => setStudy(null), [now]);
-  const ask = () => {
+  useEffect(() => {
+    setStudy(null);
     setTrouble(null);
-    api.study(question).then(setStudy, (error: unknown) => setTrouble(troubleOf(error)));
+    return () => control.current?.abort();
+  }, [now]);
+  const ask = async () => {
+    control.current?.abort();
+    const mine = new AbortController();
+    control.current = mine;
+    setTrouble(null);
+    try {
+      const answer = await api.study(question, mine.signal);
+      if (!mine.signal.aborted) {
+        setStudy(answer);
+      }
+    } catch (error) {
+      if (!mine.signal.aborted) {
+        setTrouble(troubleOf(error));
+      }
+    }
   };
   return (
     <section class={study === null ? "live-study" : "view live-study"}>
       <h3 class="visually-hidden">{text.say("live-study-title")}</h3>
       {study === null && (
-        <button type="button" onClick={ask}>
+        <button type="button" onClick={() => void ask()}>
           {text.say("live-study")}
         </button>
       )}
-      {trouble !== null && <TroubleBox trouble={trouble} onRetry={ask} />}
+      {trouble !== null && <TroubleBox trouble={trouble} onRetry={() => void ask()} />}
       {study !== null && <Shown study={study} onClose={() => setStudy(null)} />}
     </section>
   );

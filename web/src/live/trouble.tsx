@@ -2,6 +2,7 @@
 
 import { useText } from "../context";
 import { inSentence } from "../names";
+import { Quoted } from "../views/quoted";
 import type { Trouble } from "./client";
 
 interface TroubleProps {
@@ -30,7 +31,7 @@ export function TroubleBox({ trouble, onRetry }: TroubleProps) {
           <Quoted words={isOurs ? hint : text.say("live-hint", { hint: inSentence(hint, WORDS_MAX) })} />
         </p>
       )}
-      {(trouble.kind === "unreachable" || (trouble.kind === "refused" && trouble.mayPass)) && (
+      {mayHelp(trouble) && (
         <button type="button" onClick={onRetry}>
           {text.say("live-retry")}
         </button>
@@ -39,7 +40,7 @@ export function TroubleBox({ trouble, onRetry }: TroubleProps) {
   );
 }
 
-/** Words in which the server has set what is literal between backticks. */
-function Quoted({ words }: { words: string }) {
-  return <>{words.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+/** Returns whether the same request may be answered when it is made again. */
+function mayHelp(trouble: Trouble): boolean {
+  return trouble.kind === "refused" ? trouble.mayPass : trouble.kind !== "no-token";
 }

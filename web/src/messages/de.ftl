@@ -38,14 +38,17 @@ world-metal-note = Gemessen auf dieser Maschine.
 numbers = Die Zahlen
 download-svg = SVG
 download-png = PNG
+png-failed = Der Browser konnte aus dieser Abbildung kein PNG erzeugen; das SVG zeigt dasselbe Bild.
 download-label = { $title }: als { $format } herunterladen
 copy = Kopieren
 copied = Kopiert
+copy-failed = Der Browser lässt diese Seite nicht kopieren; markieren und kopieren Sie den Befehl selbst.
 copy-label = Befehl kopieren: { $command }
 series = Reihen
 metric = Messgröße
 show-all = Alle
 show-none = Keine
+series-drawn = { $shown } von { $all } Reihen sind gezeichnet; die Daten enthalten alle.
 series-shown = { $shown } von { $all } gezeigt
 scale-common = Gleiche Skala in allen Teildiagrammen
 scale-log = Logarithmische Skala
@@ -177,19 +180,24 @@ axis-run = Lauf
 
 ## Aussagen: die Antwort in Worten.
 
-claim-overall = Über alle { $loads } Lasten kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, im ungünstigsten Fall { $worst } ({ $worst_load }).{ $rest }
-claim-overall-all = In allen { $loads } Lasten ist { $axis } { $best } am besten.{ $rest }
+claim-overall = Über { $which } kommt { $axis } { $best } dem jeweils Besten am nächsten: im Mittel { $mean } davon, im ungünstigsten Fall { $worst } ({ $worst_load }).{ $rest }
+claim-overall-all = In { $which } ist { $axis } { $best } am besten.{ $rest }
+loads-over-all = alle { $loads } Lasten
+loads-over-some = die { $loads } von { $all } Lasten, in denen nichts fehlt,
+loads-in-all = allen { $loads } Lasten
+loads-in-some = den { $loads } von { $all } Lasten, in denen nichts fehlt,
 claim-overall-rest = { " " }Dahinter: { $list }.
 claim-overall-rest-open = { " " }Dahinter: { $list }; die Intervalle schließen nicht aus, dass { $open } ebenso gut ist.
 claim-overall-rest-unsure = { " " }Dahinter: { $list }; für eine gesicherte Reihenfolge sind es zu wenige Messungen.
 claim-in = { $panel }: { $sentence }
 claim-wins = { $axis } { $value } gibt { $best } in { $wins } von { $loads } Lasten{ $doubt }.
+claim-wins-one = { $axis } { $value } gibt { $best }{ $doubt }.
 claim-wins-all = { $axis } { $value } gibt { $best } in allen { $loads } Lasten{ $doubt }.
 certain-all = , ohne Zweifel
 certain-none = , aber nicht ohne Zweifel
 certain-some = , in { $certain } davon ohne Zweifel
-claim-largest = Der größte Unterschied besteht bei { $load }: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegen { $less_value }).
-claim-largest-only = Der größte Unterschied: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegen { $less_value }).
+claim-largest = Der größte Unterschied besteht bei { $load }: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegenüber { $less_value }).
+claim-largest-only = Der größte Unterschied: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegenüber { $less_value }).
 claim-against = Zellen im Vergleich zu ihrer Basis ({ $metric }): { $better } besser, { $worse } schlechter, { $same } innerhalb der Toleranz gleich{ $open ->
     [none] .
    *[other] ; { $unknown } nicht zu entscheiden.
@@ -340,7 +348,7 @@ change-half-bio-cost = halbe CPU-Zeit je bio
 warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht von der Platte
 hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
-hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size` vom mindestens Doppelten des Arbeitsspeichers
+hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
 warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig unterwegs: { $why }
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
 warning-budget-too-small = Das Budget von { $budget } s ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed } s
@@ -469,7 +477,7 @@ view-time-series = Messungen im Verlauf
 view-time-series-says = Alle Messungen der Zelle in zeitlicher Reihenfolge. Kreuze zählen nicht: Sie gehören zum Aufwärmen, oder eine Warnung spricht dagegen.
 view-time-series-steady = Die schattierten Runden sind der stabile Zustand (SNIA), die Linie ist an sie angepasst.
 view-ratios = Jede Zelle im Vergleich zu ihrer Basis
-view-ratios-says = Das Verhältnis zur Basis ({ $metric }) mit Konfidenzintervall. Schließt das Intervall die 1 nicht ein, ist der Unterschied gesichert.
+view-ratios-says = Das Verhältnis zur Basis ({ $metric }) mit Konfidenzintervall; ein Pfeil heißt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied oberhalb der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
 view-paired = Vorher und nachher, Paar für Paar
 view-paired-says = { $metric }: Jede Linie ist ein Paar von Messungen aus demselben Block, von { $baseline } zu { $cell }.
 view-paired-result = Verhältnis { $ratio }: { $verdict }.
@@ -494,13 +502,17 @@ view-commands = Befehle
 view-commands-says = Zum Wiederholen, Fortsetzen und Auswerten dieser Läufe.
 view-data = Daten
 view-data-says = Alles auf dieser Seite, zum Weiterrechnen.
+view-broken = Dieser Teil der Seite kann nicht angezeigt werden; die übrigen sind nicht betroffen. Der Fehler:
 view-unknown = Eine Ansicht, die diese Version nicht kennt: { $kind }
 data-json = JSON herunterladen
 data-csv = CSV der Zellen herunterladen
 data-json-says = Alle Daten dieser Seite, mit jeder einzelnen Messung.
 data-csv-says = Eine Zeile je Zelle: Schätzwerte und die Grenzen ihrer Intervalle, Einheiten in der Kopfzeile.
 map-place = Lage
-map-caption = { $stack }: { $level }{ $layout }, Chunk { $chunk }
+map-caption = { $stack }: { $level }{ $layout }, { $unit }
+map-unit-chunk = Chunk { $chunk }
+map-unit-piece = Stücke zu { $chunk }
+map-unit-member = ein Mitglied nach dem anderen
 map-chunk = Chunk { $chunk }
 map-copy = Kopie von Chunk { $chunk }
 map-parity = Parität

@@ -13,6 +13,8 @@ live-no-token = Diese Seite braucht den Zugangsschlüssel des Servers, von dem s
 live-no-token-hint = Öffnen Sie die ganze Adresse, die „stripewise serve“ ausgegeben hat; sie endet auf #token=… . Nach einem Neustart gilt eine neue Adresse.
 live-unreachable = Der Server antwortet nicht.
 live-unreachable-hint = Läuft „stripewise serve“ noch? Starten Sie es neu und öffnen Sie die ausgegebene Adresse.
+live-broken = Was ankam, ist keine Antwort, die diese Seite lesen kann.
+live-broken-hint = Vielleicht antwortet unter dieser Adresse etwas anderes oder eine andere Version von Stripewise. Laden Sie die Seite neu.
 live-retry = Erneut versuchen
 live-hint = Hinweis: { $hint }
 
@@ -48,6 +50,10 @@ live-cells = { $plural ->
   }
 
 # Ein beobachteter Lauf
+live-title-run = { $plural ->
+    [one] Lauf { $ids }
+   *[other] Läufe { $ids }
+  }
 live-back = Alle Läufe
 live-watching = Lauf { $id } läuft: bisher zählen { $counted } von { $all } Messungen.
 live-ended = Lauf { $id } ist zu Ende: { $state }. { $counted } von { $all } Messungen zählen.

@@ -13,6 +13,8 @@ live-no-token = This page needs the key of the server that it came from.
 live-no-token-hint = Open the whole address that “stripewise serve” printed; it ends in #token=… . After a new start there is a new address.
 live-unreachable = The server does not answer.
 live-unreachable-hint = Is “stripewise serve” still running? Start it again, and open the address that it prints.
+live-broken = What came is not an answer that this page can read.
+live-broken-hint = Perhaps something else answers at this address, or another version of Stripewise. Load the page anew.
 live-retry = Try again
 live-hint = Hint: { $hint }
 
@@ -48,6 +50,10 @@ live-cells = { $plural ->
   }
 
 # A run watched
+live-title-run = { $plural ->
+    [one] Run { $ids }
+   *[other] Runs { $ids }
+  }
 live-back = All runs
 live-watching = Run { $id } is running: { $counted } of { $all } samples count so far.
 live-ended = Run { $id } ended: { $state }. { $counted } of { $all } samples count.

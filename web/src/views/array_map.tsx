@@ -79,7 +79,7 @@ function Map({ page, map }: { page: Page; map: StackMap }) {
     stack: page.runs.length > 1 ? `${inSentence(map.stack)} (${runName(page, map.run, text)})` : inSentence(map.stack),
     level: inSentence(map.level, 20),
     layout: map.layout === null ? "" : ` ${inSentence(map.layout, 20)}`,
-    chunk: size(map.chunk_bytes),
+    unit: map.unit === "member" ? text.say("map-unit-member") : text.say(`map-unit-${map.unit}`, { chunk: size(map.chunk_bytes) }),
   });
   return (
     <div class="map">

@@ -50,19 +50,23 @@ export const commandsKind: Kind<ViewNamed<"commands">> = {
 
 function Command({ command }: { command: string }) {
   const text = useText();
-  const [isCopied, setCopied] = useState(false);
+  const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const shown = clean(command);
   useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SAID_MS);
+    // What failed stays: the reader must do something else.
+    if (result !== "copied") return;
+    const timer = setTimeout(() => setResult(null), SAID_MS);
     return () => clearTimeout(timer);
-  }, [isCopied]);
+  }, [result]);
   return (
     <>
       <code>{shown}</code>
-      <button type="button" aria-label={text.say("copy-label", { command: shown })} onClick={() => void copy(shown).then(setCopied)}>
-        {text.say(isCopied ? "copied" : "copy")}
+      <button type="button" aria-label={text.say("copy-label", { command: shown })} onClick={() => void copy(shown).then((isCopied) => setResult(isCopied ? "copied" : "failed"))}>
+        {text.say(result === "copied" ? "copied" : "copy")}
       </button>
+      <span class="soft" role="status">
+        {result === "failed" && text.say("copy-failed")}
+      </span>
     </>
   );
 }

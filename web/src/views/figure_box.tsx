@@ -160,16 +160,24 @@ function useWidth(place: { current: HTMLElement | null }): number {
 function Downloads({ figure, hidden }: { figure: Figure; hidden: ReadonlySet<string> }) {
   const text = useText();
   const theme = useTheme();
-  const svg = useMemo(() => () => svgOf(figure, theme.name, EXPORT_WIDTH, null, hidden), [figure, theme, hidden]);
+  const [hasFailed, setFailed] = useState(false);
+  const svg = () => svgOf(figure, text, theme.name, EXPORT_WIDTH, null, hidden);
+  const png = () => {
+    setFailed(false);
+    savePng(`${figure.id}.png`, svg(), EXPORT_WIDTH).catch(() => setFailed(true));
+  };
   const name = (format: string) => text.say("download-label", { title: figure.title, format });
   return (
     <div class="downloads">
       <button type="button" aria-label={name("SVG")} onClick={() => save(`${figure.id}.svg`, "image/svg+xml", svg())}>
         {text.say("download-svg")}
       </button>
-      <button type="button" aria-label={name("PNG")} onClick={() => void savePng(`${figure.id}.png`, svg(), EXPORT_WIDTH)}>
+      <button type="button" aria-label={name("PNG")} onClick={png}>
         {text.say("download-png")}
       </button>
+      <span class="soft" role="status">
+        {hasFailed && text.say("png-failed")}
+      </span>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { Figure } from "../charts/figure";
 import { label } from "../names";
 import { arrayMapKind } from "./array_map";
 import { barsKind } from "./bars";
+import { Boundary } from "./boundary";
 import { commandsKind } from "./commands";
 import { curveKind } from "./curve";
 import { dataKind } from "./data";
@@ -71,7 +72,7 @@ export function ViewOf({ page, view }: { page: Page; view: View }) {
   const kind = kindOf(view);
   return (
     <section class="view" id={view.id} data-kind={view.kind}>
-      {kind ? <kind.Component page={page} view={view} /> : <h2>{titleOf(page, view, text)}</h2>}
+      <Boundary of={page}>{kind ? <kind.Component page={page} view={view} /> : <h2>{titleOf(page, view, text)}</h2>}</Boundary>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import type { Page, Warning } from "../page";
 import { plural, type Text } from "../text";
 import { hintWords, runName, warningWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
+import { Quoted } from "./quoted";
 
 /** Cell numbers that are listed before the rest is counted. */
 const CELLS_LISTED = 12;
@@ -78,7 +79,7 @@ function Group({ page, group }: { page: Page; group: Noticed }) {
   return (
     <li data-invalidates={group.warning.invalidates}>
       <p>
-        {group.warning.invalidates && <strong class="tag">{text.say("warning-invalidates")}</strong>} {group.words}
+        {group.warning.invalidates && <strong class="tag">{text.say("warning-invalidates")}</strong>} <Quoted words={group.words} />
       </p>
       <p class="soft">{where.join(" · ")}</p>
       {hint !== null && (
@@ -88,9 +89,4 @@ function Group({ page, group }: { page: Page; group: Noticed }) {
       )}
     </li>
   );
-}
-
-/** Shows what stands between backticks as code. */
-function Quoted({ words }: { words: string }) {
-  return <>{words.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }

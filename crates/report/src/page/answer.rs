@@ -3,7 +3,7 @@
 //! "Beyond doubt" means that the interval of the best does not touch that of any other; nothing is
 //! claimed of cells without an estimate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use stripewise_diagnose::why::Bottleneck;
@@ -30,10 +30,12 @@ pub enum Claim {
     Overall {
         /// The axis.
         axis: &'static str,
-        /// Its values, the best first; those without an estimate in some load are left out.
+        /// Its values, the best first.
         standings: Vec<Standing>,
-        /// Over how many loads.
+        /// Over how many loads: those in which every value has an estimate.
         loads: usize,
+        /// How many loads there are.
+        loads_all: usize,
         /// In what.
         metric: &'static str,
     },
@@ -204,18 +206,10 @@ impl Evidence<'_> {
 
     /// Returns which value of the contested axis gives the most, and what it makes.
     fn contest(&self) -> Vec<Claim> {
-        let Some(axis) = self.contested() else {
-            return self
-                .first_run()
-                .filter(|(_, cell)| self.estimate(cell).is_some())
-                .take(LISTED_MAX)
-                .map(|(cell, _)| Claim::Gives {
-                    cell,
-                    metric: self.metric.key(),
-                })
-                .collect();
+        let contested = self.contested().map(|axis| (axis, self.loads(axis)));
+        let Some((axis, loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
+            return self.gives();
         };
-        let loads = self.loads(axis);
         let mut claims: Vec<Claim> = self.overall(axis, &loads).into_iter().collect();
         let is_pattern = |other: &Placed| other.shown.key == Key::Pattern.key();
         let panel = self
@@ -224,22 +218,29 @@ impl Evidence<'_> {
             .position(is_pattern)
             .filter(|place| *place != axis);
         match panel {
-            None if loads.len() < 2 => {}
             None => claims.extend(self.wins(axis, None, &loads)),
             Some(place) => {
                 for value in &self.axes[place].shown.values {
                     let is_of =
                         |load: &&Vec<Contender>| self.cells[load[0].index].values[place] == *value;
                     let loads: Vec<Vec<Contender>> = loads.iter().filter(is_of).cloned().collect();
-                    // Of a single load the overall claim has said it.
-                    if loads.len() > 1 {
-                        claims.extend(self.wins(axis, Some(value), &loads));
-                    }
+                    claims.extend(self.wins(axis, Some(value), &loads));
                 }
             }
         }
         claims.extend(self.largest(axis, &loads));
         claims
+    }
+
+    /// Returns what the first cells give, where there is nothing to compare.
+    fn gives(&self) -> Vec<Claim> {
+        let known = |(_, cell): &(usize, &Cell)| self.estimate(cell).is_some();
+        let cells = self.first_run().filter(known).take(LISTED_MAX);
+        let gives = |(cell, _)| Claim::Gives {
+            cell,
+            metric: self.metric.key(),
+        };
+        cells.map(gives).collect()
     }
 
     /// Returns the cells of the first run that differ in nothing but the axis, load by load; best
@@ -278,26 +279,50 @@ impl Evidence<'_> {
         loads
     }
 
-    /// Returns the places of the axes that make a load; a chunk goes with its stack.
+    /// Returns the places of the axes that make a load: a chunk goes with its stack, and what a
+    /// named workload sets goes with its name.
     fn others(&self, axis: usize) -> impl Iterator<Item = usize> + '_ {
+        let is_workload = self.axes[axis].shown.key == Key::Workload.key();
         let all = self.axes.iter().enumerate();
-        all.filter(move |(place, other)| *place != axis && !other.is_derived())
-            .map(|(place, _)| place)
+        all.filter(move |(place, other)| {
+            let goes_with = other.is_derived() || is_workload && self.follows(*place, axis);
+            *place != axis && !goes_with
+        })
+        .map(|(place, _)| place)
     }
 
-    /// Returns how near each value of the axis comes to the best, where there are loads enough.
+    /// Returns whether the first run's cells of one value along `leader` have one along `place`.
+    fn follows(&self, place: usize, leader: usize) -> bool {
+        let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+        self.first_run().all(|(_, cell)| {
+            let value = cell.values[place].as_str();
+            *seen.entry(&cell.values[leader]).or_insert(value) == value
+        })
+    }
+
+    /// Returns how near each value of the axis comes to the best, over the loads in which every
+    /// value was measured: one that lacks the hardest load must not win by that.
     fn overall(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
-        let mut standings: Vec<Standing> = self.axes[axis]
-            .shown
-            .values
-            .iter()
-            .filter_map(|value| self.standing(axis, value, loads))
-            .collect();
+        let value_of = |one: &Contender| self.cells[one.index].values[axis].as_str();
+        let values: BTreeSet<&str> = loads.iter().flatten().map(value_of).collect();
+        let is_complete = |load: &&Vec<Contender>| {
+            let is_positive = |one: &Contender| one.estimate.value > 0.0;
+            let found: BTreeSet<&str> = load.iter().map(value_of).collect();
+            found == values && load.iter().all(is_positive)
+        };
+        let complete: Vec<Vec<Contender>> = loads.iter().filter(is_complete).cloned().collect();
+        if complete.len() < 2 {
+            return None;
+        }
+        let standings = values.iter();
+        let standings = standings.map(|value| self.standing(axis, value, &complete));
+        let mut standings: Vec<Standing> = standings.collect::<Option<_>>()?;
         standings.sort_by(|one, other| other.mean_share.total_cmp(&one.mean_share));
-        (loads.len() > 1 && standings.len() > 1).then(|| Claim::Overall {
+        Some(Claim::Overall {
             axis: self.axes[axis].shown.key,
             standings,
-            loads: loads.len(),
+            loads: complete.len(),
+            loads_all: loads.len(),
             metric: self.metric.key(),
         })
     }
@@ -541,7 +566,7 @@ impl Evidence<'_> {
         let (mut lost, mut of) = (0, 0);
         for sample in samples.filter(|sample| sample.role == Role::Counted) {
             of += 1;
-            lost += usize::from(!sample.counted);
+            lost += usize::from(!sample.valid);
         }
         (lost > 0).then_some(Claim::NotCounted { samples: lost, of })
     }

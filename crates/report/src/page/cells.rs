@@ -3,10 +3,11 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
+use stripewise_analysis::counted::deciding_series;
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Why};
 use stripewise_sim::world::Model;
-use stripewise_stats::{Estimate, Series, SteadyState, SteadyWindow, steady_state};
+use stripewise_stats::{Estimate, SteadyState, SteadyWindow, steady_state};
 use stripewise_study::cell::Cell as StudyCell;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState as AskedSteadyState;
@@ -69,7 +70,9 @@ pub struct SamplePoint {
     pub block: u32,
     /// Why it was taken.
     pub role: Role,
-    /// Whether it counts.
+    /// Whether nothing was noticed that makes it worthless.
+    pub valid: bool,
+    /// Whether it counts: valid, no warm-up, and of the steady rounds where those were asked for.
     pub counted: bool,
     /// Bytes per second.
     pub bandwidth_bytes_per_s: Option<f64>,
@@ -242,17 +245,10 @@ impl Source<'_> {
             return None;
         };
         let valid =
-            |record: &&&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
-        let values: Option<Vec<f64>> = self
-            .samples
-            .iter()
-            .filter(valid)
-            .map(|record| {
-                let metric = asked.compare.metric.of(&record.sample);
-                metric.or_else(|| Metric::Bandwidth.of(&record.sample))
-            })
-            .collect();
-        match steady_state(&Series::new(values?).ok()?) {
+            |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
+        let rounds: Vec<&SampleRecord> = self.samples.iter().copied().filter(valid).collect();
+        let series = deciding_series(&rounds, asked.compare.metric)?;
+        match steady_state(&series) {
             SteadyState::Steady(window) => Some(window),
             SteadyState::NotYet { .. } | SteadyState::NotAttained { .. } => None,
         }
@@ -293,6 +289,7 @@ impl SamplePoint {
             elapsed_ns: part.sample.elapsed_ns.as_u64(),
             block: part.block,
             role: part.role,
+            valid: part.sample.is_valid(),
             counted: part.counted,
             bandwidth_bytes_per_s: metric(Metric::Bandwidth),
             iops: metric(Metric::Iops),
@@ -308,7 +305,7 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
         .clone()
         .map(|sample| sample.elapsed_ns.as_secs_f64())
         .sum();
-    let Some(first) = samples.clone().next() else {
+    let Some(first) = samples.clone().next().filter(|_| seconds > 0.0) else {
         return Vec::new();
     };
     let member = |device: &DeviceDelta| {
@@ -317,7 +314,7 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
             all.filter(|delta| delta.device == device.device)
         };
         let per_second = |count: fn(&DeviceDelta) -> u64| {
-            as_f64(deltas().map(count).sum()) / seconds.max(f64::MIN_POSITIVE)
+            as_f64(deltas().map(count).fold(0, u64::saturating_add)) / seconds
         };
         let busy: f64 = deltas().map(|delta| delta.busy_ns.as_secs_f64()).sum();
         Member {
@@ -326,11 +323,11 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
             writes_per_s: per_second(|delta| delta.writes),
             read_bytes_per_s: per_second(|delta| delta.read_bytes.as_u64()),
             write_bytes_per_s: per_second(|delta| delta.write_bytes.as_u64()),
-            merges_per_s: per_second(|delta| delta.read_merges + delta.write_merges),
+            merges_per_s: per_second(|delta| delta.read_merges.saturating_add(delta.write_merges)),
             flushes_per_s: deltas()
                 .all(|delta| delta.flushes.is_some())
                 .then(|| per_second(|delta| delta.flushes.unwrap_or_default())),
-            busy_share: (busy / seconds.max(f64::MIN_POSITIVE)).min(1.0),
+            busy_share: (busy / seconds).min(1.0),
         }
     };
     first.devices.iter().map(member).collect()

@@ -1,7 +1,7 @@
 //! Which member holds and which serves each chunk, for each array of the runs.
 
 use serde::Serialize;
-use stripewise_sim::array::map::{ArrayMap, Role, Row};
+use stripewise_sim::array::map::{ArrayMap, Role, Row, Unit};
 use stripewise_study::stack::Stack;
 
 use super::Input;
@@ -25,7 +25,9 @@ pub struct StackMap {
     pub level: &'static str,
     /// The layout as it was written; nothing where it was left to mdadm or the level has none.
     pub layout: Option<String>,
-    /// The chunk, or the size of a piece where the level has no chunks.
+    /// What is numbered as a chunk: a chunk, a piece where the level has none, a whole member.
+    pub unit: Unit,
+    /// Its size.
     pub chunk_bytes: u64,
     /// The members, as the model names them; cut where there are very many.
     pub members: Vec<String>,
@@ -91,6 +93,7 @@ impl StackMap {
             stack: harmless(&stack.name),
             level: map.level.as_str(),
             layout: map.layout.as_deref().map(harmless),
+            unit: map.unit,
             chunk_bytes: map.chunk_bytes.as_u64(),
             members: (0..shown).map(|member| format!("disk{member}")).collect(),
             member_count: map.members,

@@ -30,11 +30,13 @@ use stripewise_results::{Run, RunId, RunState};
 use stripewise_sim::world::Model;
 use stripewise_study::facts::FactChange;
 
-use crate::document::{Asked, Document, ModelPart, Noticed};
-use crate::text::harmless;
+use crate::document::{Asked, Document, ModelPart, Noticed, is_imported};
+use crate::text::{harmless, shell_word};
 
 /// The version of the page's form.
 pub const SCHEMA: u32 = 1;
+/// How many runs may be laid over one another: more nobody can tell apart.
+pub const RUNS_MAX: usize = 8;
 
 /// A run and what is needed to make a page of it.
 #[derive(Debug, Clone, Copy)]
@@ -194,9 +196,15 @@ impl RunPart {
             changed_facts: changed_facts.into_iter().map(harmless_change).collect(),
             warnings: document.warnings.clone(),
             commands: commands(input, document),
-            study_text: input.run.study_text.clone(),
+            study_text: harmless_lines(&input.run.study_text),
         }
     }
+}
+
+/// Returns a text of several lines without other control characters.
+fn harmless_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(harmless).collect();
+    lines.join("\n")
 }
 
 fn harmless_change(change: FactChange) -> FactChange {
@@ -233,7 +241,7 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
         ),
         _ => {}
     }
-    if run.state != RunState::Done && world != "fio-import" {
+    if run.state != RunState::Done && !is_imported(world) {
         put("resume", format!("stripewise resume {id}{store}"));
     }
     put("show", format!("stripewise show {id} --json{store}"));
@@ -241,43 +249,16 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
         "compare",
         format!("stripewise compare {id} OTHER-RUN{store}"),
     );
-    if run.model.is_some() {
-        put("why", format!("stripewise why {study} --cell NUMBER"));
+    if let Some(model) = &run.model {
+        let kernel = shell_word(&model.kernel);
+        put(
+            "why",
+            format!("stripewise why {study} --kernel {kernel} --cell NUMBER"),
+        );
     }
     put(
         "export",
         format!("stripewise export {id} --format csv{store}"),
     );
     commands
-}
-
-/// Returns a word that a POSIX shell takes as one argument.
-fn shell_word(text: &str) -> String {
-    let text = harmless(text);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
-    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_a_command_survive_a_shell() {
-        let words = ["/srv/test", "my study.toml", "$(reboot)", "it's", "-rf", ""].map(shell_word);
-        assert_eq!(
-            words,
-            [
-                "/srv/test",
-                "'my study.toml'",
-                "'$(reboot)'",
-                "'it'\\''s'",
-                "'-rf'",
-                "''"
-            ]
-        );
-    }
 }

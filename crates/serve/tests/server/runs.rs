@@ -101,6 +101,25 @@ fn a_live_run_is_watched_until_it_ends() {
 }
 
 #[test]
+fn a_watch_ends_when_its_run_is_gone() {
+    let served = Served::new();
+    let mut store = Store::open(&served.store).unwrap();
+    let run = begin(&mut store, "gone");
+    let mut stream = served.connect();
+    let request = format!(
+        "GET /api/watch?run={run} HTTP/1.1\r\n{}Connection: close\r\n\r\n",
+        served.head()
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("running")));
+    std::fs::remove_file(&served.store).unwrap();
+    // Reading on would panic once it takes too long.
+    let rest: Vec<String> = lines.collect();
+    assert!(!rest.iter().any(|line| line.contains("state")), "{rest:?}");
+}
+
+#[test]
 fn a_run_that_has_ended_has_one_line() {
     let served = Served::new();
     let mut store = Store::open(&served.store).unwrap();

@@ -113,6 +113,10 @@ impl Format {
         matches!(self, Format::Csv | Format::Parquet)
     }
 
+    const fn is_figure(self) -> bool {
+        matches!(self, Format::Svg | Format::Png)
+    }
+
     /// Returns the name of a format that a terminal cannot show.
     const fn bytes_name(self) -> Option<&'static str> {
         match self {
@@ -177,11 +181,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 /// Returns the format that is meant.
 fn format(args: &Args, path: Option<&Path>) -> Result<Format> {
+    if let Some(format) = args.format.or_else(|| Format::of(path?)) {
+        return match args.figures.given() {
+            Some(option) if !format.is_figure() => Err(Failure::new(format!(
+                "{option}: only SVG and PNG are figures"
+            ))),
+            _ => Ok(format),
+        };
+    }
     if args.figures.are_listed() {
         return Ok(Format::Svg);
-    }
-    if let Some(format) = args.format.or_else(|| Format::of(path?)) {
-        return Ok(format);
     }
     let message = match path {
         Some(path) => format!("`{}` does not end in a known format", path.display()),
@@ -201,7 +210,12 @@ fn rows(args: &Args, format: Format) -> Result<Rows> {
 }
 
 /// Returns runs in a format.
-fn exported(runs: &[Run], format: Format, rows: Rows, figures: &figures::FigureArgs) -> Result<Vec<u8>> {
+fn exported(
+    runs: &[Run],
+    format: Format,
+    rows: Rows,
+    figures: &figures::FigureArgs,
+) -> Result<Vec<u8>> {
     let documents: Vec<Document> = runs
         .iter()
         .map(|run| Document::new(run, &stored::asked(run)))
@@ -230,11 +244,6 @@ fn exported(runs: &[Run], format: Format, rows: Rows, figures: &figures::FigureA
 
 /// Writes the file, unless something is there that is not ours to replace.
 fn write(path: &Path, bytes: &[u8], format: Format, overwrite: bool) -> Result<()> {
-    // A rename would put a file in the place of a device.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        let message = format!("`{}` is not a regular file", path.display());
-        return Err(Failure::new(message).hint("`-o -` writes to standard output"));
-    }
     let is_refused = Cell::new(false);
     let is_ours = |head: &[u8]| {
         let is_ours = overwrite || format.is_at(path, head);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_report::document::Asked;
 use stripewise_report::html::{self, Language};
-use stripewise_report::page::{Input, Page};
+use stripewise_report::page::{Input, Page, RUNS_MAX};
 use stripewise_results::{Run, RunId};
 use stripewise_sim::world::Model;
 
@@ -14,9 +14,6 @@ use crate::failure::{Failure, Result};
 use crate::output_file;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
-
-/// Several runs are laid over one another; more than this nobody can tell apart.
-const RUNS_MAX: usize = 16;
 
 /// Write runs as one HTML file that opens anywhere
 ///

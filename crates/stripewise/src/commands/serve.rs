@@ -1,8 +1,11 @@
 //! `stripewise serve`: the store as a local page, and questions answered as sliders move.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
 
 use serde::Serialize;
 use stripewise_machine::Root;
@@ -42,6 +45,9 @@ pub(crate) struct Args {
     port: u16,
 
     /// Open the page in the browser
+    ///
+    /// The browser reads the address from a file in $TMPDIR. One that cannot (as a snap or flatpak
+    /// it has a $TMPDIR of its own) shows an error or nothing: the printed address works as well.
     #[arg(long)]
     open: bool,
 
@@ -80,18 +86,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         printer.data(&format!("{address}\n"))?;
     }
     printer.remark("Ctrl-C ends it.");
-    // The file has to be there for as long as a browser may take to start.
-    let _page = match args.open.then(|| open(&address)) {
-        None => None,
-        Some(Ok(page)) => Some(page),
+    let serve = || server.run_until(stop);
+    match args.open.then(|| open(&address)) {
+        None => serve()?,
         Some(Err(error)) => {
-            printer.remark(&format!(
-                "failed to open a browser: {error}; open the address above"
-            ));
-            None
+            printer.remark(&not_opened(&error));
+            serve()?;
         }
-    };
-    server.run_until(stop)?;
+        // The file has to be there for as long as a browser may take to start.
+        Some(Ok((opener, _page))) => beside(opener, printer, serve)?,
+    }
     Ok(Exit::Done)
 }
 
@@ -104,9 +108,9 @@ fn reading(run: &Run) -> Reading {
     }
 }
 
-/// Opens `address` in the browser, by way of a file that only we can read: an argument of a program
-/// can be read by everybody on the machine, and the address holds the token.
-fn open(address: &str) -> std::io::Result<NamedTempFile> {
+/// Begins to open `address` in the browser, by way of a file that only we can read: an argument of a
+/// program can be read by everybody on the machine, and the address holds the token.
+fn open(address: &str) -> io::Result<(Child, NamedTempFile)> {
     let mut page = tempfile::Builder::new()
         .prefix("stripewise-")
         .suffix(".html")
@@ -118,13 +122,47 @@ fn open(address: &str) -> std::io::Result<NamedTempFile> {
          <meta http-equiv=\"refresh\" content=\"0; url={address}\">"
     )?;
     page.flush()?;
-    Command::new("xdg-open")
+    let opener = Command::new("xdg-open")
         .arg(page.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
+        // Ctrl-C is meant for us, and not for a browser that the opener has become.
+        .process_group(0)
         .spawn()?;
-    Ok(page)
+    Ok((opener, page))
+}
+
+/// Does `serve`, and remarks meanwhile if `opener` fails.
+fn beside<T>(mut opener: Child, printer: &mut Printer, serve: impl FnOnce() -> T) -> T {
+    let (sender, receiver) = mpsc::channel();
+    let served = sender.clone();
+    // Nobody waits for this thread: an opener may stay for as long as the browser does.
+    thread::spawn(move || sender.send(Some(opener.wait())));
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let ended = receiver.recv().ok().flatten();
+            if let Some(error) = ended.and_then(|ended| well_ended(ended).err()) {
+                printer.remark(&not_opened(&error));
+            }
+        });
+        let result = serve();
+        // The receiver is gone if the opener ended first.
+        let _ = served.send(None);
+        result
+    })
+}
+
+/// Returns an error if an opener that ended so did not open anything.
+fn well_ended(ended: io::Result<ExitStatus>) -> io::Result<()> {
+    match ended? {
+        status if status.success() => Ok(()),
+        status => Err(io::Error::other(format!("`xdg-open` ended with {status}"))),
+    }
+}
+
+fn not_opened(error: &io::Error) -> String {
+    format!("failed to open a browser: {error}; open the address above")
 }
 
 impl From<ServeError> for Failure {
@@ -135,5 +173,49 @@ impl From<ServeError> for Failure {
             Some(hint) => failure.hint(hint),
             None => failure,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use stripewise_report::view::View;
+
+    use super::*;
+    use crate::printer::Output;
+
+    fn opener(script: &str) -> Child {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).stdin(Stdio::null());
+        command.spawn().unwrap()
+    }
+
+    #[test]
+    fn an_opener_that_fails_is_told_from_one_that_opened() {
+        assert!(well_ended(opener("exit 0").wait()).is_ok());
+        for (script, words) in [("exit 3", "exit status: 3"), ("kill -9 $$", "signal: 9")] {
+            let error = well_ended(opener(script).wait()).unwrap_err();
+            let remark = not_opened(&error);
+            assert!(remark.contains(words), "{remark}");
+        }
+    }
+
+    #[test]
+    fn an_opener_leaves_no_zombie_and_is_not_waited_for() {
+        let mut printer = Printer::new(Output::Quiet, View::Plain);
+        let child = opener("exit 3");
+        let place = PathBuf::from(format!("/proc/{}", child.id()));
+        let is_gone = beside(child, &mut printer, || {
+            (0..1000).any(|_| {
+                thread::sleep(Duration::from_millis(10));
+                !place.exists()
+            })
+        });
+        assert!(is_gone);
+
+        let began = Instant::now();
+        beside(opener("exec sleep 20"), &mut printer, || ());
+        assert!(began.elapsed() < Duration::from_secs(20));
     }
 }

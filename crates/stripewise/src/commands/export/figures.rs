@@ -10,12 +10,14 @@ use crate::failure::{Failure, Result};
 
 /// Pixels of a PNG for each pixel of the drawing: sharp on paper and on dense screens.
 const PNG_SCALE: f32 = 2.0;
+/// How wide a figure is unless told otherwise.
+const WIDTH_PX: u32 = 960;
 
 /// Which figure, and how it looks.
 #[derive(Debug, clap::Args)]
 pub(super) struct FigureArgs {
     /// List the figures that can be exported, and stop
-    #[arg(long, conflicts_with_all = ["output", "figure"])]
+    #[arg(long, conflicts_with_all = ["output", "figure", "width", "height", "theme"])]
     list_figures: bool,
 
     /// SVG, PNG: the figure [default: the first of `--list-figures`]
@@ -25,21 +27,21 @@ pub(super) struct FigureArgs {
     #[arg(long, value_name = "NAME")]
     figure: Option<String>,
 
-    /// SVG, PNG: the width in pixels; a PNG has two for each, to be sharp on paper
-    #[arg(long, value_name = "PIXELS", default_value_t = 960)]
-    width: u32,
+    /// SVG, PNG: the width in pixels; a PNG has two for each, to be sharp on paper [default: 960]
+    #[arg(long, value_name = "PIXELS")]
+    width: Option<u32>,
 
     /// SVG, PNG: the height in pixels [default: what suits the figure]
     #[arg(long, value_name = "PIXELS")]
     height: Option<u32>,
 
-    /// SVG, PNG: the colours
-    #[arg(long, value_enum, value_name = "THEME", default_value = "light")]
-    theme: ThemeName,
+    /// SVG, PNG: the colours [default: light]
+    #[arg(long, value_enum, value_name = "THEME")]
+    theme: Option<ThemeName>,
 
-    /// SVG, PNG: the language
-    #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "en")]
-    language: LanguageName,
+    /// SVG, PNG: the language [default: en]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    language: Option<LanguageName>,
 }
 
 /// Colours as they are typed.
@@ -57,17 +59,33 @@ impl FigureArgs {
         self.list_figures
     }
 
+    /// Returns the first of these options that was given.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--list-figures", self.list_figures),
+            ("--figure", self.figure.is_some()),
+            ("--width", self.width.is_some()),
+            ("--height", self.height.is_some()),
+            ("--theme", self.theme.is_some()),
+            ("--language", self.language.is_some()),
+        ];
+        options
+            .iter()
+            .find(|option| option.1)
+            .map(|option| option.0)
+    }
+
     fn language(&self) -> &'static str {
-        Language::from(self.language).code()
+        Language::from(self.language.unwrap_or(LanguageName::En)).code()
     }
 
     fn options(&self) -> Options {
         Options {
-            width_px: self.width,
+            width_px: self.width.unwrap_or(WIDTH_PX),
             height_px: self.height,
             theme: match self.theme {
-                ThemeName::Light => Theme::Light,
-                ThemeName::Dark => Theme::Dark,
+                None | Some(ThemeName::Light) => Theme::Light,
+                Some(ThemeName::Dark) => Theme::Dark,
             },
         }
     }

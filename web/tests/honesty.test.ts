@@ -1,0 +1,153 @@
+// Pictures and words must not look surer than the data is: rarities that nobody counted, intervals
+// that vanish where they are widest, series that are left out without a word.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bars, type BarsView } from "../src/charts/bars";
+import { indicesOf } from "../src/charts/cells";
+import { curve, type CurveView } from "../src/charts/curve";
+import { distribution } from "../src/charts/distribution";
+import { svgOf } from "../src/charts/draw";
+import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option } from "../src/charts/figure";
+import { boxWords } from "../src/charts/heat_map";
+import { ratios } from "../src/charts/paired";
+import { THEMES } from "../src/charts/theme";
+import type { Claim, Estimate, Page } from "../src/page";
+import { textOf } from "../src/text";
+import { Boundary } from "../src/views/boundary";
+import { figureOf } from "../src/views";
+import { claimWords, ratioWords } from "../src/words";
+import { estimate, fixture, PLAIN } from "./fixtures";
+
+const english = textOf("en");
+const german = textOf("de");
+const MIB = 1024 * 1024;
+
+const drawing: Drawing = { theme: THEMES.light, width: 900, font: "sans", hidden: new Set(), hasLegend: true };
+
+function listOf(figure: Figure, key: string): Option[] {
+  return figure.option(drawing)[key] as Option[];
+}
+
+/** A page in which the interval of every bandwidth reaches below 0. */
+function unsure(): Page {
+  const page = fixture(PLAIN);
+  for (const cell of page.cells) {
+    const one = cell.estimates.bandwidth_bytes_per_s!;
+    cell.estimates.bandwidth_bytes_per_s = { ...one, low: -one.value, high: one.value * 2 };
+    for (const verdict of cell.verdicts) verdict.ratio = { ...verdict.ratio, low: 0 };
+  }
+  return page;
+}
+
+test("the slowest I/O is as rare as one in all that were counted", () => {
+  const page = fixture(PLAIN);
+  const [few, many] = [page.cells[0]!.latency!, page.cells[1]!.latency!];
+  few.ios = 1000;
+  few.cumulative = [[100, 0.5], [200, 0.99], [300, 1]];
+  many.ios = 50_000_000;
+  many.cumulative = [[100, 0.5], [300, 1]];
+  const tops = (cells: number[]) => {
+    const figure = distribution(page, "id", english, { cells, isTail: true });
+    const lasts = listOf(figure, "series").map((series) => (series.data as { value: [number, number] }[]).slice(-1)[0]!.value[1]);
+    return { lasts, top: listOf(figure, "yAxis")[0]!.max };
+  };
+  assert.deepEqual(tops([0]), { lasts: [3], top: 3 });
+  assert.deepEqual(tops([0, 1]), { lasts: [3, 6], top: 6 });
+});
+
+test("an interval that reaches below an axis is drawn from its lower end on", () => {
+  const page = unsure();
+  const view = page.views.find((one): one is CurveView => one.kind === "curve")!;
+  for (const isLogarithmic of [true, false]) {
+    const figure = curve(page, view, english, { metric: "bandwidth_bytes_per_s", hasCommonScale: true, isLogarithmic });
+    const { min } = listOf(figure, "yAxis")[0]! as { min: number };
+    const intervals = listOf(figure, "series").filter((series) => series.type === "custom");
+    assert.ok(intervals.length > 0);
+    for (const series of intervals) {
+      assert.equal(series.clip, true);
+      for (const [, low] of series.data as number[][]) assert.equal(low, min);
+    }
+    assert.doesNotMatch(svgOf(figure, english, "light", 900, null, new Set()), /NaN|Infinity/);
+  }
+  const lying = bars(page, page.views.find((one): one is BarsView => one.kind === "bars")!, english, "bandwidth_bytes_per_s");
+  const around = listOf(lying, "series").find((series) => series.type === "custom")!;
+  for (const [, low] of around.data as number[][]) assert.equal(low, 0);
+});
+
+test("the least certain ratios keep their intervals, open to the left", () => {
+  const page = unsure();
+  const figure = ratios(page, "id", english)!;
+  const { min } = listOf(figure, "xAxis")[0]! as { min: number };
+  const around = listOf(figure, "series").find((series) => series.type === "custom")! as { data: number[][]; renderItem: (params: object, api: object) => { children: { shape: { x1: number; x2: number } }[] } };
+  assert.equal(around.data.length, 60);
+  for (const [, low] of around.data) assert.equal(low, min);
+  const api = { value: (at: number) => around.data[0]![at]!, coord: ([x, y]: number[]) => [x, y] };
+  const [, ...ends] = around.renderItem({ dataIndex: 0 }, api).children.map(({ shape }) => shape.x2 - shape.x1);
+  assert.deepEqual(ends.map((slant) => Math.round(slant)), [4, 4, 0, 0], "an arrow at the low end, a cap at the high one");
+});
+
+test("one bound beyond all reason does not flatten all other ratios", () => {
+  const page = fixture(PLAIN);
+  page.cells[20]!.verdicts[0]!.ratio = { ...estimate(1.2, 0.1), low: Math.exp(-700), high: Math.exp(700) };
+  const { max } = listOf(ratios(page, "id", english)!, "xAxis")[0]! as { max: number };
+  assert.ok(max < 5, String(max));
+});
+
+test("what is drawn for a ratio is explained, and no difference is claimed without the margin", () => {
+  for (const [text, words] of [[english, /Triangle.*diamond.*filled circle.*hollow circle.*margin/], [german, /Dreieck.*Raute.*gefüllter Kreis.*hohler Kreis.*Toleranz/]] as const) {
+    assert.match(ratios(fixture(PLAIN), "id", text)!.description, words);
+  }
+});
+
+test("a ratio's interval is never zero by rounding, and a lopsided one tells its bounds", () => {
+  const ratio = (value: number, low: number | null, high: number | null): Estimate => ({ ...estimate(value, 0), low, high });
+  const words = (one: Estimate, text = english) => ratioWords(one, text).replace(/\u00a0/g, " ");
+  assert.equal(words(ratio(1.42, 1.39, 1.45)), "1.42 ± 0.03");
+  assert.equal(words(ratio(1, 0.999, 1.001)), "1.00 ± <0.01");
+  assert.equal(words(ratio(1, 0.999, 1.001), german), "1,00 ± <0,01");
+  assert.equal(words(ratio(1, 1, 1)), "1.00 ± 0");
+  assert.equal(words(ratio(12.34, 12.1, 12.58)), "12.3 ± 0.2");
+  assert.equal(words(ratio(2, 1.2, 3.5)), "2.00 (1.20 to 3.50)");
+  assert.equal(words(ratio(2, 1.2, 3.5), german), "2,00 (1,20 bis 3,50)");
+  assert.equal(words(ratio(1, 0.9999, 1.0002)), "1.00 ± <0.01", "no bounds that all read alike");
+  assert.equal(words(ratio(1.42, null, null)), "1.42");
+});
+
+test("a file shows as many series as have looks of their own, and says which are missing", () => {
+  const figure = (stacks: number, text = english) => figureOf(fixture({ ...PLAIN, stacks }), "curve-iops", text)!;
+  assert.equal(hiddenInExport(figure(14)).size, 0);
+  assert.equal(descriptionOf(figure(14), new Set(), english), figure(14).description);
+  const many = figure(30);
+  const hidden = hiddenInExport(many);
+  assert.equal(hidden.size, 6);
+  const svg = svgOf(many, english, "light", 900, null, hidden);
+  assert.equal(svg.match(/24 of 30 series are drawn/g)?.length, 2, "in the description and in the picture");
+  assert.match(svgOf(figure(30, german), german, "light", 900, 400, hidden), /<text[^>]*>24 von 30 Reihen sind gezeichnet/);
+  assert.doesNotMatch(svgOf(figure(14), english, "light", 900, null, new Set()), /series are drawn/);
+});
+
+test("a box of a heat map is never zero by rounding", () => {
+  assert.equal(boxWords("latency_ns_mean", 4_560_000, 1e6, "de"), "4,56");
+  assert.equal(boxWords("latency_ns_mean", 3_200, 1e6, "en"), "3.20\u00a0µs");
+  assert.equal(boxWords("bandwidth_bytes_per_s", 0, MIB, "en"), "0.00");
+});
+
+test("cells know their places in the page", () => {
+  const page = fixture(PLAIN);
+  const indices = indicesOf(page);
+  for (const at of [0, 17, page.cells.length - 1]) assert.equal(indices.get(page.cells[at]!), at);
+});
+
+test("a part that fails says so, and other data is tried anew", () => {
+  const boundary = new Boundary({ of: 1, children: "whole" });
+  assert.equal((boundary.render().props as { children: unknown }).children, "whole");
+  boundary.state = Boundary.getDerivedStateFromError(new TypeError("no <b>axis</b>"));
+  assert.deepEqual(boundary.render().props, { reason: "no <b>axis</b>" });
+  assert.deepEqual(Boundary.getDerivedStateFromError("text"), { reason: "text" });
+});
+
+test("a claim without a panel is one about all", () => {
+  const claim = { claim: "wins", axis: "stack", value: "a", wins: 1, certain: 1, loads: 2, metric: "iops" } as unknown as Claim;
+  assert.equal(claimWords(fixture(PLAIN), claim, english), "Stack a gives the most I/Os per second in 1 of 2 loads, beyond doubt.");
+});
