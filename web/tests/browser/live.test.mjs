@@ -414,12 +414,13 @@ test("a run is watched from its first sample to its end without loading the page
       const row = page.getByRole("row").filter({ hasText: "watched" });
       await row.getByText("still running").waitFor();
       await row.getByRole("link", { name: "watched" }).click();
-      await page.waitForFunction(() => location.hash === "#/run/3");
+      await page.waitForFunction(() => /^#\/run\/\d+$/.test(location.hash));
+      const id = new URL(page.url()).hash.split("/").pop();
       await page.evaluate(() => (globalThis.isTheSamePage = true));
       const progress = page.locator(".live-progress");
       const counted = async () => {
         const words = await progress.innerText();
-        const [, samples] = /^Run 3 is running: (\d+) of \d+ samples count so far\.$/.exec(words) ?? assert.fail(words);
+        const [, samples] = new RegExp(`^Run ${id} is running: (\\d+) of \\d+ samples count so far\\.$`).exec(words) ?? assert.fail(words);
         return Number(samples);
       };
       await page.locator('.live-progress[data-running="true"]').waitFor();
@@ -432,7 +433,7 @@ test("a run is watched from its first sample to its end without loading the page
       await picture(page, "watched");
       await page.locator('.live-progress[data-running="false"]').waitFor({ timeout: 120_000 });
       const words = await progress.innerText();
-      const [, last, all] = /^Run 3 ended: done\. (\d+) of (\d+) samples count\.$/.exec(words) ?? assert.fail(words);
+      const [, last, all] = new RegExp(`^Run ${id} ended: done\\. (\\d+) of (\\d+) samples count\\.$`).exec(words) ?? assert.fail(words);
       assert.ok(Number(last) > first, words);
       // The report follows: its own line of the run has all samples too.
       const samples = `${last} counted samples of ${all}`;
