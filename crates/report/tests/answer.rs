@@ -122,6 +122,14 @@ fn assert_near(value: &Value, expected: f64) {
     );
 }
 
+#[test]
+fn a_load_says_what_its_bare_numbers_are() {
+    let rest = "pattern = \"read\"\nblock_size = \"4K\"\nengine = \"libaio\"\ndepth = [1, 32]";
+    let cells: [&[u64]; 4] = [&[100; 6], &[400; 6], &[200; 6], &[300; 6]];
+    let claims = claims(&study(STACKS, rest), &cells);
+    assert_eq!(of_kind(&claims, "largest")[0]["load"], "depth 1");
+}
+
 const TWO_SIZES: &str = "pattern = \"read\"\nblock_size = [\"4K\", \"64K\"]";
 
 #[test]

@@ -382,13 +382,17 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns the load of a cell in the values of the axes that make it.
+    /// Returns the load of a cell in the values of the axes that make it; a bare number says of what.
     fn load_words(&self, axis: usize, cell: usize) -> String {
-        let values: Vec<&str> = self
-            .others(axis)
-            .map(|place| self.cells[cell].values[place].as_str())
-            .collect();
-        values.join(" ")
+        let word = |place: usize| {
+            let value = &self.cells[cell].values[place];
+            match value.parse::<u64>() {
+                Ok(_) => format!("{} {value}", self.axes[place].shown.key),
+                Err(_) => value.clone(),
+            }
+        };
+        let words: Vec<String> = self.others(axis).map(word).collect();
+        words.join(" ")
     }
 
     fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
