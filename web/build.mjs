@@ -71,7 +71,7 @@ function licencesOf(names) {
 
 function bannerOf(names) {
   const list = names.map((name) => `${name} ${manifestOf(name).version} (${manifestOf(name).license})`);
-  return `/*! Stripewise's front end. Contains ${list.join(", ")}. Licences: LICENSES.txt beside it, or "stripewise licences". */`;
+  return `/*! Stripewise's front end. Contains ${list.join(", ")}. Their licences are at the end of the report, or in LICENSES.txt beside this file. */`;
 }
 
 async function outputs() {

@@ -51,7 +51,8 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
          <noscript>This report is drawn by the script that it contains; it asks for nothing on a network.</noscript>\n\
          <div id=\"app\"></div>\n\
          <script type=\"application/json\" id=\"page\">{}</script>\n\
-         <script>{APP_JS}</script>\n",
+         <script>{APP_JS}</script>\n\
+         <!--\n{LICENCES}-->\n",
         data(page)?
     );
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
@@ -159,5 +160,11 @@ mod tests {
     fn the_script_does_not_end_itself() {
         assert!(!APP_JS.contains("</script"));
         assert!(!APP_CSS.contains("</style"));
+    }
+
+    #[test]
+    fn the_licences_come_with_the_report_and_stay_a_comment() {
+        assert!(LICENCES.contains("Apache License") && LICENCES.contains("preact"));
+        assert!(!LICENCES.contains("--"), "a comment could end there");
     }
 }

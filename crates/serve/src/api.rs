@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_core::Stream;
 use serde::Serialize;
-use stripewise_report::html::{APP_CSS, APP_JS, live_shell};
+use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, live_shell};
 use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
 use stripewise_sim::profiles::Profiles;
@@ -78,6 +78,7 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
         .route("/", get(shell))
         .route("/app.js", get(script))
         .route("/app.css", get(style))
+        .route("/LICENSES.txt", get(licences))
         // Browsers ask for it whatever the page says; nothing is a good answer.
         .route("/favicon.ico", get(StatusCode::NO_CONTENT))
         .route("/api/runs", get(runs))
@@ -130,6 +131,10 @@ async fn script() -> Response {
 
 async fn style() -> Response {
     reply(StatusCode::OK, "text/css; charset=utf-8", APP_CSS)
+}
+
+async fn licences() -> Response {
+    reply(StatusCode::OK, "text/plain; charset=utf-8", LICENCES)
 }
 
 async fn runs(State(shared): State<Arc<Shared>>) -> Response {

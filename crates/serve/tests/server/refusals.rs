@@ -209,6 +209,7 @@ fn the_page_itself_needs_no_token_and_tells_nothing() {
         ("/", "text/html; charset=utf-8"),
         ("/app.js", "text/javascript; charset=utf-8"),
         ("/app.css", "text/css; charset=utf-8"),
+        ("/LICENSES.txt", "text/plain; charset=utf-8"),
     ] {
         let answer = served.send(&get(path, &host));
         assert_eq!(answer.status, 200, "{path}");
