@@ -773,7 +773,7 @@ fn what_is_typed_wrong_is_named() {
                   serve        Open the store as a local page: runs, live runs, what-if questions
                   compare      Compare two runs, or the cells within one
                   calibrate    Make device and host profiles from measurements
-                  export       Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics
+                  export       Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
                   import       Import results of other tools, and exports of this one
                   facts        Show what this machine is
                   restore      Undo what a crashed run left behind
