@@ -1,7 +1,7 @@
 # Two commands do all the set-up on a fresh Debian machine with Rust:
 #
-#   make demo    measures this disk, and asks what arrays of it would give; four to five minutes,
-#                half of them measuring
+#   make demo    measures this disk, and asks what arrays of it would give; six minutes,
+#                four of them building
 #   make test    runs every test, as CI does
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
