@@ -26,7 +26,6 @@ pub mod read;
 mod axes;
 mod cell_in;
 mod line;
-mod repeat;
 mod rows;
 mod rows_in;
 mod text;

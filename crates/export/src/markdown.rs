@@ -11,7 +11,6 @@ use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use unicode_width::UnicodeWidthStr;
 
-use crate::repeat;
 use crate::text::{markdown, markdown_code};
 
 /// How our Markdown begins; nobody sees it where it is rendered.
@@ -43,7 +42,7 @@ fn section(document: &Document) -> String {
     parts.push(table(document));
     parts.push(about(document));
     parts.extend(warnings(document));
-    if let Some(command) = repeat::command(document) {
+    if let Some(command) = document.repeat_command() {
         parts.push(format!("To repeat it:\n\n{}", block(&command)));
     }
     parts.join("\n\n") + "\n"

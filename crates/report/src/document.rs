@@ -23,6 +23,8 @@ use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
+use crate::text::shell_word;
+
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
@@ -250,6 +252,25 @@ impl Document {
                 })
                 .collect(),
         }
+    }
+
+    /// Returns the command that repeats the run; nothing for one that was imported.
+    ///
+    /// Where the study file is by now nobody knows; the run keeps its text.
+    pub fn repeat_command(&self) -> Option<String> {
+        let run = &self.run;
+        let study = shell_word(&format!("{}.toml", run.study));
+        let world = match (&run.model, &self.facts.target) {
+            (Some(model), _) => format!("--world model --kernel {}", shell_word(&model.kernel)),
+            (None, Some(target)) if run.world == "metal" => {
+                format!("--target {}", shell_word(&target.path))
+            }
+            (None, _) => return None,
+        };
+        Some(format!(
+            "stripewise run {study} {world} --seed {}",
+            run.seed
+        ))
     }
 
     /// Returns the axes along which the cells differ.

@@ -84,6 +84,18 @@ impl std::str::FromStr for RunName {
 }
 
 impl RunName {
+    /// Returns the numbers of runs, each once, in the order in which they were named.
+    pub(crate) fn resolve_all(names: &[RunName], store: &Store) -> Result<Vec<RunId>> {
+        let mut ids = Vec::new();
+        for name in names {
+            let id = name.resolve(store)?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
+    }
+
     /// Returns the number of the run.
     pub(crate) fn resolve(self, store: &Store) -> Result<RunId> {
         match self {

@@ -477,14 +477,7 @@ impl Evidence<'_> {
     /// Returns how far predictions are from measurements, or later runs from the first.
     fn off(&self) -> Vec<Claim> {
         let is_measured = |document: &Document| document.run.model.is_none();
-        let Some(reference) = self
-            .documents
-            .iter()
-            .position(is_measured)
-            .or((!self.documents.is_empty()).then_some(0))
-        else {
-            return Vec::new();
-        };
+        let reference = self.documents.iter().position(is_measured).unwrap_or(0);
         let runs = 0..self.documents.len();
         runs.filter(|run| *run != reference)
             .filter_map(|run| self.off_by(run, reference))

@@ -222,24 +222,8 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
     let study = shell_word(&format!("{}.toml", run.study));
     let mut commands = Vec::new();
     let mut put = |does, command: String| commands.push(Command { does, command });
-    match (&run.model, &document.facts.target) {
-        (Some(model), _) => put(
-            "repeat",
-            format!(
-                "stripewise run {study} --world model --kernel {} --seed {}{store}",
-                shell_word(&model.kernel),
-                run.seed
-            ),
-        ),
-        (None, Some(target)) if world == "metal" => put(
-            "repeat",
-            format!(
-                "stripewise run {study} --target {} --seed {}{store}",
-                shell_word(&target.path),
-                run.seed
-            ),
-        ),
-        _ => {}
+    if let Some(command) = document.repeat_command() {
+        put("repeat", format!("{command}{store}"));
     }
     if run.state != RunState::Done && !is_imported(world) {
         put("resume", format!("stripewise resume {id}{store}"));

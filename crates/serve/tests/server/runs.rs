@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use serde_json::json;
-use stripewise_results::{RunEnd, Store};
+use stripewise_results::{RunEnd, RunId, Store};
 
 use crate::client::{Served, add_sample, begin};
 
@@ -65,18 +65,23 @@ fn a_page_shows_the_runs_that_are_named() {
     assert_eq!(unknown.status, 404);
 }
 
-#[test]
-fn a_live_run_is_watched_until_it_ends() {
-    let served = Served::new();
-    let mut store = Store::open(&served.store).unwrap();
-    let run = begin(&mut store, "live");
+/// Returns the lines of a watch, those of its head among them.
+fn watched(served: &Served, run: RunId) -> impl Iterator<Item = String> {
     let mut stream = served.connect();
     let request = format!(
         "GET /api/watch?run={run} HTTP/1.1\r\n{}Connection: close\r\n\r\n",
         served.head()
     );
     stream.write_all(request.as_bytes()).unwrap();
-    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    BufReader::new(stream).lines().map(Result::unwrap)
+}
+
+#[test]
+fn a_live_run_is_watched_until_it_ends() {
+    let served = Served::new();
+    let mut store = Store::open(&served.store).unwrap();
+    let run = begin(&mut store, "live");
+    let mut lines = watched(&served, run);
     let mut next = || loop {
         let line = lines.next()?;
         if line.starts_with('{') {
@@ -105,13 +110,7 @@ fn a_watch_ends_when_its_run_is_gone() {
     let served = Served::new();
     let mut store = Store::open(&served.store).unwrap();
     let run = begin(&mut store, "gone");
-    let mut stream = served.connect();
-    let request = format!(
-        "GET /api/watch?run={run} HTTP/1.1\r\n{}Connection: close\r\n\r\n",
-        served.head()
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
+    let mut lines = watched(&served, run);
     assert!(lines.any(|line| line.contains("running")));
     std::fs::remove_file(&served.store).unwrap();
     // Reading on would panic once it takes too long.

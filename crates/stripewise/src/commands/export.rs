@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use stripewise_export::{Source, cells, csv, json, markdown, openmetrics, parquet, samples};
 use stripewise_report::document::Document;
-use stripewise_results::{Run, RunId};
+use stripewise_results::Run;
 
 use super::stored;
 use crate::exit::Exit;
@@ -156,14 +156,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             .hint("`-o FILE` writes a file"));
     }
     let store = args.store.open_existing()?;
-    let mut ids: Vec<RunId> = Vec::new();
-    for name in &args.runs {
-        let id = name.resolve(&store)?;
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    let runs = ids
+    let runs = RunName::resolve_all(&args.runs, &store)?
         .iter()
         .map(|id| Ok(store.run(*id)?))
         .collect::<Result<Vec<Run>>>()?;

@@ -67,7 +67,11 @@ impl From<LanguageName> for Language {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let store = args.store.open_existing()?;
-    let ids = resolved(&args.runs, |name| name.resolve(&store))?;
+    let ids = RunName::resolve_all(&args.runs, &store)?;
+    if ids.len() > RUNS_MAX {
+        let message = format!("{} runs are too many for one report", ids.len());
+        return Err(Failure::new(message).hint(format!("name at most {RUNS_MAX}")));
+    }
     let runs = ids
         .iter()
         .map(|id| Ok(store.run(*id)?))
@@ -108,25 +112,6 @@ pub(crate) fn page(runs: &[Run], store_option: &str) -> Result<Page> {
         })
         .collect();
     Page::new(&inputs).ok_or_else(|| Failure::new("a report needs a run"))
-}
-
-/// Returns the numbers of runs, each once, in the order in which they were named.
-pub(crate) fn resolved(
-    names: &[RunName],
-    resolve: impl Fn(RunName) -> Result<RunId>,
-) -> Result<Vec<RunId>> {
-    let mut ids = Vec::new();
-    for name in names {
-        let id = resolve(*name)?;
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    if ids.len() > RUNS_MAX {
-        let message = format!("{} runs are too many for one report", ids.len());
-        return Err(Failure::new(message).hint(format!("name at most {RUNS_MAX}")));
-    }
-    Ok(ids)
 }
 
 fn default_name(ids: &[RunId]) -> String {
