@@ -37,8 +37,18 @@ pub(crate) fn columns() -> usize {
     }
 }
 
+/// Takes colours from a terminal that says it has none, which `anstream` does not where `CI` is set.
+fn respect_dumb_terminals() {
+    let dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
+    let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    if dumb && !forced {
+        anstream::ColorChoice::Never.write_global();
+    }
+}
+
 impl Printer {
     pub(crate) fn new(output: Output, view: View) -> Self {
+        respect_dumb_terminals();
         Self { output, view }
     }
 

@@ -215,6 +215,7 @@ fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
     for text in [
         on(&[("NO_COLOR", "1")], &[]),
         on(&[("TERM", "dumb")], &[]),
+        on(&[("TERM", "dumb"), ("CI", "true")], &[]),
         piped.clone(),
         on(&[], &["--plain"]),
     ] {
