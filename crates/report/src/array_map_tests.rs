@@ -22,6 +22,7 @@ fn map(level: Level, layout: Option<&str>, sizes: &[u64], failed: &[usize]) -> A
         chunk_bytes: Some(CHUNK).filter(|_| level.has_chunk()),
         bitmap: Bitmap::None,
         metadata: Metadata::V1_2,
+        assume_clean: false,
     };
     let members: Vec<MapMember> = sizes
         .iter()

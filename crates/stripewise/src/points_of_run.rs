@@ -179,6 +179,7 @@ fn filesystem(facts: Option<&Facts>) -> Filesystem {
     let kind = target.and_then(|target| target.filesystem.as_deref());
     let made = |kind: &str| Filesystem::Made {
         kind: kind.to_owned(),
+        mkfs: Vec::new(),
         options: Vec::new(),
     };
     match kind {

@@ -1,6 +1,7 @@
 //! A study that can be run: its cells, how often they are measured, and what is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,8 @@ pub struct Study {
     pub kernel: Option<KernelVersion>,
     /// The host profile of the model world.
     pub host: Option<String>,
+    /// The block devices whose content may be destroyed, by the device profile they stand for.
+    pub may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// What is measured, in the order of the file.
     pub cells: Vec<Cell>,
     /// How often, and when it is enough.

@@ -157,6 +157,9 @@ pub struct Array {
     pub bitmap: Bitmap,
     /// The superblock format.
     pub metadata: Metadata,
+    /// Whether the array is taken to be in sync when it is made (mdadm's `--assume-clean`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assume_clean: bool,
 }
 
 /// An LVM logical volume.
@@ -198,6 +201,9 @@ pub enum Filesystem {
     Made {
         /// The type as `mkfs` names it.
         kind: String,
+        /// Arguments for `mkfs`, or for `zpool create`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        mkfs: Vec<String>,
         /// Mount options.
         options: Vec<String>,
     },
@@ -208,8 +214,18 @@ impl fmt::Display for Filesystem {
         match self {
             Filesystem::Existing => f.pad("existing"),
             Filesystem::None => f.pad("none"),
-            Filesystem::Made { kind, options } if options.is_empty() => f.pad(kind),
-            Filesystem::Made { kind, options } => f.pad(&format!("{kind} ({})", options.join(","))),
+            Filesystem::Made {
+                kind,
+                mkfs,
+                options,
+            } => {
+                let mut words = mkfs.clone();
+                words.extend((!options.is_empty()).then(|| options.join(",")));
+                match words.is_empty() {
+                    true => f.pad(kind),
+                    false => f.pad(&format!("{kind} ({})", words.join(" "))),
+                }
+            }
         }
     }
 }

@@ -202,6 +202,7 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                     chunk_bytes: Some(size),
                 },
                 metadata: Metadata::V0_90,
+                assume_clean: false,
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,
@@ -209,6 +210,7 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
             });
             cell.stack.filesystem = Filesystem::Made {
                 kind: text.clone(),
+                mkfs: Vec::new(),
                 options: vec![text.clone()],
             };
             cell.workload.load.data = Data::Ratio(ratio);

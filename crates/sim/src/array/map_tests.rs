@@ -18,6 +18,7 @@ fn array(level: Level, layout: Option<&str>) -> Array {
         chunk_bytes: Some(CHUNK),
         bitmap: Bitmap::None,
         metadata: Metadata::V1_2,
+        assume_clean: false,
     }
 }
 

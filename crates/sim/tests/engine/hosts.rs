@@ -20,6 +20,7 @@ fn writes() -> Case {
 fn on_ext4(mut case: Case) -> Case {
     case.stack.filesystem = Filesystem::Made {
         kind: "ext4".to_owned(),
+        mkfs: Vec::new(),
         options: Vec::new(),
     };
     case

@@ -17,6 +17,7 @@ fn with_option(option: &str) -> Case {
     let mut case = Case::single();
     case.stack.filesystem = Filesystem::Made {
         kind: "ext4".to_owned(),
+        mkfs: Vec::new(),
         options: vec!["noatime".to_owned(), option.to_owned()],
     };
     case
@@ -50,6 +51,7 @@ fn filesystems_with_rules_of_their_own_are_refused() {
     let mut case = Case::single();
     case.stack.filesystem = Filesystem::Made {
         kind: "zfs".to_owned(),
+        mkfs: Vec::new(),
         options: Vec::new(),
     };
     assert!(refusal(&case).contains("`zfs`"));

@@ -86,6 +86,7 @@ impl Case {
             chunk_bytes: level.has_chunk().then_some(Bytes::new(32 * KIB)),
             bitmap: Bitmap::None,
             metadata: Metadata::V1_2,
+            assume_clean: false,
         });
         case
     }

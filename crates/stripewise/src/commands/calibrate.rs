@@ -265,6 +265,7 @@ fn study_of_run(run: &Run) -> Study {
         question: run.summary.question.clone(),
         kernel,
         host,
+        may_destroy: BTreeMap::new(),
         cells: run.cells.clone(),
         repeat: Repeat::default(),
         compare: Compare::default(),

@@ -4,6 +4,7 @@
 //! `raw`; then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
 //! Each step reports all it finds; a step starts only if the one before found nothing.
 
+mod devices;
 mod keys;
 mod loads;
 mod locate;

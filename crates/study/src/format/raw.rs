@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -29,6 +30,9 @@ pub(crate) struct StudyFile {
     kernel: Option<Written<KernelVersion>>,
     /// The host profile of the model world. Worlds that run on a real host ignore it.
     host: Option<String>,
+    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/`, or loop devices. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
+    #[schemars(default)]
+    may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// What is under test: one table per stack, `[stack.NAME]`.
     stack: BTreeMap<String, StackTable>,
     /// What load is put on it: one `[workload]`, or several `[workload.NAME]`, for which keys directly under `[workload]` are defaults.
@@ -76,6 +80,8 @@ pub(crate) struct ArrayTable {
     pub(crate) bitmap: Option<BitmapValue>,
     /// The superblock format. Default: `1.2`.
     pub(crate) metadata: Option<Metadata>,
+    /// Whether the members are taken to be in sync when the array is made (`--assume-clean`): no time for a first sync, and parity that is wrong until it is written. Default: `false`, which waits for the sync.
+    pub(crate) assume_clean: Option<bool>,
 }
 
 /// A write-intent bitmap with its chunk.
@@ -103,6 +109,9 @@ pub(crate) struct FilesystemTable {
     /// The type as `mkfs` names it: `ext4`, `xfs`, `btrfs`, ...
     #[serde(rename = "type")]
     pub(crate) kind: String,
+    /// Arguments for `mkfs`, or for `zpool create`, such as `["-E", "stride=8"]`. They name no files or devices.
+    #[serde(default)]
+    pub(crate) mkfs: Vec<String>,
     /// Mount options.
     #[serde(default)]
     pub(crate) options: Vec<String>,

@@ -2,10 +2,12 @@
 //! parts.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
 use super::CELLS_MAX;
+use super::devices;
 use super::locate::Path;
 use super::notation::Notation;
 use super::notation::{OneOrMany, Scalar, Written};
@@ -24,6 +26,7 @@ pub(crate) struct File {
     pub(crate) question: Option<String>,
     pub(crate) kernel: Option<KernelVersion>,
     pub(crate) host: Option<String>,
+    may_destroy: BTreeMap<String, Vec<PathBuf>>,
     conditions: ConditionsTable,
     repeat: RepeatTable,
     compare: CompareTable,
@@ -35,6 +38,7 @@ impl File {
             question: read_key(source, "question"),
             kernel: read_key(source, "kernel").map(|kernel: Written<KernelVersion>| kernel.0),
             host: read_key(source, "host"),
+            may_destroy: read_key(source, "may_destroy").unwrap_or_default(),
             conditions: read_key(source, "conditions").unwrap_or_default(),
             repeat: read_key(source, "repeat").unwrap_or_default(),
             compare: read_key(source, "compare").unwrap_or_default(),
@@ -58,11 +62,13 @@ pub(crate) fn study(
     let cells = cells(source, &stacks, &workloads, &conditions);
     let repeat = repeat(source, &file.repeat);
     check_think_time(source, &cells, &repeat);
+    devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
     Study {
         question: file.question,
         kernel: file.kernel,
         host: file.host,
+        may_destroy: file.may_destroy,
         cells,
         repeat,
         compare,

@@ -63,7 +63,8 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
         }
     }
     let device_count = stack.device_count();
-    if table.array.is_none() && device_count > 1 && table.volume.is_none() {
+    let pools_devices = table.filesystem.as_ref().is_some_and(pools_devices);
+    if table.array.is_none() && device_count > 1 && table.volume.is_none() && !pools_devices {
         let report = Report::new(
             "several devices need an array or a volume",
             "more than one device",
@@ -86,6 +87,15 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
         has_devices,
     );
     stack
+}
+
+/// Returns whether a filesystem takes several devices by itself.
+fn pools_devices(value: &FilesystemValue) -> bool {
+    let kind = match value {
+        WordOr::Word(word) => word,
+        WordOr::Table(table) => &table.kind,
+    };
+    ["btrfs", "zfs"].contains(&kind.as_str())
 }
 
 fn array(
@@ -127,6 +137,7 @@ fn array(
             .then(|| chunk.unwrap_or(CHUNK_BYTES_DEFAULT)),
         bitmap: bitmap(source, &path.key("bitmap"), level, table.bitmap),
         metadata: place.metadata,
+        assume_clean: table.assume_clean.unwrap_or(false),
     }
 }
 
@@ -265,12 +276,13 @@ fn filesystem(
             }
             _ => FilesystemTable {
                 kind: word,
+                mkfs: Vec::new(),
                 options: Vec::new(),
             },
         },
         Some(WordOr::Table(table)) => table,
     };
-    let place = if table.options.is_empty() {
+    let place = if table.options.is_empty() && table.mkfs.is_empty() {
         path.clone()
     } else {
         path.key("type")
@@ -289,8 +301,15 @@ fn filesystem(
         let hint = "name devices, or use `\"existing\"`";
         source.problem(&place, report.hint(hint));
     }
+    // A journal or log on another device would be one that nobody said may be destroyed.
+    for argument in table.mkfs.iter().filter(|argument| argument.contains('/')) {
+        let report = Report::new(format!("`{argument}` names a file or a device"), "here");
+        let hint = "`mkfs` takes options and their values; the devices are those of the stack";
+        source.problem(&path.key("mkfs"), report.hint(hint));
+    }
     Filesystem::Made {
         kind: table.kind,
+        mkfs: table.mkfs,
         options: table.options,
     }
 }

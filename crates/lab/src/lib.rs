@@ -1,0 +1,1 @@
+//! The lab world: a real Linux kernel with real md, LVM and filesystems in a guest, on modelled disks.
