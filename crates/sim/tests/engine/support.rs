@@ -159,6 +159,7 @@ impl Case {
             failed: self.failed.clone(),
             rebuilding: false,
             seed: self.seed,
+            replay: None,
         };
         setup.build()
     }
