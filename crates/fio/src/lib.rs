@@ -44,6 +44,7 @@
 
 pub mod job_file;
 mod job_options;
+mod replay;
 
 pub mod program;
 pub mod version;
