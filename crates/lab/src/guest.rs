@@ -17,7 +17,8 @@ use stripewise_study::world::{
     Change, Journal, JournalError, Prepared, Watch, World, WorldError,
 };
 
-use crate::prepare::MODULE_NAME;
+use crate::disk::CONTROL;
+use crate::module;
 use crate::programs::run;
 use crate::wire::{
     Answer, Disk, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError,
@@ -26,8 +27,6 @@ use crate::wire::{
 
 /// Where the kernel lists virtual serial ports.
 const PORTS: &str = "/sys/class/virtio-ports";
-/// Where the disk module is told what to do.
-const CONTROL: &str = "/dev/stripewise-disks";
 /// The guest's console.
 const CONSOLE: &str = "/dev/ttyS0";
 /// How long a device node may take to appear.
@@ -288,7 +287,7 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
         return Ok(made);
     }
     let mut modprobe = Command::new("modprobe");
-    modprobe.arg(MODULE_NAME).stdin(Stdio::null());
+    modprobe.arg(module::NAME).stdin(Stdio::null());
     run(modprobe, "load the disk module")
         .map_err(|error| failed("failed to make the modelled disks", Some(error.into())))?;
     for disk in disks {

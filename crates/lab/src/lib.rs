@@ -3,7 +3,7 @@
 //! A guest is prepared once ([`mod@prepare`]) from packages of the distribution and kept in a
 //! [`cache`]. The world ([`world`]) starts it in QEMU ([`machine`]) and speaks with this same program
 //! in it ([`guest`]) over a virtual serial port ([`wire`]): what the runner asks of the lab, the
-//! guest's own world answers. 
+//! guest's own world answers.
 
 mod apt;
 mod image;
@@ -16,10 +16,12 @@ mod tree;
 pub mod agent;
 pub mod cache;
 pub mod clock;
+pub mod disk;
 pub mod error;
 pub mod guest;
 pub mod machine;
 pub mod manifest;
+pub mod module;
 pub mod prepare;
 pub mod programs;
 pub mod recipe;

@@ -13,14 +13,12 @@ use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::error::LabError;
 use crate::kernel;
 use crate::light_fio;
+use crate::module;
 use crate::manifest::{Manifest, SCHEMA, checksum};
 use crate::programs::{GCC, MAKE, PROGRAMS, quiet, require, run};
-use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, SourceFile, TOOLS, recipe_sha256};
+use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request , TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
 use crate::image;
-
-/// The name under which the disk module is built and loaded.
-pub const MODULE_NAME: &str = "stripewise_disk";
 
 /// The kernel image of a guest.
 pub(crate) const KERNEL_FILE: &str = "vmlinuz";
@@ -41,12 +39,11 @@ pub enum Outcome {
 /// What is the same all through one preparation.
 struct Work<'a> {
     cache: &'a Cache,
-    module: &'a [SourceFile],
     progress: &'a mut dyn FnMut(&str),
     directory: TempDir,
 }
 
-/// Prepares the guest that `request` asks for, with the disk module `module` in it.
+/// Prepares the guest that `request` asks for.
 ///
 /// `progress` is told what is being done, as a sentence fragment. Cost: a minute the first time;
 /// nothing if the guest is there.
@@ -56,10 +53,9 @@ struct Work<'a> {
 pub fn prepare(
     cache: &Cache,
     request: &Request,
-    module: &[SourceFile],
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
-    let recipe = recipe_sha256(module);
+    let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
     if let Some(prepared) = there() {
@@ -72,7 +68,7 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     cache.remove_half_made(&lock);
-    let mut work = Work::begin(cache, module, progress, &lock)?;
+    let mut work = Work::begin(cache, progress, &lock)?;
     let (apt, release, is_default) = work.choose_kernel(request, sources.as_deref())?;
     let guest = work.build(&apt, &release)?;
     let manifest = Manifest {
@@ -121,7 +117,7 @@ fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
 /// What was built, not yet in its place.
 struct Built {
     directory: PathBuf,
-    compiler: Option<String>,
+    compiler: String,
     packages: Vec<crate::manifest::PackageRecord>,
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
@@ -129,8 +125,7 @@ struct Built {
 impl<'a> Work<'a> {
     fn begin(
         cache: &'a Cache,
-        module: &'a [SourceFile],
-        progress: &'a mut dyn FnMut(&str),
+            progress: &'a mut dyn FnMut(&str),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
         // The kernel's makefiles cannot be in a directory with such a name.
@@ -150,7 +145,6 @@ impl<'a> Work<'a> {
             .map_err(LabError::file("create", cache.path()))?;
         Ok(Self {
             cache,
-            module,
             progress,
             directory,
         })
@@ -252,7 +246,6 @@ impl<'a> Work<'a> {
             let name = &package.record.name;
             let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
             match is_header {
-                true if self.module.is_empty() => {}
                 true => unpack(&package.path, headers, &[])?,
                 false => unpack(&package.path, &self.directory.path().join("root"), &drivers)?,
             }
@@ -266,14 +259,11 @@ impl<'a> Work<'a> {
         release: &str,
         headers: &Path,
         tree: &Tree,
-    ) -> Result<Option<String>, LabError> {
-        if self.module.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<String, LabError> {
         self.say("build the disk module");
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
-        for file in self.module {
+        for file in module::SOURCES {
             let path = source.join(file.name);
             std::fs::write(&path, file.text).map_err(LabError::file("write", &path))?;
         }
@@ -291,17 +281,18 @@ impl<'a> Work<'a> {
         let mut make = MAKE.command()?;
         make.arg("-C").arg(&configured);
         make.arg(format!("M={}", source.display())).arg(format!("CC={compiler}"));
-        make.args(["-s", "modules"]);
+        // Type information of a kernel that is not here cannot be added to ours.
+        make.args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
         run(make, &format!("build the disk module for kernel {release}"))?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
         std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
-        let file = format!("{MODULE_NAME}.ko");
+        let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
         let version = quiet(Path::new(&compiler)).arg("--version").output().ok();
         let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
-        Ok(line.or(Some(compiler)))
+        Ok(line.unwrap_or(compiler))
     }
 
     /// Renames what was built to where guests are looked for.
