@@ -13,9 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_study::world::{
-    Change, Journal, JournalError, Prepared, Watch, World, WorldError,
-};
+use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
 
 use crate::disk::CONTROL;
 use crate::module;
@@ -235,7 +233,8 @@ impl<P: Read + Write + AsFd> Link<P> {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        let is_something_there = poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
+        let is_something_there =
+            poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
         if is_something_there && !self.take().unwrap_or(false) {
             return false;
         }
@@ -269,10 +268,7 @@ impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
     }
 }
 
-fn failed(
-    attempted: &str,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
+fn failed(attempted: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> WorldError {
     WorldError::Failed {
         attempted: attempted.to_owned(),
         hint: None,
@@ -304,7 +300,10 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
         let began = Instant::now();
         while !node.exists() {
             if began.elapsed() > NODE_LIMIT {
-                return Err(failed(&attempted(), Some(format!("no `{}` appears", node.display()).into())));
+                return Err(failed(
+                    &attempted(),
+                    Some(format!("no `{}` appears", node.display()).into()),
+                ));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
