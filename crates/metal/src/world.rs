@@ -75,6 +75,15 @@ impl Metal {
         })
     }
 
+    /// Returns the same world for a guest with virtual time.
+    #[must_use]
+    pub fn in_virtual_time(self) -> Self {
+        Self {
+            fio: self.fio.in_virtual_time(),
+            ..self
+        }
+    }
+
     /// Writes files of the workspace once from beginning to end.
     fn lay_out(
         &self,

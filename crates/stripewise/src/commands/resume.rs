@@ -5,6 +5,7 @@ use stripewise_results::{Run, RunId};
 use stripewise_runner::execute::time_spent;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
 
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    if !["metal", "model"].contains(&stored.summary.world.as_str()) {
+    if !["metal", "model", "lab"].contains(&stored.summary.world.as_str()) {
         let message = format!(
             "run {id} is from `{}`, which cannot be resumed",
             stored.summary.world
@@ -68,7 +69,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint("begin a new run: its samples would belong to other cells"));
     }
-    let mut world = open_world(id, &options)?;
+    let mut world = open_world(id, &options, &study)?;
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     // Before the run is ours, as what a living run changed is not undone; and before space is
@@ -96,7 +97,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Returns the world in which a run was begun.
-fn open_world(id: RunId, options: &Options) -> Result<Box<dyn World>> {
+fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn World>> {
+    if let Some(lab) = &options.lab {
+        return Ok(Box::new(lab.world(study)?));
+    }
     match (&options.model, &options.target) {
         (Some(model), _) => Ok(Box::new(model.world()?)),
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
