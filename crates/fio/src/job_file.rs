@@ -18,6 +18,7 @@ use stripewise_study::world::SampleRequest;
 use crate::job_options::{
     child_seed, data_options, file_option, load_options, option, section_name,
 };
+use crate::replay::{IoList, io_lists};
 
 /// The size of the writes that lay files out; files are multiples of it.
 pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
@@ -125,6 +126,12 @@ pub enum JobFileError {
         /// Whose load.
         whose: String,
     },
+    /// The replay is not one of this workload.
+    #[error("the replay {problem}")]
+    Replay {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A number cannot be written for fio.
     #[error("{what} `{value}` is not {expected}")]
     Number {
@@ -141,6 +148,7 @@ pub enum JobFileError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFile {
     text: String,
+    io_lists: Vec<IoList>,
     counted: Vec<String>,
     asked: Option<Nanos>,
     limit: Duration,
@@ -148,7 +156,8 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time.
+    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time;
+    /// or the I/Os of a replay, until they are done.
     ///
     /// # Errors
     /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
@@ -158,10 +167,16 @@ impl JobFile {
         files: &JobFiles,
     ) -> Result<Self, JobFileError> {
         let mut text = String::from(GLOBAL);
-        // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
-        let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
-        option(&mut text, "time_based", 1);
-        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        let io_lists = match &request.replay {
+            Some(replay) => io_lists(workload, replay, &files.main)?,
+            None => {
+                // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
+                let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
+                option(&mut text, "time_based", 1);
+                option(&mut text, "runtime", format_args!("{runtime_us}us"));
+                Vec::new()
+            }
+        };
         // A missing or short file is an error, never laid out while the clock runs.
         option(&mut text, "allow_file_create", 0);
         option(&mut text, "overwrite", 1);
@@ -176,18 +191,31 @@ impl JobFile {
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
+                // There are none but the load's own sections beside a replay.
+                if let Some(list) = io_lists.get(index) {
+                    option(&mut text, "read_iolog", &list.name);
+                }
                 stream += 1;
             }
         }
         let duration = Duration::from(request.duration);
+        let (asked, writes, limit) = match &request.replay {
+            Some(replay) => (None, replay.writes(), io_list_limit(replay.ios())),
+            None => (
+                Some(request.duration),
+                loads.iter().any(|placed| placed.load.pattern.writes()),
+                duration.saturating_mul(2).saturating_add(SLACK),
+            ),
+        };
         Ok(Self {
             text,
+            io_lists,
             counted: (0..files.main.len())
                 .map(|index| format!("{MAIN}-{index}"))
                 .collect(),
-            asked: Some(request.duration),
-            limit: duration.saturating_mul(2).saturating_add(SLACK),
-            writes: loads.iter().any(|placed| placed.load.pattern.writes()),
+            asked,
+            limit,
+            writes,
         })
     }
 
@@ -221,6 +249,7 @@ impl JobFile {
         let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
         Ok(Self {
             text,
+            io_lists: Vec::new(),
             counted: (0..items.len())
                 .map(|index| format!("layout-{index}"))
                 .collect(),
@@ -233,6 +262,11 @@ impl JobFile {
     /// Returns the text that fio reads.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the lists of I/Os that must lie beside the job file.
+    pub(crate) fn io_lists(&self) -> &[IoList] {
+        &self.io_lists
     }
 
     /// Returns the names of the jobs whose results count: not the neighbours.
@@ -260,6 +294,11 @@ impl JobFile {
     pub fn with_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
+}
+
+/// Returns how long a replay of `ios` I/Os may take: each as long as the slowest disk's retries.
+fn io_list_limit(ios: u64) -> Duration {
+    SLACK.saturating_add(Duration::from_millis(ios.saturating_mul(100)))
 }
 
 /// The name of the counted jobs' sections.

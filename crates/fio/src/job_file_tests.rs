@@ -2,12 +2,14 @@
 //! something else than was asked.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use super::*;
 use crate::job_options::compress_percentage;
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
 };
+use stripewise_study::world::{Replay, ReplayedIo};
 
 fn load(pattern: Pattern) -> Load {
     Load {
@@ -27,6 +29,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
@@ -42,6 +45,7 @@ fn request() -> SampleRequest {
     SampleRequest {
         seed: 7,
         duration: Nanos::from_millis(200),
+        replay: None,
     }
 }
 
@@ -135,6 +139,7 @@ fn every_word_of_a_load_is_said() {
         rate_iops: NonZeroU32::new(100),
         distribution: Distribution::Zipf(1.2),
         think_time_ns: Nanos::new(250_001),
+        verify: false,
         ..load(Pattern::RandRw)
     });
     for wanted in [
@@ -202,6 +207,52 @@ fn ratios_become_the_share_of_zeroes() {
     for ratio in [0.5, 0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(compress_percentage(ratio).is_err(), "{ratio}");
     }
+}
+
+#[test]
+fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
+    let io = |write, offset, length| ReplayedIo {
+        write,
+        offset_bytes: Bytes::new(offset),
+        length_bytes: Bytes::new(length),
+    };
+    let replay = Replay {
+        jobs: vec![
+            vec![io(true, 0, 4096), io(false, 512, 1536)],
+            vec![io(false, 65536, 1 << 20)],
+        ],
+    };
+    let asked = |replay: &Replay| SampleRequest {
+        replay: Some(Arc::new(replay.clone())),
+        ..request()
+    };
+    let mut two = workload(Load {
+        jobs: 2,
+        ..load(Pattern::RandRw)
+    });
+    let files = JobFiles::of(&two);
+    let job_file = JobFile::measure(&two, asked(&replay), &files).unwrap();
+    assert!(!job_file.text().contains("runtime") && !job_file.text().contains("time_based"));
+    assert!(job_file.text().contains("read_iolog=replay-1.log"));
+    assert!(job_file.asked().is_none() && job_file.writes());
+    let list = "fio version 2 iolog\njob-0.dat add\njob-0.dat open\njob-0.dat write 0 4096\n\
+                job-0.dat read 512 1536\njob-0.dat close\n";
+    assert_eq!(job_file.io_lists()[0].text, list);
+
+    let one = Replay {
+        jobs: replay.jobs[..1].to_vec(),
+    };
+    let error = JobFile::measure(&two, asked(&one), &files).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the replay has 1 lists of I/Os for 2 jobs"
+    );
+    two.neighbours.push(Neighbour {
+        name: "noise".into(),
+        load: load(Pattern::Read),
+    });
+    let error = JobFile::measure(&two, asked(&replay), &JobFiles::of(&two)).unwrap_err();
+    assert!(matches!(error, JobFileError::Replay { .. }), "{error}");
 }
 
 #[test]

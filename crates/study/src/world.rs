@@ -5,6 +5,7 @@
 //! what a crash leaves behind can be undone.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -12,16 +13,63 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Cell;
 use crate::facts::Facts;
 use crate::sample::Sample;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
 
 /// What a sample is asked for with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRequest {
     /// The random seed of this sample alone.
     pub seed: u64,
     /// How long the load is to run.
     pub duration: Nanos,
+    /// The I/Os to do, once each, instead of the pattern, sizes and duration of the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Arc<Replay>>,
+}
+
+/// The I/Os of a load one by one, so that two worlds can be asked for the very same ones.
+///
+/// Engine, depth and everything else remain the load's. Neighbours cannot be replayed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Replay {
+    /// Those of each job of the load, in their order.
+    pub jobs: Vec<Vec<ReplayedIo>>,
+}
+
+/// One I/O of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReplayedIo {
+    /// Whether it writes; else it reads.
+    pub write: bool,
+    /// Where it begins, in the job's file; without a filesystem, on the device under test, which
+    /// all jobs share.
+    pub offset_bytes: Bytes,
+    /// How long it is.
+    pub length_bytes: Bytes,
+}
+
+impl Replay {
+    /// Returns how many I/Os there are.
+    pub fn ios(&self) -> u64 {
+        self.jobs.iter().map(|job| job.len() as u64).sum()
+    }
+
+    /// Returns the end of the I/O that reaches farthest.
+    pub fn end_bytes(&self) -> Bytes {
+        let ios = self.jobs.iter().flatten();
+        let end = |io: &ReplayedIo| {
+            io.offset_bytes
+                .as_u64()
+                .saturating_add(io.length_bytes.as_u64())
+        };
+        Bytes::new(ios.map(end).max().unwrap_or_default())
+    }
+
+    /// Returns whether any I/O writes.
+    pub fn writes(&self) -> bool {
+        self.jobs.iter().flatten().any(|io| io.write)
+    }
 }
 
 /// A change of the machine that a world made and that must be undone.
@@ -32,6 +80,27 @@ pub enum Change {
     CreatedDirectory {
         /// Its path.
         path: PathBuf,
+    },
+    /// A block device that the study gave us to overwrite, with a marker of ours on it.
+    ClaimedDevice {
+        /// The stable path by which the study names it.
+        path: PathBuf,
+        /// How large it is, to tell it from another that came to have its name.
+        size_bytes: Bytes,
+        /// Its serial number, or the file behind a loop device; the same purpose.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        serial: Option<String>,
+        /// What the marker holds, and how every UUID begins that we give to what we make on it.
+        token: String,
+    },
+    /// A setting of the kernel, in a file of `/sys`.
+    WroteSetting {
+        /// The file.
+        path: PathBuf,
+        /// What was chosen before.
+        before: String,
+        /// What was written.
+        after: String,
     },
 }
 

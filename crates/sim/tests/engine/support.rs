@@ -159,6 +159,7 @@ impl Case {
             failed: self.failed.clone(),
             rebuilding: false,
             seed: self.seed,
+            replay: None,
         };
         setup.build()
     }
@@ -195,6 +196,7 @@ pub fn load(pattern: Pattern, block_size: u64) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
