@@ -49,7 +49,7 @@ mod replay;
 pub mod program;
 pub mod version;
 
-mod child;
+pub mod child;
 pub mod clock;
 mod death;
 pub mod run;
@@ -66,6 +66,7 @@ pub mod import;
 mod load;
 pub mod options;
 
+pub use child::{Ended, Running};
 pub use clock::Clock;
 pub use import::{Import, ImportedCell, import};
 pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};

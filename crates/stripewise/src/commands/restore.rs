@@ -1,5 +1,7 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use std::path::PathBuf;
+
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
 
@@ -11,7 +13,9 @@ use crate::stores::StoreArgs;
 /// Undo what a crashed run left behind
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
-/// and was not undone, of runs whose process is gone: for now, directories with test files.
+/// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
+/// LVM volumes and md arrays that a run built on devices that it was allowed to destroy, and
+/// directories with test files. What does not carry the run's own mark is left as it is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -38,9 +42,8 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
                     Failure::new(format!("failed to note what was undone: {error}"))
                 })
             });
-        let Change::CreatedDirectory { path } = change;
         match undone {
-            Ok(()) => printer.remark(&format!("run {run}: removed `{}`", path.display())),
+            Ok(()) => printer.remark(&format!("run {run}: {}", sentence(change))),
             Err(failure) => failures.push(failure),
         }
     }
@@ -48,5 +51,55 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     match failures.into_iter().next() {
         Some(failure) => Err(failure),
         None => Ok(changes.len()),
+    }
+}
+
+/// Says what was undone.
+fn sentence(change: &Change) -> String {
+    let devices = |paths: &[PathBuf]| {
+        let names: Vec<String> = paths
+            .iter()
+            .map(|path| format!("`{}`", path.display()))
+            .collect();
+        names.join(", ")
+    };
+    match change {
+        Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
+        Change::BuiltArray {
+            device, members, ..
+        } => format!(
+            "stopped array `{}` and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::BuiltContainer {
+            device, members, ..
+        } => format!(
+            "stopped container `{}` with its volumes and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::MadeVolumeGroup { name, physical } => {
+            let paths: Vec<PathBuf> = physical
+                .iter()
+                .map(|volume| volume.device.clone())
+                .collect();
+            format!(
+                "removed volume group `{name}` and wiped it from {}",
+                devices(&paths)
+            )
+        }
+        Change::MadeFilesystem {
+            identity,
+            devices: paths,
+        } => format!("wiped filesystem {identity} from {}", devices(paths)),
+        Change::MadePool {
+            name,
+            devices: paths,
+        } => format!(
+            "destroyed pool `{name}` and wiped it from {}",
+            devices(paths)
+        ),
+        Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }
 }
