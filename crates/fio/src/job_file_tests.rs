@@ -29,6 +29,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
@@ -138,6 +139,7 @@ fn every_word_of_a_load_is_said() {
         rate_iops: NonZeroU32::new(100),
         distribution: Distribution::Zipf(1.2),
         think_time_ns: Nanos::new(250_001),
+        verify: false,
         ..load(Pattern::RandRw)
     });
     for wanted in [

@@ -8,7 +8,8 @@
 //! - [`world`]: the [`World`](stripewise_study::world::World) itself, on one of two grounds:
 //!   `directory`, the filesystem that is there, and `stacks`, devices on which stacks are built;
 //! - `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
-//! - `claim`: which devices; `regions`: which part of a block device each job has;
+//! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
+//! - `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
 //! - [`workspace`]: directories of our own, and how they are removed without ever removing anything else;
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
 //!   touched; `reality`: whether a sample is real, from the counters around it.
@@ -16,20 +17,23 @@
 mod tool;
 
 mod build;
-mod claim;
 
+mod conditions;
 mod directory;
 mod files;
 mod regions;
 mod site;
 mod stacks;
+mod stumble;
 
 mod reality;
 mod requirements;
 
+pub mod device;
+pub mod undo;
 pub mod workspace;
 pub mod world;
 
-pub use build::undo;
 pub use files::files_of;
+pub use undo::{Undone, undo};
 pub use world::{Metal, OpenError};

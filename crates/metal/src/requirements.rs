@@ -11,7 +11,7 @@ use stripewise_study::workload::{Engine, Load};
 use stripewise_study::world::WorldError;
 
 use crate::build::filesystem_tool;
-use crate::claim::Claimed;
+use crate::device::Claimed;
 use crate::files::files_of;
 use crate::regions::needed_bytes;
 use crate::stacks::{chosen, too_small};
@@ -39,8 +39,8 @@ pub(crate) fn check_stacks(
 ) -> Result<Vec<Warning>, WorldError> {
     for cell in cells {
         check_conditions(&cell.conditions, facts)?;
-        check_tools(&cell.stack)?;
         let devices = chosen(&cell.stack, claimed)?;
+        check_tools(&cell.stack)?;
         let sizes: Vec<u64> = devices
             .iter()
             .map(|device| device.size_bytes.as_u64())
@@ -71,15 +71,8 @@ fn check_tools(stack: &Stack) -> Result<(), WorldError> {
             tools.extend([tool, MOUNT, UMOUNT]);
         }
         Filesystem::None => {}
-        Filesystem::Existing => {
-            return Err(unsupported(
-                format!(
-                    "measure stack `{}` beside stacks that it builds",
-                    stack.name
-                ),
-                "a study either measures the filesystem under `--target`, or names `devices` for every stack: make two",
-            ));
-        }
+        // Such a stack has no devices.
+        Filesystem::Existing => {}
     }
     for tool in tools {
         tool.find().map_err(|error| {

@@ -11,8 +11,8 @@ use stripewise_study::stack::Stack;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, Watch, WorldError};
 
-use crate::build::{self, Built, Top};
-use crate::claim::{Claimed, claim};
+use crate::build::{self, Builder, Built, Top};
+use crate::device::{Claimed, claim};
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
@@ -22,6 +22,10 @@ use crate::workspace::{Workspace, run_directory};
 #[derive(Debug)]
 pub(crate) struct Stacks {
     devices: BTreeMap<String, Vec<PathBuf>>,
+    /// Examined and locked, from when they are asked for until they are given back.
+    claimed: Vec<Claimed>,
+    /// Those that were announced, by the name in the study: their content is lost.
+    marked: BTreeSet<PathBuf>,
     /// Where fio reads and writes its own files, and links to block devices are.
     workspace: Option<Workspace>,
     /// What was announced to build the stack, in that order.
@@ -45,21 +49,32 @@ impl Stacks {
     pub(crate) fn new(devices: BTreeMap<String, Vec<PathBuf>>) -> Self {
         Self {
             devices,
+            claimed: Vec::new(),
+            marked: BTreeSet::new(),
             workspace: None,
             made: Vec::new(),
             up: None,
         }
     }
 
-    /// Looks at all devices, and refuses those that may not be destroyed after all.
-    pub(crate) fn claim(&self) -> Result<Vec<Claimed>, WorldError> {
-        claim(&self.devices)
+    /// Examines and locks all devices, unless that is done, and refuses those that may not be
+    /// destroyed after all.
+    pub(crate) fn claim(&mut self, root: &Root) -> Result<&[Claimed], WorldError> {
+        if self.claimed.is_empty() {
+            let pairs = self.devices.iter().flat_map(|(profile, paths)| {
+                let pair = |path: &PathBuf| (profile.clone(), path.clone());
+                paths.iter().map(pair)
+            });
+            self.claimed = claim(root, &pairs.collect::<Vec<_>>())?;
+        }
+        Ok(&self.claimed)
     }
 
     /// Takes down what stands and builds the stack of `cell`, unless it stands already; returns
     /// whether it had to.
     pub(crate) fn stand(
         &mut self,
+        root: &Root,
         cell: &Cell,
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
@@ -68,20 +83,28 @@ impl Stacks {
             return Ok(false);
         }
         self.take_down(journal)?;
-        let devices = chosen(&cell.stack, &self.claim()?)?;
+        let devices = chosen(&cell.stack, self.claim(root)?)?;
         let workspace = match &self.workspace {
             Some(workspace) => workspace,
             None => self
                 .workspace
                 .insert(Workspace::create(&run_directory(), journal)?),
         };
-        let paths: Vec<PathBuf> = devices.iter().map(|device| device.named.clone()).collect();
+        for device in &devices {
+            if self.marked.insert(device.named.clone()) {
+                device.mark(root, journal)?;
+            } else {
+                device.wipe(root)?;
+            }
+        }
+        let token = devices[0].token;
         let parent = workspace.path().parent().unwrap_or(Path::new("/run"));
-        let built = build::build(&cell.stack, &paths, parent, journal, watch, &mut self.made)?;
+        let builder = Builder::new(journal, watch, token, &mut self.made);
+        let built = build::build(builder, &cell.stack, &devices, parent)?;
         self.up = Some(Up {
             stack: cell.stack.clone(),
             built,
-            members: devices.into_iter().map(|device| device.name).collect(),
+            members: devices.iter().map(|device| device.name.clone()).collect(),
             laid_out: BTreeSet::new(),
             filled: Filled::default(),
         });
@@ -202,7 +225,7 @@ impl Stacks {
             }
         }
         while let Some(change) = self.made.last() {
-            build::undo(change)?;
+            crate::undo::undo(change)?;
             journal
                 .undone(change)
                 .map_err(|source| WorldError::Failed {
@@ -215,9 +238,20 @@ impl Stacks {
         Ok(())
     }
 
-    /// Takes everything down.
-    pub(crate) fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+    /// Takes everything down and gives the devices back.
+    pub(crate) fn restore(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
         self.take_down(journal)?;
+        for device in self.claimed.iter().rev() {
+            if self.marked.contains(&device.named) {
+                device.release(root, journal)?;
+                self.marked.remove(&device.named);
+            }
+        }
+        self.claimed.clear();
         match self.workspace.take() {
             Some(workspace) => workspace.remove(journal).inspect_err(|_| {
                 self.workspace = Some(workspace);
@@ -229,6 +263,9 @@ impl Stacks {
 
 /// Returns the devices of a stack: of each profile as many as it asks for, in the study's order.
 pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>, WorldError> {
+    if stack.devices.is_empty() {
+        return Err(no_devices(stack));
+    }
     let mut devices = Vec::new();
     for group in &stack.devices {
         let wanted = usize::try_from(group.count.get()).unwrap_or(usize::MAX);
@@ -254,6 +291,17 @@ pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>,
         devices.extend(found);
     }
     Ok(devices)
+}
+
+fn no_devices(stack: &Stack) -> WorldError {
+    WorldError::Unsupported {
+        world: "metal",
+        what: format!("build stack `{}` without devices", stack.name),
+        hint: Some(
+            "a study either measures the filesystem under `--target`, or names `devices` for every stack: make two"
+                .to_owned(),
+        ),
+    }
 }
 
 fn check_fits(cell: &Cell, device: &Path) -> Result<(), WorldError> {

@@ -96,10 +96,7 @@ pub(crate) fn run_directory() -> PathBuf {
         .unwrap_or_else(std::env::temp_dir)
 }
 
-/// Removes a directory of ours with the files of ours in it. Harmless if it is gone.
-///
-/// # Errors
-/// If the directory is not one of ours, holds a file that is not ours, or cannot be removed.
+/// Removes a directory of ours with everything in it. Harmless if it is gone.
 pub(crate) fn remove(path: &Path) -> Result<(), WorldError> {
     match remove_ours(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {

@@ -16,6 +16,7 @@ use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
 use crate::site::Site;
 use crate::stacks::Stacks;
+use crate::stumble::Stumbling;
 
 /// fio on the files and block devices of this machine.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Metal {
     facts: Facts,
     /// Whether dirty pages of an earlier sample may still be written back.
     is_dirty: bool,
+    /// How many changes were announced or undone.
+    journal_entries: u32,
 }
 
 /// What is measured.
@@ -90,6 +93,7 @@ impl Metal {
             ground,
             facts: Facts::default(),
             is_dirty: false,
+            journal_entries: 0,
         })
     }
 
@@ -202,9 +206,11 @@ impl World for Metal {
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         let facts = self.facts()?;
-        match &self.ground {
+        match &mut self.ground {
             Ground::Existing(_) => requirements::check_existing(cells, &facts),
-            Ground::Stacks(stacks) => requirements::check_stacks(cells, &facts, &stacks.claim()?),
+            Ground::Stacks(stacks) => {
+                requirements::check_stacks(cells, &facts, stacks.claim(&self.root)?)
+            }
         }
     }
 
@@ -214,6 +220,10 @@ impl World for Metal {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
+        let journal = &mut Stumbling {
+            journal,
+            entries: &mut self.journal_entries,
+        };
         let mut prepared = Prepared::AlreadyThere;
         let missing = match &mut self.ground {
             Ground::Existing(existing) => {
@@ -224,7 +234,7 @@ impl World for Metal {
                 missing
             }
             Ground::Stacks(stacks) => {
-                if stacks.stand(cell, journal, watch)? {
+                if stacks.stand(&self.root, cell, journal, watch)? {
                     prepared = Prepared::Made;
                 }
                 stacks.missing(cell)?
@@ -291,9 +301,13 @@ impl World for Metal {
     }
 
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        let journal = &mut Stumbling {
+            journal,
+            entries: &mut self.journal_entries,
+        };
         match &mut self.ground {
             Ground::Existing(existing) => existing.restore(journal),
-            Ground::Stacks(stacks) => stacks.restore(journal),
+            Ground::Stacks(stacks) => stacks.restore(&self.root, journal),
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use stripewise_study::world::{Change, Journal, Watch, WorldError};
 
+use crate::device::Token;
 use crate::tool::{Call, Printed};
 
 /// Builds one layer after the other.
 pub(crate) struct Builder<'a> {
     journal: &'a mut dyn Journal,
     pub(crate) watch: &'a mut dyn Watch,
+    /// With what every UUID begins that we give.
+    pub(crate) token: Token,
     /// What was announced and is not undone, in that order.
     made: &'a mut Vec<Change>,
 }
@@ -16,11 +19,13 @@ impl<'a> Builder<'a> {
     pub(crate) fn new(
         journal: &'a mut dyn Journal,
         watch: &'a mut dyn Watch,
+        token: Token,
         made: &'a mut Vec<Change>,
     ) -> Self {
         Self {
             journal,
             watch,
+            token,
             made,
         }
     }
@@ -35,8 +40,6 @@ impl<'a> Builder<'a> {
                 source: Some(source),
             })?;
         self.made.push(change);
-        #[cfg(debug_assertions)]
-        die_if_asked(self.made.len());
         Ok(())
     }
 
@@ -52,17 +55,5 @@ impl<'a> Builder<'a> {
             what: what.to_owned(),
             hint: Some(hint.to_owned()),
         }
-    }
-}
-
-/// Kills this process right after it announced its n-th change, where a test asks for it: then
-/// `restore` meets a change that was announced and not made, and all before it that were.
-#[cfg(debug_assertions)]
-fn die_if_asked(announced: usize) {
-    let asked = std::env::var("STRIPEWISE_TEST_KILL_AT_CHANGE");
-    if asked.is_ok_and(|number| number.parse() == Ok(announced)) {
-        // It can only fail if there is no such process, which we are.
-        let _ =
-            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn make(
     };
     let (identity, marked) = match maker.identity {
         Identity::Uuid(option) => {
-            let uuid = draw_uuid()?;
+            let uuid = draw_uuid(builder.token)?;
             let (last, first) = option
                 .split_last()
                 .map_or(("", &[][..]), |(last, first)| (*last, first));

@@ -6,58 +6,49 @@ use std::path::Path;
 use serde::Deserialize;
 use stripewise_study::world::WorldError;
 
+use crate::device::Token;
 use crate::tool::{ToolError, WIPEFS};
 
 /// How the names that we draw begin. Short: imsm knows 16 characters of a volume's name.
 pub(crate) const NAME_PREFIX: &str = "stripewise";
 
-/// LVM's alphabet of UUIDs (`lib/uuid/uuid.c`).
-const LVM_ALPHABET: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-
-/// Returns random bytes of the system.
-fn random<const COUNT: usize>() -> Result<[u8; COUNT], WorldError> {
-    let mut bytes = [0; COUNT];
-    getrandom::fill(&mut bytes).map_err(|error| WorldError::Failed {
-        attempted: "failed to draw a random name".to_owned(),
-        hint: None,
-        source: Some(error.to_string().into()),
-    })?;
-    Ok(bytes)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Draws a UUID in the form of filesystems: `8-4-4-4-12` hexadecimal digits (RFC 9562, version 4).
-pub(crate) fn draw_uuid() -> Result<String, WorldError> {
-    let mut bytes = random::<16>()?;
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let digits = hex(&bytes);
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| digits[range].to_owned());
-    Ok(parts.join("-"))
+/// Draws a UUID in the form of filesystems: `8-4-4-4-12` hexadecimal digits.
+pub(crate) fn draw_uuid(token: Token) -> Result<String, WorldError> {
+    token.uuid().map_err(no_randomness)
 }
 
 /// Draws a UUID in mdadm's form: four times eight hexadecimal digits.
-pub(crate) fn draw_md_uuid() -> Result<String, WorldError> {
-    let digits = hex(&random::<16>()?);
-    let parts = [0..8, 8..16, 16..24, 24..32].map(|range| digits[range].to_owned());
-    Ok(parts.join(":"))
+pub(crate) fn draw_md_uuid(token: Token) -> Result<String, WorldError> {
+    Ok(grouped(&draw_uuid(token)?, &[8, 8, 8, 8], ":"))
 }
 
-/// Draws a UUID in LVM's form: `6-4-4-4-4-4-6` of its alphabet.
-pub(crate) fn draw_lvm_uuid() -> Result<String, WorldError> {
-    let bytes = random::<32>()?;
-    let letter = |byte: &u8| char::from(LVM_ALPHABET[usize::from(*byte) % LVM_ALPHABET.len()]);
-    let letters: String = bytes.iter().map(letter).collect();
-    let parts = [0..6, 6..10, 10..14, 14..18, 18..22, 22..26, 26..32];
-    Ok(parts.map(|range| letters[range].to_owned()).join("-"))
+/// Draws a UUID in LVM's form: `6-4-4-4-4-4-6` letters and digits.
+pub(crate) fn draw_lvm_uuid(token: Token) -> Result<String, WorldError> {
+    Ok(grouped(&draw_uuid(token)?, &[6, 4, 4, 4, 4, 4, 6], "-"))
+}
+
+/// Returns the digits of a UUID in groups of other sizes.
+fn grouped(uuid: &str, sizes: &[usize], separator: &str) -> String {
+    let mut digits = uuid.chars().filter(|digit| *digit != '-');
+    let groups = sizes
+        .iter()
+        .map(|size| digits.by_ref().take(*size).collect());
+    let groups: Vec<String> = groups.collect();
+    groups.join(separator)
+}
+
+fn no_randomness(error: getrandom::Error) -> WorldError {
+    WorldError::Failed {
+        attempted: "failed to draw a random name".to_owned(),
+        hint: None,
+        source: Some(error.to_string().into()),
+    }
 }
 
 /// Draws a name: ours, and nobody else's.
 pub(crate) fn draw_name() -> Result<String, WorldError> {
-    Ok(format!("{NAME_PREFIX}{}", hex(&random::<3>()?)))
+    let number = getrandom::u32().map_err(no_randomness)? & 0x00ff_ffff;
+    Ok(format!("{NAME_PREFIX}{number:06x}"))
 }
 
 /// Something on a device that `blkid` and `wipefs` know.
@@ -117,16 +108,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_has_the_form_of_its_tool_and_differs() {
+    fn what_is_drawn_has_the_form_of_its_tool_and_begins_with_the_token() {
+        let token = Token::draw().unwrap();
         let lengths = |text: &str, separator: char| -> Vec<usize> {
             text.split(separator).map(str::len).collect()
         };
-        assert_eq!(lengths(&draw_uuid().unwrap(), '-'), [8, 4, 4, 4, 12]);
-        assert_eq!(lengths(&draw_md_uuid().unwrap(), ':'), [8, 8, 8, 8]);
-        let lvm = draw_lvm_uuid().unwrap();
+        let md = draw_md_uuid(token).unwrap();
+        assert_eq!(lengths(&md, ':'), [8, 8, 8, 8]);
+        let lvm = draw_lvm_uuid(token).unwrap();
         assert_eq!(lengths(&lvm, '-'), [6, 4, 4, 4, 4, 4, 6]);
+        assert!(token.owns(&md) && token.owns(&lvm));
         assert!(draw_name().unwrap().len() <= 16, "imsm cuts longer ones");
-        assert_ne!(draw_uuid().unwrap(), draw_uuid().unwrap());
+        assert_ne!(draw_name().unwrap(), draw_name().unwrap());
     }
 
     #[test]

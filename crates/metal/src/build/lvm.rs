@@ -29,7 +29,7 @@ pub(crate) fn build(
         .map(|device| {
             Ok(PhysicalVolume {
                 device: device.clone(),
-                uuid: draw_lvm_uuid()?,
+                uuid: draw_lvm_uuid(builder.token)?,
             })
         })
         .collect::<Result<_, WorldError>>()?;

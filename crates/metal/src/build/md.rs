@@ -69,7 +69,7 @@ fn native(
     members: &[PathBuf],
 ) -> Result<BuiltArray, WorldError> {
     let device = sysfs::free_md();
-    let uuid = draw_md_uuid()?;
+    let uuid = draw_md_uuid(builder.token)?;
     builder.announce(Change::BuiltArray {
         device: device.clone(),
         uuid: uuid.clone(),

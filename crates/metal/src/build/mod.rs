@@ -20,8 +20,9 @@ mod stack;
 mod sysfs;
 mod undo;
 
+pub(crate) use builder::Builder;
 pub(crate) use filesystem::tool as filesystem_tool;
 pub(crate) use md::wait_until_clean;
 pub(crate) use stack::{Built, Top, build};
 pub(crate) use sysfs::{kernel_name, size_bytes};
-pub use undo::undo;
+pub(crate) use undo::undo;

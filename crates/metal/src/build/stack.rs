@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::world::{Change, Journal, Watch, WorldError};
+use stripewise_study::world::{Change, WorldError};
 
 use super::builder::Builder;
 use super::{filesystem, lvm, md, sysfs};
+use crate::device::Claimed;
 use crate::workspace;
 
 /// What a stack ends in.
@@ -26,18 +27,15 @@ pub(crate) struct Built {
     pub(crate) arrays: Vec<String>,
 }
 
-/// Builds `stack` on `devices`, which are free and ours to destroy. Everything that is announced is
-/// added to `made`, also if a later step fails.
+/// Builds `stack` on `devices`, which are ours to destroy, and mounts its filesystem below
+/// `run_directory`.
 pub(crate) fn build(
+    mut builder: Builder,
     stack: &Stack,
-    devices: &[PathBuf],
+    devices: &[Claimed],
     run_directory: &Path,
-    journal: &mut dyn Journal,
-    watch: &mut dyn Watch,
-    made: &mut Vec<Change>,
 ) -> Result<Built, WorldError> {
-    let mut builder = Builder::new(journal, watch, made);
-    let mut devices = devices.to_vec();
+    let mut devices: Vec<PathBuf> = devices.iter().map(|device| device.named.clone()).collect();
     let mut arrays = Vec::new();
     if let Some(array) = &stack.array {
         let built = md::build(&mut builder, array, &devices)?;

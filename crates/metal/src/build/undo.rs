@@ -1,19 +1,22 @@
-//! Undoes changes of the machine, one at a time.
+//! Takes down one layer of a stack.
 
 use stripewise_study::world::{Change, WorldError};
 
 use super::{filesystem, lvm, md};
 use crate::tool::ToolError;
-use crate::workspace;
 
-/// Undoes a change that this world made, now or in a run that crashed. Harmless if it is undone, or
-/// was announced and never made. Changes are undone in the reverse of the order they were made in.
+/// Undoes one step of building, now or after a crash. Harmless if it is undone, or was announced
+/// and never made. Steps are undone in the reverse of the order they were made in. What does not
+/// carry the identity that was announced is not touched.
 ///
 /// # Errors
-/// If it is in use, a tool is missing or fails, or what is there is not what we made.
-pub fn undo(change: &Change) -> Result<(), WorldError> {
+/// If it is in use, a tool is missing or fails.
+pub(crate) fn undo(change: &Change) -> Result<(), WorldError> {
     match change {
-        Change::CreatedDirectory { path } => workspace::remove(path),
+        // Not of ours to take down.
+        Change::CreatedDirectory { .. }
+        | Change::ClaimedDevice { .. }
+        | Change::WroteSetting { .. } => Ok(()),
         Change::BuiltArray {
             device,
             uuid,

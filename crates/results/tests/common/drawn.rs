@@ -124,6 +124,8 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                 cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
                 devices,
                 breakdown: None,
+                series: None,
+                events: Vec::new(),
                 warnings,
             },
         )

@@ -198,6 +198,7 @@ pub fn load(pattern: Pattern, block_size: u64) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 

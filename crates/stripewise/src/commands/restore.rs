@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use stripewise_metal::Undone;
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
 
@@ -14,8 +15,8 @@ use crate::stores::StoreArgs;
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
 /// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
-/// LVM volumes and md arrays that a run built on devices that it was allowed to destroy, and
-/// directories with test files. What does not carry the run's own mark is left as it is.
+/// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
+/// kernel, and directories with test files. What somebody else has changed since is left alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -37,13 +38,17 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     for (run, change) in &changes {
         let undone = stripewise_metal::undo(change)
             .map_err(Failure::from)
-            .and_then(|()| {
-                store.journal(*run).undone(change).map_err(|error| {
+            .and_then(|undone| {
+                let noted = store.journal(*run).undone(change).map_err(|error| {
                     Failure::new(format!("failed to note what was undone: {error}"))
-                })
+                });
+                noted.map(|()| undone)
             });
         match undone {
-            Ok(()) => printer.remark(&format!("run {run}: {}", sentence(change))),
+            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", sentence(change))),
+            Ok(Undone::LeftAlone { why }) => {
+                printer.remark(&format!("run {run}: left alone: {why}"));
+            }
             Err(failure) => failures.push(failure),
         }
     }
@@ -65,6 +70,10 @@ fn sentence(change: &Change) -> String {
     };
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
+        Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
+        Change::WroteSetting { path, before, .. } => {
+            format!("put `{}` back to `{before}`", path.display())
+        }
         Change::BuiltArray {
             device, members, ..
         } => format!(
