@@ -1,8 +1,8 @@
 //! What can be said about a study before anything is touched: what stands in its way, and what
 //! makes its answer worth less.
 
+use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
 use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
@@ -10,16 +10,22 @@ use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
 use stripewise_study::world::WorldError;
 
+use crate::conditions::{self, Place};
 use crate::files::files_of;
 
 /// How much of the free space stays free: filesystems get slow and wrong when they are full.
 const RESERVE_PERCENT: u64 = 5;
 
 /// Checks that every cell can be measured on the target as `facts` describe it.
-pub(crate) fn check(cells: &[Cell], facts: &Facts) -> Result<Vec<Warning>, WorldError> {
+pub(crate) fn check(
+    root: &Root,
+    cells: &[Cell],
+    facts: &Facts,
+) -> Result<Vec<Warning>, WorldError> {
+    let place = Place::existing(facts);
     for cell in cells {
         check_stack(cell)?;
-        check_conditions(&cell.conditions, facts)?;
+        conditions::check(root, &cell.conditions, &place)?;
     }
     check_blocks(cells, facts)?;
     check_space(cells, facts)?;
@@ -47,89 +53,6 @@ fn check_stack(cell: &Cell) -> Result<(), WorldError> {
         format!("build stack `{}` ({}) yet", stack.name, stack.summary()),
         "this version measures a filesystem that is there: `filesystem = \"existing\"` without `devices`, and `--target DIR`",
     ))
-}
-
-/// A condition may be asked for where it holds already; setting it is for the user.
-fn check_conditions(conditions: &Conditions, facts: &Facts) -> Result<(), WorldError> {
-    let wanted = [
-        (
-            "governor",
-            conditions.governor.clone(),
-            facts.cpu.governor.clone(),
-        ),
-        (
-            "energy_preference",
-            conditions.energy_preference.clone(),
-            facts.cpu.energy_preference.clone(),
-        ),
-        (
-            "scheduler",
-            conditions.scheduler.clone(),
-            of_disks(facts, |name| facts.device(name)?.scheduler.clone()),
-        ),
-        (
-            "write_cache",
-            conditions.write_cache.map(|cache| cache.to_string()),
-            of_disks(facts, |name| {
-                let cache = match facts.device(name)?.write_cache.as_deref()? {
-                    "write back" => WriteCache::On,
-                    _ => WriteCache::Off,
-                };
-                Some(cache.to_string())
-            }),
-        ),
-        (
-            "flush",
-            conditions.flush.map(|flush| flush.to_string()),
-            Some(flush(facts).to_string()),
-        ),
-        (
-            "trim_before",
-            conditions.trim_before.map(|on| on.to_string()),
-            Some("false".to_owned()),
-        ),
-        (
-            "drop_caches",
-            conditions.drop_caches.map(|on| on.to_string()),
-            Some("false".to_owned()),
-        ),
-    ];
-    for (key, wanted, found) in wanted {
-        let Some(wanted) = wanted else {
-            continue;
-        };
-        if found.as_ref() != Some(&wanted) {
-            let found = found.unwrap_or_else(|| "unknown".to_owned());
-            return Err(unsupported(
-                format!("set `{key}` to `{wanted}` yet (here it is `{found}`)"),
-                "set it yourself, or leave the key out: the state that is found is kept with the results",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Returns what all disks under the target have in common, or their differing values.
-fn of_disks(facts: &Facts, value: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let disks = &facts.target.as_ref()?.disks;
-    let values: Option<std::collections::BTreeSet<String>> =
-        disks.iter().map(|name| value(name)).collect();
-    let values: Vec<String> = values?.into_iter().collect();
-    (!values.is_empty()).then(|| values.join(","))
-}
-
-/// A mount option that switches barriers off makes the kernel send no flush (ext4(5), xfs(5)).
-fn flush(facts: &Facts) -> Flush {
-    let options = facts
-        .target
-        .as_ref()
-        .map_or(&[][..], |target| &target.options);
-    let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
-    if options.iter().any(is_off) {
-        Flush::Ignored
-    } else {
-        Flush::Honoured
-    }
 }
 
 /// Direct I/O wants multiples of the device's logical block: 4 KiB on 4Kn disks (open(2)).

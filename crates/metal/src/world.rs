@@ -11,6 +11,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
+use crate::conditions::{self, Place, Setter};
 use crate::files::{job_files, layout_items};
 use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
@@ -27,6 +28,7 @@ pub struct Metal {
     workspace: Option<Workspace>,
     /// The names of the files that are laid out.
     made: BTreeSet<String>,
+    conditions: Setter,
     /// Whether dirty pages of an earlier sample may still be written back.
     is_dirty: bool,
 }
@@ -71,6 +73,7 @@ impl Metal {
             facts: Facts::default(),
             workspace: None,
             made: BTreeSet::new(),
+            conditions: Setter::default(),
             is_dirty: false,
         })
     }
@@ -152,7 +155,7 @@ impl World for Metal {
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         let facts = self.facts()?;
-        requirements::check(cells, &facts)
+        requirements::check(&self.root, cells, &facts)
     }
 
     fn prepare(
@@ -161,6 +164,9 @@ impl World for Metal {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
+        let place = Place::existing(&self.facts);
+        self.conditions
+            .set(&self.root, &cell.conditions, &place, journal)?;
         let missing: Vec<LayoutItem> = layout_items(cell)
             .into_iter()
             .filter(|item| !self.made.contains(&item.file))
@@ -196,6 +202,8 @@ impl World for Metal {
             sync(workspace.path()).map_err(|error| failed(ATTEMPTED, error))?;
         }
         self.is_dirty = writes_buffered(&cell.workload);
+        let place = Place::existing(&self.facts);
+        conditions::before_sample(&self.root, &cell.conditions, &place)?;
         let before = Before::read(&self.root, &self.facts);
         let output = self
             .fio
@@ -223,11 +231,13 @@ impl World for Metal {
 
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         self.made.clear();
-        match self.workspace.take() {
+        let put_back = self.conditions.put_back(&self.root, journal);
+        let removed = match self.workspace.take() {
             Some(workspace) => workspace.remove(journal).inspect_err(|_| {
                 self.workspace = Some(workspace);
             }),
             None => Ok(()),
-        }
+        };
+        put_back.and(removed)
     }
 }
