@@ -18,6 +18,7 @@
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
+mod alignment;
 mod claimed;
 mod examined;
 mod marker;
@@ -30,6 +31,7 @@ mod util_linux;
 
 use stripewise_study::units::Bytes;
 
+pub use alignment::alignment;
 pub use claimed::{Claimed, claim};
 pub use examined::{Examined, examine};
 pub use marker::Marker;
