@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use stripewise_fio::LayoutItem;
 use stripewise_machine::{Root, target};
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
-use stripewise_study::stack::Stack;
+use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, Watch, WorldError};
 
 use crate::build::{self, Builder, Built, Top};
+use crate::conditions::{self, Place, Trim};
 use crate::device::{Claimed, claim};
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
@@ -59,7 +61,7 @@ impl Stacks {
 
     /// Examines and locks all devices, unless that is done, and refuses those that may not be
     /// destroyed after all.
-    pub(crate) fn claim(&mut self, root: &Root) -> Result<&[Claimed], WorldError> {
+    pub(crate) fn claim(&mut self, root: &Root) -> Result<(), WorldError> {
         if self.claimed.is_empty() {
             let pairs = self.devices.iter().flat_map(|(profile, paths)| {
                 let pair = |path: &PathBuf| (profile.clone(), path.clone());
@@ -67,7 +69,64 @@ impl Stacks {
             });
             self.claimed = claim(root, &pairs.collect::<Vec<_>>())?;
         }
-        Ok(&self.claimed)
+        Ok(())
+    }
+
+    /// Returns the devices that are examined and locked.
+    pub(crate) fn claimed(&self) -> &[Claimed] {
+        &self.claimed
+    }
+
+    /// Returns what the conditions of a cell on `stack` are about.
+    pub(crate) fn place(&self, stack: &Stack) -> Place {
+        let devices = chosen(stack, &self.claimed).unwrap_or_default();
+        let mut disks: Vec<String> = devices.iter().map(|device| device.disk.clone()).collect();
+        disks.sort();
+        disks.dedup();
+        let options = match &stack.filesystem {
+            Filesystem::Made { options, .. } => options.as_slice(),
+            _ => &[],
+        };
+        let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
+        let top = self.up.as_ref().map(|up| &up.built.top);
+        Place {
+            // On the rest of a disk there may be somebody's data.
+            is_ours: devices
+                .iter()
+                .all(|device| device.partition_start_bytes.is_none()),
+            sends_flushes: !options.iter().any(is_off),
+            trim: match top {
+                Some(Top::Directory(directory)) => Trim::Filesystem {
+                    mount_point: directory.clone(),
+                    devices: disks.clone(),
+                },
+                // A block device is trimmed before it is filled, not after.
+                _ => Trim::Devices(Vec::new()),
+            },
+            disks,
+        }
+    }
+
+    /// Trims the block device under test, if it is one and the conditions say so: what was written
+    /// on it is written again before the sample, on a device that knows that nothing else is.
+    pub(crate) fn trim(&mut self, root: &Root, cell: &Cell) -> Result<(), WorldError> {
+        if cell.conditions.trim_before != Some(true) {
+            return Ok(());
+        }
+        let mut place = self.place(&cell.stack);
+        let Some(up) = &mut self.up else {
+            return Ok(());
+        };
+        if let Top::Device(device) = &up.built.top {
+            place.trim = Trim::Devices(vec![device.clone()]);
+            up.filled = Filled::default();
+            let conditions = Conditions {
+                trim_before: Some(true),
+                ..Conditions::default()
+            };
+            conditions::before_sample(root, &conditions, &place)?;
+        }
+        Ok(())
     }
 
     /// Takes down what stands and builds the stack of `cell`, unless it stands already; returns
@@ -83,7 +142,8 @@ impl Stacks {
             return Ok(false);
         }
         self.take_down(journal)?;
-        let devices = chosen(&cell.stack, self.claim(root)?)?;
+        self.claim(root)?;
+        let devices = chosen(&cell.stack, &self.claimed)?;
         let workspace = match &self.workspace {
             Some(workspace) => workspace,
             None => self

@@ -11,6 +11,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
+use crate::conditions::{self, Place, Setter};
 use crate::directory::Existing;
 use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
@@ -27,6 +28,7 @@ pub struct Metal {
     /// Read when the cells are checked or a stack is built; what is slow to change is not read for
     /// every sample.
     facts: Facts,
+    conditions: Setter,
     /// Whether dirty pages of an earlier sample may still be written back.
     is_dirty: bool,
     /// How many changes were announced or undone.
@@ -92,9 +94,18 @@ impl Metal {
             fio: Fio::find()?.with_fixed_clock(),
             ground,
             facts: Facts::default(),
+            conditions: Setter::default(),
             is_dirty: false,
             journal_entries: 0,
         })
+    }
+
+    /// Returns what the conditions of a cell are about.
+    fn place(&self, cell: &Cell) -> Place {
+        match &self.ground {
+            Ground::Existing(_) => Place::existing(&self.facts),
+            Ground::Stacks(stacks) => stacks.place(&cell.stack),
+        }
     }
 
     /// Returns where fio works for a cell.
@@ -207,9 +218,10 @@ impl World for Metal {
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         let facts = self.facts()?;
         match &mut self.ground {
-            Ground::Existing(_) => requirements::check_existing(cells, &facts),
+            Ground::Existing(_) => requirements::check_existing(&self.root, cells, &facts),
             Ground::Stacks(stacks) => {
-                requirements::check_stacks(cells, &facts, stacks.claim(&self.root)?)
+                stacks.claim(&self.root)?;
+                requirements::check_stacks(&self.root, cells, &facts, stacks)
             }
         }
     }
@@ -220,10 +232,16 @@ impl World for Metal {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
+        if let Ground::Stacks(stacks) = &mut self.ground {
+            stacks.claim(&self.root)?;
+        }
+        let place = self.place(cell);
         let journal = &mut Stumbling {
             journal,
             entries: &mut self.journal_entries,
         };
+        self.conditions
+            .set(&self.root, &cell.conditions, &place, journal)?;
         let mut prepared = Prepared::AlreadyThere;
         let missing = match &mut self.ground {
             Ground::Existing(existing) => {
@@ -237,6 +255,7 @@ impl World for Metal {
                 if stacks.stand(&self.root, cell, journal, watch)? {
                     prepared = Prepared::Made;
                 }
+                stacks.trim(&self.root, cell)?;
                 stacks.missing(cell)?
             }
         };
@@ -273,6 +292,7 @@ impl World for Metal {
                 .map_err(|error| failed(ATTEMPTED, error))?;
         }
         self.is_dirty = writes_buffered(&cell.workload);
+        conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
         self.settle(&request, watch)?;
         let before = Before::read(&self.root, &self.facts);
         let output = self
@@ -305,9 +325,11 @@ impl World for Metal {
             journal,
             entries: &mut self.journal_entries,
         };
-        match &mut self.ground {
+        let put_back = self.conditions.put_back(&self.root, journal);
+        let removed = match &mut self.ground {
             Ground::Existing(existing) => existing.restore(journal),
             Ground::Stacks(stacks) => stacks.restore(&self.root, journal),
-        }
+        };
+        put_back.and(removed)
     }
 }
