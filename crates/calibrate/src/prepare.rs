@@ -180,6 +180,7 @@ impl<'a> Row<'a> {
             failed: Vec::new(),
             rebuilding: false,
             seed,
+            replay: None,
         };
         let mut simulation = setup.build().map_err(|source| CalibrateError::Setup {
             line: self.point.line,

@@ -8,6 +8,7 @@
 //! A measurement never creates or extends a file (`allow_file_create=0`): files are written
 //! beforehand by [`JobFile::layout`], so that no write of a measurement meets an unwritten extent.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use stripewise_study::world::SampleRequest;
 use crate::job_options::{
     child_seed, data_options, file_option, load_options, option, section_name,
 };
+use crate::replay::{IoList, io_lists};
 
 /// The size of the writes that lay files out; files are multiples of it.
 pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
@@ -35,6 +37,9 @@ pub struct JobFiles {
     pub main: Vec<String>,
     /// One for each job of each neighbour, in the workload's order.
     pub neighbours: Vec<Vec<String>>,
+    /// Where those begin that are not files of their own but links to one block device, by name; a
+    /// replay has no use for it, its offsets are the device's.
+    pub offsets: BTreeMap<String, Bytes>,
 }
 
 impl JobFiles {
@@ -53,7 +58,13 @@ impl JobFiles {
                         .collect()
                 })
                 .collect(),
+            offsets: BTreeMap::new(),
         }
+    }
+
+    /// Returns where the file `name` begins on its device.
+    fn offset(&self, name: &str) -> Bytes {
+        self.offsets.get(name).copied().unwrap_or_default()
     }
 }
 
@@ -62,6 +73,8 @@ impl JobFiles {
 pub struct LayoutItem {
     /// Its name, relative to the directory in which fio runs.
     pub file: String,
+    /// Where it begins, if it is a link to a block device.
+    pub offset_bytes: Bytes,
     /// How large it must be at least; it becomes the next multiple of [`LAYOUT_BLOCK`].
     pub size_bytes: Bytes,
     /// Whether the page cache is bypassed.
@@ -80,6 +93,7 @@ impl LayoutItem {
         for placed in placed_loads(workload, files)? {
             items.extend(placed.files.iter().map(|file| LayoutItem {
                 file: file.clone(),
+                offset_bytes: files.offset(file),
                 size_bytes: placed.load.size_bytes,
                 direct: placed.load.direct,
                 data: placed.load.data,
@@ -125,6 +139,12 @@ pub enum JobFileError {
         /// Whose load.
         whose: String,
     },
+    /// The replay is not one of this workload.
+    #[error("the replay {problem}")]
+    Replay {
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A number cannot be written for fio.
     #[error("{what} `{value}` is not {expected}")]
     Number {
@@ -141,6 +161,7 @@ pub enum JobFileError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobFile {
     text: String,
+    io_lists: Vec<IoList>,
     counted: Vec<String>,
     asked: Option<Nanos>,
     limit: Duration,
@@ -148,7 +169,8 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time.
+    /// Makes the job file of one sample: the load, and its neighbours beside it for the same time;
+    /// or the I/Os of a replay, until they are done.
     ///
     /// # Errors
     /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
@@ -158,10 +180,16 @@ impl JobFile {
         files: &JobFiles,
     ) -> Result<Self, JobFileError> {
         let mut text = String::from(GLOBAL);
-        // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
-        let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
-        option(&mut text, "time_based", 1);
-        option(&mut text, "runtime", format_args!("{runtime_us}us"));
+        let io_lists = match &request.replay {
+            Some(replay) => io_lists(workload, replay, &files.main)?,
+            None => {
+                // Microseconds are the finest fio takes; rounded up, so that a short run is not none.
+                let runtime_us = request.duration.as_u64().div_ceil(1000).max(1);
+                option(&mut text, "time_based", 1);
+                option(&mut text, "runtime", format_args!("{runtime_us}us"));
+                Vec::new()
+            }
+        };
         // A missing or short file is an error, never laid out while the clock runs.
         option(&mut text, "allow_file_create", 0);
         option(&mut text, "overwrite", 1);
@@ -176,18 +204,34 @@ impl JobFile {
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
+                if request.replay.is_none() {
+                    offset_option(&mut text, files.offset(file));
+                }
+                // There are none but the load's own sections beside a replay.
+                if let Some(list) = io_lists.get(index) {
+                    option(&mut text, "read_iolog", &list.name);
+                }
                 stream += 1;
             }
         }
         let duration = Duration::from(request.duration);
+        let (asked, writes, limit) = match &request.replay {
+            Some(replay) => (None, replay.writes(), io_list_limit(replay.ios())),
+            None => (
+                Some(request.duration),
+                loads.iter().any(|placed| placed.load.pattern.writes()),
+                duration.saturating_mul(2).saturating_add(SLACK),
+            ),
+        };
         Ok(Self {
             text,
+            io_lists,
             counted: (0..files.main.len())
                 .map(|index| format!("{MAIN}-{index}"))
                 .collect(),
-            asked: Some(request.duration),
-            limit: duration.saturating_mul(2).saturating_add(SLACK),
-            writes: loads.iter().any(|placed| placed.load.pattern.writes()),
+            asked,
+            limit,
+            writes,
         })
     }
 
@@ -211,6 +255,7 @@ impl JobFile {
             // One after another: files written at once would interleave on the medium.
             text.push_str("stonewall\n");
             file_option(&mut text, &item.file)?;
+            offset_option(&mut text, item.offset_bytes);
             option(&mut text, "size", item.file_bytes().as_u64());
             option(&mut text, "direct", u8::from(item.direct));
             // Files must differ, or a deduplicating filesystem would store one of them.
@@ -221,6 +266,7 @@ impl JobFile {
         let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
         Ok(Self {
             text,
+            io_lists: Vec::new(),
             counted: (0..items.len())
                 .map(|index| format!("layout-{index}"))
                 .collect(),
@@ -233,6 +279,11 @@ impl JobFile {
     /// Returns the text that fio reads.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns the lists of I/Os that must lie beside the job file.
+    pub(crate) fn io_lists(&self) -> &[IoList] {
+        &self.io_lists
     }
 
     /// Returns the names of the jobs whose results count: not the neighbours.
@@ -259,6 +310,18 @@ impl JobFile {
     #[must_use]
     pub fn with_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
+    }
+}
+
+/// Returns how long a replay of `ios` I/Os may take: each as long as the slowest disk's retries.
+fn io_list_limit(ios: u64) -> Duration {
+    SLACK.saturating_add(Duration::from_millis(ios.saturating_mul(100)))
+}
+
+/// Writes where on its device a job begins.
+fn offset_option(text: &mut String, offset: Bytes) {
+    if offset > Bytes::default() {
+        option(text, "offset", offset.as_u64());
     }
 }
 

@@ -2,12 +2,14 @@
 //! something else than was asked.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use super::*;
 use crate::job_options::compress_percentage;
 use stripewise_study::workload::{
     BlockSize, Distribution, Engine, Neighbour, Pattern, SplitPart, SyncMode,
 };
+use stripewise_study::world::{Replay, ReplayedIo};
 
 fn load(pattern: Pattern) -> Load {
     Load {
@@ -27,6 +29,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
@@ -42,6 +45,7 @@ fn request() -> SampleRequest {
     SampleRequest {
         seed: 7,
         duration: Nanos::from_millis(200),
+        replay: None,
     }
 }
 
@@ -135,6 +139,7 @@ fn every_word_of_a_load_is_said() {
         rate_iops: NonZeroU32::new(100),
         distribution: Distribution::Zipf(1.2),
         think_time_ns: Nanos::new(250_001),
+        verify: false,
         ..load(Pattern::RandRw)
     });
     for wanted in [
@@ -205,6 +210,52 @@ fn ratios_become_the_share_of_zeroes() {
 }
 
 #[test]
+fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
+    let io = |write, offset, length| ReplayedIo {
+        write,
+        offset_bytes: Bytes::new(offset),
+        length_bytes: Bytes::new(length),
+    };
+    let replay = Replay {
+        jobs: vec![
+            vec![io(true, 0, 4096), io(false, 512, 1536)],
+            vec![io(false, 65536, 1 << 20)],
+        ],
+    };
+    let asked = |replay: &Replay| SampleRequest {
+        replay: Some(Arc::new(replay.clone())),
+        ..request()
+    };
+    let mut two = workload(Load {
+        jobs: 2,
+        ..load(Pattern::RandRw)
+    });
+    let files = JobFiles::of(&two);
+    let job_file = JobFile::measure(&two, asked(&replay), &files).unwrap();
+    assert!(!job_file.text().contains("runtime") && !job_file.text().contains("time_based"));
+    assert!(job_file.text().contains("read_iolog=replay-1.log"));
+    assert!(job_file.asked().is_none() && job_file.writes());
+    let list = "fio version 2 iolog\njob-0.dat add\njob-0.dat open\njob-0.dat write 0 4096\n\
+                job-0.dat read 512 1536\njob-0.dat close\n";
+    assert_eq!(job_file.io_lists()[0].text, list);
+
+    let one = Replay {
+        jobs: replay.jobs[..1].to_vec(),
+    };
+    let error = JobFile::measure(&two, asked(&one), &files).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the replay has 1 lists of I/Os for 2 jobs"
+    );
+    two.neighbours.push(Neighbour {
+        name: "noise".into(),
+        load: load(Pattern::Read),
+    });
+    let error = JobFile::measure(&two, asked(&replay), &JobFiles::of(&two)).unwrap_err();
+    assert!(matches!(error, JobFileError::Replay { .. }), "{error}");
+}
+
+#[test]
 fn each_job_and_each_sample_has_its_own_seed_and_file() {
     let two = workload(Load {
         jobs: 2,
@@ -269,6 +320,7 @@ fn only_plain_file_names_are_taken() {
         let files = JobFiles {
             main: vec![name.to_owned()],
             neighbours: Vec::new(),
+            offsets: BTreeMap::new(),
         };
         let error = JobFile::measure(&workload, request(), &files).unwrap_err();
         assert!(matches!(error, JobFileError::FileName { .. }), "{name}");
@@ -281,6 +333,7 @@ fn names_and_jobs_must_match() {
     let files = JobFiles {
         main: Vec::new(),
         neighbours: Vec::new(),
+        offsets: BTreeMap::new(),
     };
     let error = JobFile::measure(&workload, request(), &files).unwrap_err();
     assert_eq!(error.to_string(), "0 file names for 1 jobs of the load");
@@ -319,4 +372,34 @@ fn a_layout_writes_whole_blocks_one_file_after_another() {
     }
     assert_eq!(job_file.counted(), ["layout-0", "layout-1"]);
     assert_eq!(job_file.asked(), None);
+}
+
+#[test]
+fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
+    let two = workload(Load {
+        jobs: 2,
+        ..load(Pattern::RandRead)
+    });
+    let mut files = JobFiles::of(&two);
+    let offset = Bytes::new(4 << 20);
+    files.offsets.insert("job-1.dat".to_owned(), offset);
+    let offsets = |job_file: &JobFile| -> Vec<String> {
+        let lines = job_file.text().lines();
+        let named = lines.filter(|line| line.starts_with("filename=") || line.starts_with("off"));
+        named.map(str::to_owned).collect()
+    };
+    let regions = ["filename=job-0.dat", "filename=job-1.dat", "offset=4194304"];
+    let measured = JobFile::measure(&two, request(), &files).unwrap();
+    assert_eq!(offsets(&measured), regions);
+    let items = LayoutItem::of(&two, &files).unwrap();
+    assert_eq!(offsets(&JobFile::layout(&items).unwrap()), regions);
+    let replay = Replay {
+        jobs: vec![Vec::new(), Vec::new()],
+    };
+    let request = SampleRequest {
+        replay: Some(std::sync::Arc::new(replay)),
+        ..request()
+    };
+    let replayed = JobFile::measure(&two, request, &files).unwrap();
+    assert_eq!(offsets(&replayed), regions[..2]);
 }

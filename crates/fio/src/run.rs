@@ -18,6 +18,7 @@ use crate::job_file::JobFile;
 use crate::merge::{Counted, SampleError};
 use crate::parse::{INPUT_BYTES_MAX, ParseError, parse_output, shortened};
 use crate::program::{Fio, printable};
+use crate::replay::IoList;
 use crate::report::Report;
 
 /// How much of a file of messages is read.
@@ -197,7 +198,7 @@ impl Fio {
         directory: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Output, RunError> {
-        let files = RunFiles::create(directory, job_file.text())?;
+        let files = RunFiles::create(directory, job_file)?;
         let mut command = Command::new(self.path());
         command
             .current_dir(directory)
@@ -246,17 +247,20 @@ struct RunFiles {
     job: RunFile,
     output: RunFile,
     messages: RunFile,
+    /// Lists of I/Os, which fio reads.
+    _io_lists: Vec<RunFile>,
 }
 
 impl RunFiles {
-    fn create(directory: &Path, job_text: &str) -> Result<Self, RunError> {
+    fn create(directory: &Path, job_file: &JobFile) -> Result<Self, RunError> {
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let run = RUNS.fetch_add(1, Ordering::Relaxed);
         let stem = format!("stripewise-{}-{run}", std::process::id());
         Ok(Self {
-            job: RunFile::create(directory, format!("{stem}.fio"), job_text)?,
+            job: RunFile::create(directory, format!("{stem}.fio"), job_file.text())?,
             output: RunFile::create(directory, format!("{stem}.json"), "")?,
             messages: RunFile::create(directory, format!("{stem}.log"), "")?,
+            _io_lists: io_lists(directory, job_file.io_lists())?,
         })
     }
 
@@ -305,6 +309,16 @@ impl RunFiles {
         let output = self.output.read_text()?;
         Ok(shortened(&format!("{own}\n{output}")))
     }
+}
+
+/// Creates lists of I/Os. The job file names them, so their names do not change from run to run, and
+/// one that a killed run left is in the way.
+fn io_lists(directory: &Path, lists: &[IoList]) -> Result<Vec<RunFile>, RunError> {
+    let create = |list: &IoList| {
+        let _left = fs::remove_file(directory.join(&list.name));
+        RunFile::create(directory, list.name.clone(), &list.text)
+    };
+    lists.iter().map(create).collect()
 }
 
 /// One file of a run. Dropping it removes it.

@@ -12,6 +12,7 @@ use std::fs;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem, Output, RunError};
@@ -21,7 +22,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
 };
-use stripewise_study::world::{SampleRequest, Watch};
+use stripewise_study::world::{Replay, ReplayedIo, SampleRequest, Watch};
 use tempfile::TempDir;
 
 /// Goes on for ever.
@@ -64,6 +65,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
@@ -107,6 +109,7 @@ impl Bench {
         let request = SampleRequest {
             seed: 42,
             duration: Nanos::from_millis(duration_ms),
+            replay: None,
         };
         JobFile::measure(&self.workload, request, &self.files).unwrap()
     }
@@ -382,6 +385,36 @@ fn kill(pid: u32) {
 }
 
 /// The variable that makes the test below a program that measures until it is killed.
+#[test]
+fn a_replay_does_its_ios_once_and_nothing_else() {
+    let bench = Bench::new(alone(load(Pattern::RandRw)));
+    let io = |write, offset, length| ReplayedIo {
+        write,
+        offset_bytes: Bytes::new(offset),
+        length_bytes: Bytes::new(length),
+    };
+    let ios = vec![
+        io(true, 0, 4096),
+        io(false, 8192, 65536),
+        io(true, 512, 1536),
+    ];
+    let request = SampleRequest {
+        seed: 1,
+        duration: Nanos::default(),
+        replay: Some(Arc::new(Replay { jobs: vec![ios] })),
+    };
+    let job_file = JobFile::measure(&bench.workload, request, &bench.files).unwrap();
+    fs::write(bench.path().join("replay-0.log"), "a killed run left this").unwrap();
+    let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
+    bench.assert_clean();
+    let sample = output.to_sample(&job_file).unwrap();
+    assert_eq!((sample.read.ios, sample.read.bytes), (1, Bytes::new(65536)));
+    assert_eq!(
+        (sample.write.ios, sample.write.bytes),
+        (2, Bytes::new(5632))
+    );
+}
+
 const PARENT_DIRECTORY: &str = "STRIPEWISE_TEST_PARENT_DIRECTORY";
 
 #[test]
@@ -393,6 +426,7 @@ fn a_parent_that_will_be_killed() {
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::from_millis(60_000),
+        replay: None,
     };
     let job_file = JobFile::measure(&workload, request, &JobFiles::of(&workload)).unwrap();
     let _ = fio().run(&job_file, Path::new(&directory), &mut Patient);

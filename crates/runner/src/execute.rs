@@ -243,17 +243,19 @@ impl Runner<'_> {
         let request = SampleRequest {
             seed: draw::sample_seed(self.seed, session.block(), index),
             duration: self.study.repeat.sample_ns,
+            replay: None,
         };
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
         };
+        let seed = request.seed;
         let sample = world.measure(cell, request, &mut watch).map_err(failed)?;
         let record = SampleRecord {
             cell: index,
             block: session.block(),
             role: block.role,
-            seed: Some(request.seed),
+            seed: Some(seed),
             sample,
         };
         if world.is_repeatable() {

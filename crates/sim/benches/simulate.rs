@@ -91,6 +91,7 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
         failed: Vec::new(),
         rebuilding: false,
         seed: 1,
+        replay: None,
     };
     setup.build().expect("a stack")
 }

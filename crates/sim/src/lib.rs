@@ -16,7 +16,7 @@ pub mod kernel;
 mod narrow;
 pub mod profile_file;
 pub mod profiles;
-mod random;
+pub mod random;
 mod record;
 pub mod shipped;
 mod slab;

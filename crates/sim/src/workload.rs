@@ -1,7 +1,10 @@
 //! What jobs ask for: operations, offsets, sizes, pauses, in fio's words.
 
+use std::sync::Arc;
+
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
+use stripewise_study::world::Replay;
 
 use crate::io::Operation;
 use crate::random::Stream;
@@ -33,6 +36,38 @@ pub struct Generator {
     offsets: Offsets,
     positions: [Sectors; 2],
     stream: Stream,
+    replayed: Option<Replayed>,
+}
+
+/// A list of I/Os instead of drawn ones.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    replay: Arc<Replay>,
+    /// Which of the lists is this job's.
+    job: usize,
+    /// How many of its I/Os were handed out.
+    next: usize,
+}
+
+impl Replayed {
+    /// Returns the list of one job, from its beginning.
+    pub fn new(replay: Arc<Replay>, job: usize) -> Self {
+        let next = 0;
+        Self { replay, job, next }
+    }
+
+    fn draw(&mut self, base: Sectors) -> Option<Request> {
+        let io = self.replay.jobs.get(self.job)?.get(self.next)?;
+        self.next += 1;
+        Some(Request {
+            operation: match io.write {
+                true => Operation::Write,
+                false => Operation::Read,
+            },
+            start: base + Sectors::from_bytes(io.offset_bytes),
+            length: Sectors::from_bytes(io.length_bytes),
+        })
+    }
 }
 
 /// How random blocks are chosen.
@@ -78,12 +113,27 @@ impl Generator {
             offsets,
             positions: [Sectors::default(); 2],
             stream,
+            replayed: None,
         }
     }
 
-    /// Returns the next I/O.
+    /// Returns the same generator with a list of I/Os to hand out.
+    #[must_use]
+    pub fn with_replay(self, replayed: Option<Replayed>) -> Self {
+        Self { replayed, ..self }
+    }
+
+    /// Returns the next I/O; nothing at the end of a list.
     #[inline]
-    pub fn draw(&mut self) -> Request {
+    pub fn draw(&mut self) -> Option<Request> {
+        match &mut self.replayed {
+            None => Some(self.draw_from_pattern()),
+            Some(replayed) => replayed.draw(self.base),
+        }
+    }
+
+    #[inline]
+    fn draw_from_pattern(&mut self) -> Request {
         let operation = self.operation();
         let length = self.length();
         let offset = match self.pattern.is_random() {

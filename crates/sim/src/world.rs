@@ -1,5 +1,6 @@
 //! The model world: cells are simulated; nothing is touched, nothing is read.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use stripewise_study::cell::Cell;
@@ -8,7 +9,7 @@ use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, World, WorldError};
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::device::profile::DeviceProfile;
@@ -77,6 +78,15 @@ impl Model {
     /// # Errors
     /// [`ModelError`] if a profile is missing or the stack cannot be.
     pub fn build(&self, cell: &Cell, seed: u64) -> Result<Simulation, ModelError> {
+        self.build_with(cell, seed, None)
+    }
+
+    fn build_with(
+        &self,
+        cell: &Cell,
+        seed: u64,
+        replay: Option<Arc<Replay>>,
+    ) -> Result<Simulation, ModelError> {
         if cell.stack.devices.is_empty() {
             let problem = "names no devices, so there is nothing to model".to_owned();
             let stack = cell.stack.name.clone();
@@ -92,6 +102,7 @@ impl Model {
             failed: self.failed.clone(),
             rebuilding: self.rebuilding,
             seed,
+            replay,
         };
         Ok(setup.build()?)
     }
@@ -130,6 +141,22 @@ impl Model {
             return Err(SetupError::Stack { stack, problem }.into());
         }
         Ok(self.profiles.devices_of(stack)?)
+    }
+
+    /// Simulates the I/Os of `replay` on the stack of `cell`, from the first to the last.
+    ///
+    /// # Errors
+    /// [`ModelError`] if a profile is missing or the stack cannot be.
+    pub fn replay(
+        &self,
+        cell: &Cell,
+        seed: u64,
+        replay: Arc<Replay>,
+    ) -> Result<Sample, ModelError> {
+        let ios = replay.ios();
+        let mut simulation = self.build_with(cell, seed, Some(replay))?;
+        simulation.run_replay(ios);
+        Ok(simulation.sample())
     }
 
     /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.
@@ -192,6 +219,9 @@ impl World for Model {
     ) -> Result<Sample, WorldError> {
         if !watch.keep_going(Duration::ZERO) {
             return Err(WorldError::Interrupted);
+        }
+        if let Some(replay) = request.replay {
+            return Ok(self.replay(cell, request.seed, replay)?);
         }
         let mut simulation = self.build(cell, request.seed)?;
         let limits = Limits {

@@ -7,6 +7,11 @@ mod commands;
 mod exit;
 mod failure;
 mod fitting;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the lab world, which comes next, is what calls it")
+)]
+mod lab_disks;
 mod model;
 mod output_file;
 mod points_of_run;

@@ -5,6 +5,7 @@
 //! what a crash leaves behind can be undone.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -16,12 +17,59 @@ use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
 
 /// What a sample is asked for with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRequest {
     /// The random seed of this sample alone.
     pub seed: u64,
     /// How long the load is to run.
     pub duration: Nanos,
+    /// The I/Os to do, once each, instead of the pattern, sizes and duration of the load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Arc<Replay>>,
+}
+
+/// The I/Os of a load one by one, so that two worlds can be asked for the very same ones.
+///
+/// Engine, depth and everything else remain the load's. Neighbours cannot be replayed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Replay {
+    /// Those of each job of the load, in their order.
+    pub jobs: Vec<Vec<ReplayedIo>>,
+}
+
+/// One I/O of a replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReplayedIo {
+    /// Whether it writes; else it reads.
+    pub write: bool,
+    /// Where it begins, in the job's file; without a filesystem, on the device under test, which
+    /// all jobs share.
+    pub offset_bytes: Bytes,
+    /// How long it is.
+    pub length_bytes: Bytes,
+}
+
+impl Replay {
+    /// Returns how many I/Os there are.
+    pub fn ios(&self) -> u64 {
+        self.jobs.iter().map(|job| job.len() as u64).sum()
+    }
+
+    /// Returns the end of the I/O that reaches farthest.
+    pub fn end_bytes(&self) -> Bytes {
+        let ios = self.jobs.iter().flatten();
+        let end = |io: &ReplayedIo| {
+            io.offset_bytes
+                .as_u64()
+                .saturating_add(io.length_bytes.as_u64())
+        };
+        Bytes::new(ios.map(end).max().unwrap_or_default())
+    }
+
+    /// Returns whether any I/O writes.
+    pub fn writes(&self) -> bool {
+        self.jobs.iter().flatten().any(|io| io.write)
+    }
 }
 
 /// A change of the machine that a world made and that must be undone.
@@ -54,6 +102,62 @@ pub enum Change {
         /// What was written.
         after: String,
     },
+    /// An md array whose superblocks carry a UUID that we drew.
+    BuiltArray {
+        /// The array: `/dev/md100`.
+        device: PathBuf,
+        /// The UUID, in mdadm's form.
+        uuid: String,
+        /// The members, by the names under which they may be destroyed.
+        members: Vec<PathBuf>,
+    },
+    /// A container of firmware RAID with volumes whose names we drew. Its UUID follows from its
+    /// creation and cannot be drawn.
+    BuiltContainer {
+        /// The container: `/dev/md100`.
+        device: PathBuf,
+        /// The names of its volumes, in the superblocks.
+        volumes: Vec<String>,
+        /// The members, by the names under which they may be destroyed.
+        members: Vec<PathBuf>,
+    },
+    /// LVM physical volumes with UUIDs that we drew, a volume group of them, and what is in it.
+    MadeVolumeGroup {
+        /// The name of the group, which we drew.
+        name: String,
+        /// The physical volumes: where and under which UUID.
+        physical: Vec<PhysicalVolume>,
+    },
+    /// A filesystem with a UUID or label that we drew.
+    MadeFilesystem {
+        /// The UUID or label.
+        identity: String,
+        /// The devices that it lies on.
+        devices: Vec<PathBuf>,
+    },
+    /// A ZFS pool.
+    MadePool {
+        /// Its name, which we drew.
+        name: String,
+        /// The devices that it lies on.
+        devices: Vec<PathBuf>,
+    },
+    /// A mount on a directory of our own.
+    Mounted {
+        /// The directory.
+        directory: PathBuf,
+        /// The devices of the filesystem; the kernel names any one of them as its source.
+        devices: Vec<PathBuf>,
+    },
+}
+
+/// A device that was made an LVM physical volume.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PhysicalVolume {
+    /// The device.
+    pub device: PathBuf,
+    /// The UUID, in LVM's form.
+    pub uuid: String,
 }
 
 /// Something went wrong in a journal: what it says is for people.

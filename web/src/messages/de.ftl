@@ -173,6 +173,7 @@ axis-write_cache = Schreibcache
 axis-flush = Flush
 axis-trim_before = vorher TRIM
 axis-drop_caches = Caches geleert
+axis-failure = Ausfall
 axis-kernel = Kernel
 axis-workload = Last
 axis-conditions = Bedingungen

@@ -173,6 +173,7 @@ axis-write_cache = write cache
 axis-flush = flush
 axis-trim_before = TRIM before
 axis-drop_caches = caches dropped
+axis-failure = failure
 axis-kernel = kernel
 axis-workload = workload
 axis-conditions = conditions

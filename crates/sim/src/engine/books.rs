@@ -126,6 +126,8 @@ impl Simulation {
             }),
             devices: self.deltas(),
             breakdown: Some(self.breakdown(elapsed)),
+            series: None,
+            events: Vec::new(),
             warnings: Vec::new(),
         }
     }

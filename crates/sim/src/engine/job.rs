@@ -186,20 +186,24 @@ impl Simulation {
                 return;
             }
             let at = job.cpu_free.max(self.now);
-            job.under_way += 1;
-            self.books.in_flight += 1;
-            self.books.ios_left -= 1;
-            let io = match job.wants_sync() {
-                true => self.next_sync(number, at),
+            let next = match job.wants_sync() {
+                true => Some(self.next_sync(number, at)),
                 false => self.next_io(number, at),
             };
+            let Some(io) = next else {
+                return;
+            };
+            self.jobs[number as usize].under_way += 1;
+            self.books.in_flight += 1;
+            self.books.ios_left -= 1;
             self.begin_io(io, at);
         }
     }
 
-    fn next_io(&mut self, number: u32, at: Instant) -> u32 {
+    /// Returns the next I/O; nothing if all of a replay's were issued.
+    fn next_io(&mut self, number: u32, at: Instant) -> Option<u32> {
         let job = &mut self.jobs[number as usize];
-        let request = job.generator.draw();
+        let request = job.generator.draw()?;
         let (kind, durable) = match request.operation {
             Operation::Read => (Kind::Read, Durable::No),
             _ => (Kind::Write, job.write_durable),
@@ -213,7 +217,7 @@ impl Simulation {
         let io = self.claim_io(number, kind, durable, at);
         self.ios[io].start = request.start;
         self.ios[io].length = request.length;
-        io
+        Some(io)
     }
 
     /// An `fsync` blocks the thread that calls it, whatever is under way.

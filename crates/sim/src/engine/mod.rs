@@ -116,6 +116,15 @@ impl Simulation {
         while self.step() {}
     }
 
+    /// Runs a replay of `ios` host I/Os until the last one is complete: no warm-up, every I/O counts.
+    ///
+    /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
+    pub fn run_replay(&mut self, ios: u64) {
+        self.begin_recording();
+        self.begin();
+        while self.books.host_ios < ios && self.step() {}
+    }
+
     fn begin(&mut self) {
         for job in 0..self.page_cache.flusher {
             self.events.add(self.now, Event::JobReady(job));

@@ -1,10 +1,13 @@
 //! From a study's words to a stack that can be simulated.
 
+use std::sync::Arc;
+
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Stack, Volume};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Workload;
+use stripewise_study::world::Replay;
 
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
@@ -35,7 +38,7 @@ use crate::kernel::{MirrorWrites, Policy, Raid0Layout, policy};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
-use crate::workload::Generator;
+use crate::workload::{Generator, Replayed};
 
 /// The space md keeps at the start of each member for superblock and bitmap (mdadm's choice for
 /// large devices).
@@ -67,6 +70,8 @@ pub struct Setup<'a> {
     pub rebuilding: bool,
     /// The seed of the sample.
     pub seed: u64,
+    /// The I/Os of the load, instead of drawn ones.
+    pub replay: Option<Arc<Replay>>,
 }
 
 /// A cell cannot be simulated.
@@ -104,6 +109,12 @@ pub enum SetupError {
         /// What it is.
         what: String,
     },
+    /// The replay does not belong to the load.
+    #[error("the replay {problem}")]
+    Replay {
+        /// What is wrong.
+        problem: String,
+    },
     /// The files do not fit.
     #[error("the files take {needed}, and stack `{stack}` holds {size}")]
     TooSmall {
@@ -127,7 +138,9 @@ impl SetupError {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
             }
             SetupError::Unknown { .. } => Some("`--world metal` measures it"),
-            SetupError::Device { .. } | SetupError::Stack { .. } => None,
+            SetupError::Device { .. } | SetupError::Stack { .. } | SetupError::Replay { .. } => {
+                None
+            }
         }
     }
 }
@@ -479,16 +492,54 @@ impl Setup<'_> {
         Ok(Mapping::Parity(Box::new(ParityArray::new(parity))))
     }
 
+    /// Refuses a replay that is of other jobs, or of sectors that are not there.
+    fn check_replay(&self, replay: &Replay, size: Sectors) -> Result<(), SetupError> {
+        let problem = |problem: String| Err(SetupError::Replay { problem });
+        let (lists, jobs) = (replay.jobs.len(), self.workload.load.jobs);
+        if u32::try_from(lists) != Ok(jobs) {
+            return problem(format!("has {lists} lists of I/Os for {jobs} jobs"));
+        }
+        if !self.workload.neighbours.is_empty() {
+            return problem("has neighbours beside it, which would never end".to_owned());
+        }
+        let file = match self.stack.filesystem {
+            Filesystem::None => size.bytes(),
+            _ => self.workload.load.size_bytes,
+        };
+        let end = replay.end_bytes();
+        if end > file {
+            return problem(format!("reaches {end}, and there are {file}"));
+        }
+        let whole = |bytes: Bytes| bytes.as_u64().is_multiple_of(512);
+        let mut ios = replay.jobs.iter().flatten();
+        if !ios.all(|io| {
+            whole(io.offset_bytes) && whole(io.length_bytes) && io.length_bytes > Bytes::new(0)
+        }) {
+            return problem("has an I/O that is no whole number of sectors".to_owned());
+        }
+        Ok(())
+    }
+
     fn jobs(&self, size: Sectors) -> Result<Vec<Job>, SetupError> {
         let syncs = self.syncs()?;
+        if let Some(replay) = &self.replay {
+            self.check_replay(replay, size)?;
+        }
+        let shares_device = self.replay.is_some() && self.stack.filesystem == Filesystem::None;
         let mut jobs: Vec<Job> = Vec::new();
         let mut base = Sectors::default();
         for (place, load) in self.workload.loads().enumerate() {
             for _ in 0..load.jobs {
                 let number = u32::try_from(jobs.len()).expect("jobs are few");
                 let stream = Stream::child(self.seed, Component::Job(number));
-                let generator = Generator::new(load, base, stream);
-                base += Sectors::from_bytes(load.size_bytes);
+                let replayed = self
+                    .replay
+                    .clone()
+                    .map(|all| Replayed::new(all, jobs.len()));
+                let generator = Generator::new(load, base, stream).with_replay(replayed);
+                if !shares_device {
+                    base += Sectors::from_bytes(load.size_bytes);
+                }
                 jobs.push(Job::new(load, generator, place == 0, syncs));
             }
         }

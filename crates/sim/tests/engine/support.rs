@@ -87,6 +87,8 @@ impl Case {
             bitmap: Bitmap::None,
             metadata: Metadata::V1_2,
             assume_clean: false,
+            size_bytes: None,
+            beside: Vec::new(),
         });
         case
     }
@@ -159,6 +161,7 @@ impl Case {
             failed: self.failed.clone(),
             rebuilding: false,
             seed: self.seed,
+            replay: None,
         };
         setup.build()
     }
@@ -195,6 +198,7 @@ pub fn load(pattern: Pattern, block_size: u64) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
