@@ -41,7 +41,7 @@ pub(crate) fn is_meant(release: &str, asked: &str) -> bool {
         Some(rest) => {
             let goes_on = rest.starts_with(|c: char| c.is_ascii_digit());
             let ends_in_number = asked.ends_with(|c: char| c.is_ascii_digit());
-            !asked.is_empty() && !(goes_on && ends_in_number)
+            !(asked.is_empty() || goes_on && ends_in_number)
         }
     }
 }
