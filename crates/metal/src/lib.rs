@@ -9,13 +9,16 @@
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
 //!   touched; `reality`: whether a sample is real, from the counters around it.
 
+mod conditions;
 mod files;
 mod reality;
 mod requirements;
 
+pub mod device;
+pub mod undo;
 pub mod workspace;
 pub mod world;
 
 pub use files::files_of;
-pub use workspace::undo;
+pub use undo::{Undone, undo};
 pub use world::{Metal, OpenError};

@@ -55,7 +55,7 @@ impl Workspace {
 
     /// Removes the directory and tells the journal.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        undo(&self.change)?;
+        remove(&self.path)?;
         journal
             .undone(&self.change)
             .map_err(|source| WorldError::Failed {
@@ -72,12 +72,8 @@ fn unix_nanos() -> u128 {
         .map_or(0, |elapsed| elapsed.as_nanos())
 }
 
-/// Undoes a change that this world made, now or in a run that crashed. Harmless if it is undone.
-///
-/// # Errors
-/// If the directory is not one of ours, holds a file that is not ours, or cannot be removed.
-pub fn undo(change: &Change) -> Result<(), WorldError> {
-    let Change::CreatedDirectory { path } = change;
+/// Removes a directory of ours with everything in it. Harmless if it is gone.
+pub(crate) fn remove(path: &Path) -> Result<(), WorldError> {
     match remove_ours(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {
             attempted: format!("failed to remove `{}`", path.display()),
@@ -133,19 +129,15 @@ fn remove_ours(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn change(path: PathBuf) -> Change {
-        Change::CreatedDirectory { path }
-    }
-
     #[test]
     fn a_workspace_is_removed_and_removing_it_twice_is_harmless() {
         let target = tempfile::tempdir().unwrap();
         let path = target.path().join(".stripewise-1-1");
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("256M-incompressible-0.dat"), "x").unwrap();
-        undo(&change(path.clone())).unwrap();
+        remove(&path).unwrap();
         assert!(!path.exists());
-        undo(&change(path)).unwrap();
+        remove(&path).unwrap();
     }
 
     #[test]
@@ -154,20 +146,17 @@ mod tests {
         let precious = target.path().join("precious");
         std::fs::create_dir(&precious).unwrap();
         std::fs::write(precious.join("a.dat"), "x").unwrap();
-        assert!(
-            undo(&change(precious.clone())).is_err(),
-            "a name that is not ours"
-        );
+        assert!(remove(&precious).is_err(), "a name that is not ours");
 
         let link = target.path().join(".stripewise-link");
         std::os::unix::fs::symlink(&precious, &link).unwrap();
-        assert!(undo(&change(link)).is_err(), "a link");
+        assert!(remove(&link).is_err(), "a link");
 
         let mixed = target.path().join(".stripewise-mixed");
         std::fs::create_dir(&mixed).unwrap();
         std::fs::write(mixed.join("thesis.tex"), "x").unwrap();
         std::fs::write(mixed.join("a.dat"), "x").unwrap();
-        let error = undo(&change(mixed.clone())).unwrap_err();
+        let error = remove(&mixed).unwrap_err();
         assert!(error.hint().is_some());
         assert!(mixed.join("thesis.tex").exists() && mixed.join("a.dat").exists());
         assert!(precious.join("a.dat").exists());

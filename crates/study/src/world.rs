@@ -81,6 +81,27 @@ pub enum Change {
         /// Its path.
         path: PathBuf,
     },
+    /// A block device that the study gave us to overwrite, with a marker of ours on it.
+    ClaimedDevice {
+        /// The stable path by which the study names it.
+        path: PathBuf,
+        /// How large it is, to tell it from another that came to have its name.
+        size_bytes: Bytes,
+        /// Its serial number, or the file behind a loop device; the same purpose.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        serial: Option<String>,
+        /// What the marker holds, and how every UUID begins that we give to what we make on it.
+        token: String,
+    },
+    /// A setting of the kernel, in a file of `/sys`.
+    WroteSetting {
+        /// The file.
+        path: PathBuf,
+        /// What was chosen before.
+        before: String,
+        /// What was written.
+        after: String,
+    },
 }
 
 /// Something went wrong in a journal: what it says is for people.

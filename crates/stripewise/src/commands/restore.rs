@@ -1,5 +1,6 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use stripewise_metal::Undone;
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
 
@@ -11,7 +12,8 @@ use crate::stores::StoreArgs;
 /// Undo what a crashed run left behind
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
-/// and was not undone, of runs whose process is gone: for now, directories with test files.
+/// and was not undone, of runs whose process is gone: directories with test files, what was made on
+/// devices, and settings of the kernel. What somebody else has changed since is left alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -33,14 +35,17 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     for (run, change) in &changes {
         let undone = stripewise_metal::undo(change)
             .map_err(Failure::from)
-            .and_then(|()| {
-                store.journal(*run).undone(change).map_err(|error| {
+            .and_then(|undone| {
+                let noted = store.journal(*run).undone(change).map_err(|error| {
                     Failure::new(format!("failed to note what was undone: {error}"))
-                })
+                });
+                noted.map(|()| undone)
             });
-        let Change::CreatedDirectory { path } = change;
         match undone {
-            Ok(()) => printer.remark(&format!("run {run}: removed `{}`", path.display())),
+            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", in_words(change))),
+            Ok(Undone::LeftAlone { why }) => {
+                printer.remark(&format!("run {run}: left alone: {why}"));
+            }
             Err(failure) => failures.push(failure),
         }
     }
@@ -48,5 +53,16 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     match failures.into_iter().next() {
         Some(failure) => Err(failure),
         None => Ok(changes.len()),
+    }
+}
+
+/// Returns what undoing a change did, in words.
+fn in_words(change: &Change) -> String {
+    match change {
+        Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
+        Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
+        Change::WroteSetting { path, before, .. } => {
+            format!("put `{}` back to `{before}`", path.display())
+        }
     }
 }
