@@ -65,7 +65,7 @@ impl Running {
         })
     }
 
-    /// Returns what can be read of the child, for its pipes.
+    /// Returns the child itself, for its pipes.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }

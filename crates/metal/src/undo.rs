@@ -4,7 +4,7 @@ use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
 use crate::device::undo_claim;
-use crate::{conditions, workspace};
+use crate::{build, conditions, workspace};
 
 /// What became of a change that was to be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,5 +37,11 @@ pub fn undo(change: &Change) -> Result<Undone, WorldError> {
             before,
             after,
         } => conditions::undo_setting(&root, path, before, after),
+        Change::BuiltArray { .. }
+        | Change::BuiltContainer { .. }
+        | Change::MadeVolumeGroup { .. }
+        | Change::MadeFilesystem { .. }
+        | Change::MadePool { .. }
+        | Change::Mounted { .. } => build::undo(change).map(|()| Undone::Done),
     }
 }

@@ -1,4 +1,5 @@
-//! The one directory that this world makes, below the target, and how it is removed.
+//! The directories that this world makes, and how they are removed: one below the target for test
+//! files, or below [`run_directory`] for mounts and what fio reads and writes.
 //!
 //! Its name says whose it is. It is removed file by file, and only files whose names are ours, so
 //! that a wrong path in a journal can never cost anybody a file.
@@ -7,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use stripewise_study::world::{Change, Journal, WorldError};
 
 /// How the name of a workspace begins.
@@ -26,7 +27,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Announces and creates a new directory below `target`, for this user alone.
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
-        let path = target.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()));
+        let path = new_path(target);
         let change = Change::CreatedDirectory { path: path.clone() };
         journal
             .announce(&change)
@@ -35,16 +36,10 @@ impl Workspace {
                 hint: None,
                 source: Some(source),
             })?;
-        let made = std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
-            .create(&path);
-        if let Err(source) = made {
+        if let Err(error) = make_directory(&path) {
             // Nothing was made: whether the journal can forget it matters less than the reason.
             let _ = journal.undone(&change);
-            return Err(WorldError::Failed {
-                attempted: format!("failed to create `{}`", path.display()),
-                hint: None,
-                source: Some(source.into()),
-            });
+            return Err(error);
         }
         Ok(Self { change, path })
     }
@@ -70,6 +65,35 @@ fn unix_nanos() -> u128 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |elapsed| elapsed.as_nanos())
+}
+
+/// Returns a new name of ours below `parent`.
+pub(crate) fn new_path(parent: &Path) -> PathBuf {
+    parent.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()))
+}
+
+/// Makes a directory for this user alone.
+pub(crate) fn make_directory(path: &Path) -> Result<(), WorldError> {
+    std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
+        .create(path)
+        .map_err(|source| WorldError::Failed {
+            attempted: format!("failed to create `{}`", path.display()),
+            hint: None,
+            source: Some(source.into()),
+        })
+}
+
+/// Returns where directories go that are not below a target: in memory, and gone at a reboot.
+pub(crate) fn run_directory() -> PathBuf {
+    let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    [Some(PathBuf::from("/run")), of_user]
+        .into_iter()
+        .flatten()
+        .find(|folder| {
+            folder.is_absolute()
+                && rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+        })
+        .unwrap_or_else(std::env::temp_dir)
 }
 
 /// Removes a directory of ours with everything in it. Harmless if it is gone.

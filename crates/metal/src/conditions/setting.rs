@@ -45,6 +45,14 @@ pub(crate) fn write(root: &Root, path: &Path, value: &str) -> io::Result<()> {
     }
 }
 
+/// Returns whether a file is there and this process may write it.
+pub(crate) fn is_writable(root: &Root, path: &Path) -> bool {
+    let Ok(inside) = root.canonical(path) else {
+        return false;
+    };
+    rustix::fs::access(root.real(&inside), rustix::fs::Access::WRITE_OK).is_ok()
+}
+
 /// Returns whether this is a file that we ever write: a journal may come from anywhere.
 fn is_known(path: &Path) -> bool {
     let parts: Option<Vec<&str>> = path

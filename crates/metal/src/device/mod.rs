@@ -18,6 +18,7 @@
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
+mod alignment;
 mod claimed;
 mod examined;
 mod marker;
@@ -26,9 +27,11 @@ mod refusal;
 mod signatures;
 mod token;
 mod usage;
+mod util_linux;
 
 use stripewise_study::units::Bytes;
 
+pub use alignment::alignment;
 pub use claimed::{Claimed, claim};
 pub use examined::{Examined, examine};
 pub use marker::Marker;
@@ -36,6 +39,8 @@ pub use refusal::Refusal;
 pub use token::Token;
 
 pub(crate) use claimed::undo_claim;
+pub(crate) use node::Node;
+pub(crate) use util_linux::run;
 
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
 pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);

@@ -3,23 +3,17 @@
 //! Two looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
 //! things without one, and says when two contradict. What either of them finds counts.
 
-use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use stripewise_machine::clean_word;
 
 use super::refusal::Refusal;
+use super::util_linux::run;
 
-/// How much of a tool's output is read.
-const OUTPUT_BYTES_MAX: u64 = 1 << 20;
 /// How long a tool may take; a disk that spins up takes ten seconds.
 const TIME_MAX: Duration = Duration::from_secs(60);
-/// Where these programs are, also for users whose `PATH` has no `sbin`.
-const PLACES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
-
 /// Something that a tool recognised on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
@@ -103,7 +97,7 @@ pub(super) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal>
 fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     const TOOL: &str = "wipefs";
     let failed = |why| tool_failed(named, TOOL, why);
-    let output = run(TOOL, &["--json", "--no-act"], path).map_err(failed)?;
+    let output = run(TOOL, &["--json", "--no-act"], path, TIME_MAX).map_err(failed)?;
     if output.code != Some(0) {
         return Err(failed(output.why()));
     }
@@ -131,7 +125,7 @@ fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
     const NOTHING: i32 = 2;
     const CONTRADICTION: i32 = 8;
     let failed = |why| tool_failed(named, TOOL, why);
-    let output = run(TOOL, &["--probe", "--output", "export"], path).map_err(failed)?;
+    let output = run(TOOL, &["--probe", "--output", "export"], path, TIME_MAX).map_err(failed)?;
     match output.code {
         Some(0) => Ok(parse_blkid(&output.stdout)),
         Some(NOTHING) => Ok(Vec::new()),
@@ -155,7 +149,7 @@ fn parse_blkid(bytes: &[u8]) -> Vec<String> {
 /// # Errors
 /// What went wrong, in words.
 pub(super) fn wipe(path: &Path) -> Result<(), String> {
-    let output = run("wipefs", &["--all", "--quiet"], path)?;
+    let output = run("wipefs", &["--all", "--quiet"], path, TIME_MAX)?;
     match output.code {
         Some(0) => Ok(()),
         _ => Err(output.why()),
@@ -168,81 +162,6 @@ fn tool_failed(named: &Path, tool: &'static str, why: String) -> Refusal {
         tool,
         why,
     }
-}
-
-struct Output {
-    code: Option<i32>,
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-impl Output {
-    fn why(&self) -> String {
-        let said = clean_word(&self.stderr).unwrap_or_else(|| "it said nothing".to_owned());
-        match self.code {
-            Some(code) => format!("it ended with code {code}: {said}"),
-            None => format!("it was ended by a signal: {said}"),
-        }
-    }
-}
-
-/// Runs a program of util-linux on a device, within limits of time and output.
-fn run(tool: &'static str, arguments: &[&str], device: &Path) -> Result<Output, String> {
-    let found = PLACES
-        .iter()
-        .map(|place| Path::new(place).join(tool))
-        .find(|path| path.exists());
-    let Some(program) = found else {
-        return Err(format!("there is no `{tool}` in {}", PLACES.join(", ")));
-    };
-    let mut child = Command::new(program)
-        .args(arguments)
-        .arg(device)
-        .env_clear()
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    let stdout = child.stdout.take().map(read_aside);
-    let stderr = child.stderr.take().map(read_aside);
-    let began = Instant::now();
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if began.elapsed() < TIME_MAX => {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            _ => {
-                // It may hang in the kernel for good: nobody waits for it then.
-                let _ = child.kill();
-                return Err(format!("it took longer than {} s", TIME_MAX.as_secs()));
-            }
-        }
-    };
-    let collect = |reader: Option<std::thread::JoinHandle<Vec<u8>>>| {
-        reader
-            .and_then(|reader| reader.join().ok())
-            .unwrap_or_default()
-    };
-    Ok(Output {
-        code: status.code(),
-        stdout: collect(stdout),
-        stderr: collect(stderr),
-    })
-}
-
-/// Reads a pipe in a thread of its own, so that neither pipe can block the program.
-fn read_aside(pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut pipe = pipe;
-        let mut bytes = Vec::new();
-        // What could be read is what there is.
-        let _ = pipe.by_ref().take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
-        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-        bytes
-    })
 }
 
 #[cfg(test)]

@@ -205,6 +205,8 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 },
                 metadata: Metadata::V0_90,
                 assume_clean: false,
+                size_bytes: None,
+                beside: Vec::new(),
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,

@@ -87,6 +87,8 @@ impl Case {
             bitmap: Bitmap::None,
             metadata: Metadata::V1_2,
             assume_clean: false,
+            size_bytes: None,
+            beside: Vec::new(),
         });
         case
     }

@@ -29,17 +29,17 @@ fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failur
         .hint("`stripewise run --world lab` starts this inside of a guest")
 }
 
-/// Opens the metal world on a filesystem of the guest.
+/// Opens the metal world on the guest's disks, or on a filesystem of it.
 fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
-    let disk = opening
-        .disks
-        .get(EXISTING_PROFILE)
-        .and_then(|disks| disks.first());
-    if let Some(disk) = disk {
-        make_existing(disk)?;
-    }
-    let metal = Metal::open(Path::new(EXISTING))
-        .map_err(|error| failed("failed to open the world", error))?;
+    let existing = opening.disks.get(EXISTING_PROFILE);
+    let opened = match existing.and_then(|disks| disks.first()) {
+        Some(disk) => {
+            make_existing(disk)?;
+            Metal::open(Path::new(EXISTING))
+        }
+        None => Metal::on_devices(opening.disks.clone()),
+    };
+    let metal = opened.map_err(|error| failed("failed to open the world", error))?;
     Ok(match opening.is_virtual_time {
         true => Box::new(metal.in_virtual_time()),
         false => Box::new(metal),

@@ -1,5 +1,7 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use std::path::PathBuf;
+
 use stripewise_metal::Undone;
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
@@ -12,8 +14,9 @@ use crate::stores::StoreArgs;
 /// Undo what a crashed run left behind
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
-/// and was not undone, of runs whose process is gone: directories with test files, what was made on
-/// devices, and settings of the kernel. What somebody else has changed since is left alone.
+/// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
+/// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
+/// kernel, and directories with test files. What somebody else has changed since is left alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -42,7 +45,7 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
                 noted.map(|()| undone)
             });
         match undone {
-            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", in_words(change))),
+            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", sentence(change))),
             Ok(Undone::LeftAlone { why }) => {
                 printer.remark(&format!("run {run}: left alone: {why}"));
             }
@@ -56,13 +59,56 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     }
 }
 
-/// Returns what undoing a change did, in words.
-fn in_words(change: &Change) -> String {
+/// Says what was undone.
+fn sentence(change: &Change) -> String {
+    let devices = |paths: &[PathBuf]| {
+        let names: Vec<String> = paths
+            .iter()
+            .map(|path| format!("`{}`", path.display()))
+            .collect();
+        names.join(", ")
+    };
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
         Change::WroteSetting { path, before, .. } => {
             format!("put `{}` back to `{before}`", path.display())
         }
+        Change::BuiltArray {
+            device, members, ..
+        } => format!(
+            "stopped array `{}` and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::BuiltContainer {
+            device, members, ..
+        } => format!(
+            "stopped container `{}` with its volumes and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::MadeVolumeGroup { name, physical } => {
+            let paths: Vec<PathBuf> = physical
+                .iter()
+                .map(|volume| volume.device.clone())
+                .collect();
+            format!(
+                "removed volume group `{name}` and wiped it from {}",
+                devices(&paths)
+            )
+        }
+        Change::MadeFilesystem {
+            identity,
+            devices: paths,
+        } => format!("wiped filesystem {identity} from {}", devices(paths)),
+        Change::MadePool {
+            name,
+            devices: paths,
+        } => format!(
+            "destroyed pool `{name}` and wiped it from {}",
+            devices(paths)
+        ),
+        Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }
 }

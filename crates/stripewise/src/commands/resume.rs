@@ -11,6 +11,7 @@ use stripewise_study::world::World;
 
 use super::measure::{Options, Ready, parse_time};
 use super::restore;
+use super::run::builds_stacks;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -104,6 +105,9 @@ fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn Wor
     match (&options.model, &options.target) {
         (Some(model), _) => Ok(Box::new(model.world()?)),
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
+        (None, None) if builds_stacks(study) => {
+            Ok(Box::new(Metal::on_devices(study.may_destroy.clone())?))
+        }
         (None, None) => Err(Failure::new(format!(
             "run {id} does not say what it measures"
         ))),

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use stripewise_metal::Metal;
 use stripewise_results::NewRun;
 use stripewise_runner::execute::budget_warning;
+use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
 
@@ -89,6 +90,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    if builds_stacks(&file.study) {
+        if args.target.is_some() {
+            printer.remark("`--target` means nothing to a study whose stacks name devices");
+        }
+        let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
+        let options = Options {
+            target: None,
+            budget_ns: args.budget,
+            model: None,
+            lab: None,
+        };
+        return begin(file, &options, &mut world, args.into())?.measure(printer);
+    }
     let target = args.target.as_deref().unwrap_or(Path::new("."));
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
@@ -101,6 +115,12 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         lab: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
+}
+
+/// Returns whether a study's stacks are built on devices that it says may be destroyed.
+pub(super) fn builds_stacks(study: &Study) -> bool {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    !study.may_destroy.is_empty() && stacks.any(|stack| !stack.devices.is_empty())
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {

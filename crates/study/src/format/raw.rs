@@ -77,7 +77,7 @@ pub(crate) struct ArrayTable {
     pub(crate) level: Level,
     /// The layout: `n2`, `f2`, `o2` and the like for raid10 (default `n2`); `left-symmetric` and the like for raid5 and raid6 (default `left-symmetric`); `original` or `alternate` for raid0.
     pub(crate) layout: Option<String>,
-    /// The chunk. Default: 512K, as mdadm's; no chunk for linear and raid1.
+    /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
     /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with the chunk of a bit.
     pub(crate) bitmap: Option<BitmapValue>,
@@ -85,6 +85,23 @@ pub(crate) struct ArrayTable {
     pub(crate) metadata: Option<Metadata>,
     /// Whether the members are taken to be in sync when the array is made (`--assume-clean`): no time for a first sync, and parity that is wrong until it is written. Default: `false`, which waits for the sync.
     pub(crate) assume_clean: Option<bool>,
+    /// How much of each member the array uses (`--size`). Default: all there is. Needed where volumes stand beside it.
+    pub(crate) size: Option<Written<Bytes>>,
+    /// Further volumes in the same container, with metadata `imsm`: made after this one, not measured, as a board with two volumes on the same disks has them. The format knows two volumes a container.
+    #[serde(default)]
+    pub(crate) beside: Vec<BesideTable>,
+}
+
+/// A volume that shares its container with the one under test.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BesideTable {
+    /// The RAID level.
+    pub(crate) level: Level,
+    /// The chunk. Default: 128K, as mdadm's; no chunk for raid1.
+    pub(crate) chunk: Option<Written<Bytes>>,
+    /// How much of each member it uses. Default: what is left.
+    pub(crate) size: Option<Written<Bytes>>,
 }
 
 /// A write-intent bitmap with its chunk.
