@@ -15,6 +15,7 @@ fn main() {
     let host = stripewise_sim::profile_file::host_from_toml("x", stripewise_sim::shipped::HOSTS.iter().find(|h| h.name == "default").unwrap().text).unwrap();
     let mut table: BTreeMap<String, [u64; 2]> = BTreeMap::new();
     let mut shown = 0;
+    let mut tab = stripewise_verify::Table::default();
     for (number, line) in text.lines().enumerate() {
         let row: Row = serde_json::from_str(line).unwrap();
         let c = &row.case;
@@ -30,12 +31,21 @@ fn main() {
                 m.writes += 2 * sb.writes; m.write_sectors += 2 * sb.sectors.get();
             }
         }
-        let same = model == row.counts;
+        let raw = counts_of(&sample.sample);
+        let verdict = stripewise_verify::compare(c, &raw, &row.counts, sample.superblock_update);
+        tab.add(c, &verdict);
+        let ext = stripewise_verify::determined(c);
+        for (what, e, f) in [("r", ext.reads, (|m: &MemberCounts| m.read_sectors) as fn(&MemberCounts) -> u64), ("w", ext.writes, |m| m.write_sectors)] {
+            let (a, b): (u64, u64) = (raw.iter().map(f).sum(), row.counts.iter().map(f).sum());
+            if e == stripewise_verify::Extent::Roughly && b > 0 { println!("DEV {what} {} {a} {b} {} #{number} {}", a.abs_diff(b) * 100 / b, c.title(), c.disk.latency_ns); }
+        }
+        let same = verdict.agrees();
+        if matches!(verdict, stripewise_verify::Verdict::Agrees{superblock_updates} if superblock_updates != 2 && c.writes() && sample.superblock_update.is_some() && ext.least() >= stripewise_verify::Extent::Blocks) { println!("#{number} updates {verdict:?}"); }
         let cell = table.entry(key.clone()).or_default();
         cell[0] += 1; cell[1] += u64::from(same);
         if !same && shown < show && key.contains(&filter) {
             shown += 1;
-            println!("#{number} {key} chunk {:?} bm {:?} n={} {:?} {} d{} j{} failed {:?}", c.chunk_bytes.map(|b| b.as_u64()/1024), c.bitmap_chunk_bytes.map(|b| b.as_u64()/1024), c.members, c.disk, c.engine, c.depth, c.jobs.len(), c.failed);
+            println!("#{number} {ext:?} {key} chunk {:?} bm {:?} n={} {:?} {} d{} j{} failed {:?}", c.chunk_bytes.map(|b| b.as_u64()/1024), c.bitmap_chunk_bytes.map(|b| b.as_u64()/1024), c.members, c.disk, c.engine, c.depth, c.jobs.len(), c.failed);
             println!("   {:.150}", c.jobs[0].to_string());
             for (m, r) in model.iter().zip(&row.counts) {
                 println!("   model {:?} real {:?} {}", <[u64;6]>::from(*m), <[u64;6]>::from(*r), if m==r {""} else {"<"});
@@ -45,4 +55,6 @@ fn main() {
     let mut all = [0, 0];
     for (k, v) in &table { println!("{k:40} {:4} same {:4} {}", v[0], v[1], if v[0]!=v[1] {"<"} else {""}); all[0]+=v[0]; all[1]+=v[1]; }
     println!("{all:?}");
+    for (k, r) in &tab.rows { println!("{k:28} {r:?}"); }
+    println!("{:?}", tab.all);
 }

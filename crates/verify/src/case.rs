@@ -17,7 +17,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
 };
-use stripewise_study::world::Replay;
+use stripewise_study::world::{Replay, ReplayedIo};
 
 use crate::io_list::IoList;
 
@@ -132,14 +132,19 @@ impl Case {
         })
     }
 
+    /// Returns the I/Os of all jobs.
+    pub fn ios(&self) -> impl Iterator<Item = &ReplayedIo> {
+        self.jobs.iter().flat_map(|job| &job.0)
+    }
+
     /// Returns whether any I/O writes.
     pub fn writes(&self) -> bool {
-        self.jobs.iter().flat_map(|job| &job.0).any(|io| io.write)
+        self.ios().any(|io| io.write)
     }
 
     /// Returns whether any I/O reads.
     pub fn reads(&self) -> bool {
-        self.jobs.iter().flat_map(|job| &job.0).any(|io| !io.write)
+        self.ios().any(|io| !io.write)
     }
 
     /// Returns how many I/Os may be under way at once.

@@ -10,8 +10,19 @@ pub mod case;
 pub mod draw;
 pub mod io_list;
 
-pub use case::{Case, Disk};
-pub use draw::draw;
-pub use io_list::IoList;
 pub mod counts;
 pub mod model;
+
+pub mod compare;
+pub mod determined;
+pub mod golden;
+pub mod table;
+
+pub use case::{Case, Disk};
+pub use compare::{Verdict, compare};
+pub use counts::MemberCounts;
+pub use determined::{Determined, Extent, determined};
+pub use draw::draw;
+pub use golden::{Entry, Golden, GoldenError};
+pub use io_list::IoList;
+pub use table::{Row, Table};
