@@ -375,6 +375,8 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
     }
     case "disks_unknown":
       return { filesystem: name("filesystem") };
+    case "partition_misaligned":
+      return { device: name("device"), start: name("start_bytes"), unit: name("unit"), bytes: name("unit_bytes") };
     case "short_run":
       return { elapsed: seconds("elapsed_ns", 2), asked: seconds("asked_ns", 2) };
     case "frequency_fell":

@@ -119,6 +119,10 @@ fn value(cell: &Cell, axis: Axis) -> Value {
         // These may be called anything, also `-`.
         Axis::Stack => Value::Words(Some(cell.stack.name.clone())),
         Axis::Workload => Value::Words(cell.workload.name.clone()),
+        Axis::Failure => {
+            let failure = cell.conditions.failure.as_ref();
+            Value::Words(failure.map(|failure| failure.name.clone()))
+        }
         axis => Value::Words(Some(cell.value(axis)).filter(|value| value != "-")),
     }
 }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use serde::de::DeserializeOwned;
 use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::conditions::Conditions;
+use stripewise_study::failure::Failure;
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{
@@ -41,6 +42,16 @@ pub(crate) fn cell(line: &Line<'_>) -> Result<Cell, ReadError> {
             flush: word(line, Axis::Flush)?,
             trim_before: line.flag(head(Axis::TrimBefore))?,
             drop_caches: line.flag(head(Axis::DropCaches))?,
+            // A table keeps its name only, as it does of a stack.
+            failure: line.text(head(Axis::Failure)).map(|name| Failure {
+                name,
+                at_ns: Nanos::default(),
+                device: 0,
+                repair: None,
+                sync_speed_min_bytes_per_s: None,
+                sync_speed_max_bytes_per_s: None,
+                until_rebuilt: false,
+            }),
         },
     })
 }
@@ -79,6 +90,7 @@ fn load(line: &Line<'_>) -> Result<Load, ReadError> {
         distribution: line
             .parsed(head(Axis::Distribution), "such as `zipf:1.2`", distribution)?
             .unwrap_or(Distribution::Uniform),
+        verify: false,
         think_time_ns: line
             .optional_count(head(Axis::ThinkTime))?
             .map_or_else(Nanos::default, Nanos::new),

@@ -239,6 +239,8 @@ fn sample(line: &Line<'_>) -> Result<Sample, ReadError> {
         // The columns have their sum only.
         devices: Vec::new(),
         breakdown: None,
+        series: None,
+        events: Vec::new(),
         warnings: had_percentiles
             .then_some(Warning::NoHistogram)
             .into_iter()

@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// How waiting ended.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub enum Ended {
     /// The child ended by itself, or somebody else ended it.
     Exited(ExitStatus),
     /// We ended it, because we were told to.
@@ -38,7 +38,7 @@ pub(crate) enum Ended {
 
 /// A child that is running. Dropping it kills it.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub struct Running {
     child: Child,
     group: Pid,
     pidfd: Option<OwnedFd>,
@@ -51,7 +51,7 @@ impl Running {
     ///
     /// # Errors
     /// Whatever stands in the way of starting it.
-    pub(crate) fn start(mut command: Command) -> io::Result<Self> {
+    pub fn start(mut command: Command) -> io::Result<Self> {
         command.process_group(0);
         end_with_parent(&mut command);
         let child = command.spawn()?;
@@ -65,8 +65,8 @@ impl Running {
         })
     }
 
-    /// Returns what can be read of the child, for its pipes.
-    pub(crate) fn child(&mut self) -> &mut Child {
+    /// Returns the child itself, for its pipes.
+    pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
@@ -75,7 +75,7 @@ impl Running {
     ///
     /// # Errors
     /// If the kernel does not let us wait; the child is killed then.
-    pub(crate) fn wait(
+    pub fn wait(
         &mut self,
         limit: Duration,
         keep_going: &mut dyn FnMut(Duration) -> bool,

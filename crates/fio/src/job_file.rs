@@ -8,6 +8,7 @@
 //! A measurement never creates or extends a file (`allow_file_create=0`): files are written
 //! beforehand by [`JobFile::layout`], so that no write of a measurement meets an unwritten extent.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -36,6 +37,9 @@ pub struct JobFiles {
     pub main: Vec<String>,
     /// One for each job of each neighbour, in the workload's order.
     pub neighbours: Vec<Vec<String>>,
+    /// Where those begin that are not files of their own but links to one block device, by name; a
+    /// replay has no use for it, its offsets are the device's.
+    pub offsets: BTreeMap<String, Bytes>,
 }
 
 impl JobFiles {
@@ -54,7 +58,13 @@ impl JobFiles {
                         .collect()
                 })
                 .collect(),
+            offsets: BTreeMap::new(),
         }
+    }
+
+    /// Returns where the file `name` begins on its device.
+    fn offset(&self, name: &str) -> Bytes {
+        self.offsets.get(name).copied().unwrap_or_default()
     }
 }
 
@@ -63,6 +73,8 @@ impl JobFiles {
 pub struct LayoutItem {
     /// Its name, relative to the directory in which fio runs.
     pub file: String,
+    /// Where it begins, if it is a link to a block device.
+    pub offset_bytes: Bytes,
     /// How large it must be at least; it becomes the next multiple of [`LAYOUT_BLOCK`].
     pub size_bytes: Bytes,
     /// Whether the page cache is bypassed.
@@ -81,6 +93,7 @@ impl LayoutItem {
         for placed in placed_loads(workload, files)? {
             items.extend(placed.files.iter().map(|file| LayoutItem {
                 file: file.clone(),
+                offset_bytes: files.offset(file),
                 size_bytes: placed.load.size_bytes,
                 direct: placed.load.direct,
                 data: placed.load.data,
@@ -191,6 +204,9 @@ impl JobFile {
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
+                if request.replay.is_none() {
+                    offset_option(&mut text, files.offset(file));
+                }
                 // There are none but the load's own sections beside a replay.
                 if let Some(list) = io_lists.get(index) {
                     option(&mut text, "read_iolog", &list.name);
@@ -239,6 +255,7 @@ impl JobFile {
             // One after another: files written at once would interleave on the medium.
             text.push_str("stonewall\n");
             file_option(&mut text, &item.file)?;
+            offset_option(&mut text, item.offset_bytes);
             option(&mut text, "size", item.file_bytes().as_u64());
             option(&mut text, "direct", u8::from(item.direct));
             // Files must differ, or a deduplicating filesystem would store one of them.
@@ -299,6 +316,13 @@ impl JobFile {
 /// Returns how long a replay of `ios` I/Os may take: each as long as the slowest disk's retries.
 fn io_list_limit(ios: u64) -> Duration {
     SLACK.saturating_add(Duration::from_millis(ios.saturating_mul(100)))
+}
+
+/// Writes where on its device a job begins.
+fn offset_option(text: &mut String, offset: Bytes) {
+    if offset > Bytes::default() {
+        option(text, "offset", offset.as_u64());
+    }
 }
 
 /// The name of the counted jobs' sections.

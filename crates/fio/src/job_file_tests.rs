@@ -29,6 +29,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 
@@ -138,6 +139,7 @@ fn every_word_of_a_load_is_said() {
         rate_iops: NonZeroU32::new(100),
         distribution: Distribution::Zipf(1.2),
         think_time_ns: Nanos::new(250_001),
+        verify: false,
         ..load(Pattern::RandRw)
     });
     for wanted in [
@@ -318,6 +320,7 @@ fn only_plain_file_names_are_taken() {
         let files = JobFiles {
             main: vec![name.to_owned()],
             neighbours: Vec::new(),
+            offsets: BTreeMap::new(),
         };
         let error = JobFile::measure(&workload, request(), &files).unwrap_err();
         assert!(matches!(error, JobFileError::FileName { .. }), "{name}");
@@ -330,6 +333,7 @@ fn names_and_jobs_must_match() {
     let files = JobFiles {
         main: Vec::new(),
         neighbours: Vec::new(),
+        offsets: BTreeMap::new(),
     };
     let error = JobFile::measure(&workload, request(), &files).unwrap_err();
     assert_eq!(error.to_string(), "0 file names for 1 jobs of the load");
@@ -368,4 +372,34 @@ fn a_layout_writes_whole_blocks_one_file_after_another() {
     }
     assert_eq!(job_file.counted(), ["layout-0", "layout-1"]);
     assert_eq!(job_file.asked(), None);
+}
+
+#[test]
+fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
+    let two = workload(Load {
+        jobs: 2,
+        ..load(Pattern::RandRead)
+    });
+    let mut files = JobFiles::of(&two);
+    let offset = Bytes::new(4 << 20);
+    files.offsets.insert("job-1.dat".to_owned(), offset);
+    let offsets = |job_file: &JobFile| -> Vec<String> {
+        let lines = job_file.text().lines();
+        let named = lines.filter(|line| line.starts_with("filename=") || line.starts_with("off"));
+        named.map(str::to_owned).collect()
+    };
+    let regions = ["filename=job-0.dat", "filename=job-1.dat", "offset=4194304"];
+    let measured = JobFile::measure(&two, request(), &files).unwrap();
+    assert_eq!(offsets(&measured), regions);
+    let items = LayoutItem::of(&two, &files).unwrap();
+    assert_eq!(offsets(&JobFile::layout(&items).unwrap()), regions);
+    let replay = Replay {
+        jobs: vec![Vec::new(), Vec::new()],
+    };
+    let request = SampleRequest {
+        replay: Some(std::sync::Arc::new(replay)),
+        ..request()
+    };
+    let replayed = JobFile::measure(&two, request, &files).unwrap();
+    assert_eq!(offsets(&replayed), regions[..2]);
 }

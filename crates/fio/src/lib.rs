@@ -6,7 +6,7 @@
 //! ```
 //!
 //! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
-//! - [`run`] runs it in a directory of ours; `child` is how a child is started, watched and ended.
+//! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
 //! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`].
 //!
@@ -49,7 +49,7 @@ mod replay;
 pub mod program;
 pub mod version;
 
-mod child;
+pub mod child;
 pub mod clock;
 mod death;
 pub mod run;
@@ -66,7 +66,9 @@ pub mod import;
 mod load;
 pub mod options;
 
+pub use child::{Ended, Running};
 pub use clock::Clock;
+pub use death::end_with_parent;
 pub use import::{Import, ImportedCell, import};
 pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
 pub use merge::{Counted, SampleError};

@@ -58,6 +58,7 @@ pub(crate) fn read_load(
             .and_then(NonZeroU32::new),
         distribution: reader.distribution(),
         think_time_ns: reader.think_time(),
+        verify: false,
         block_size,
     })
 }

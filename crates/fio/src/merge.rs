@@ -129,6 +129,8 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         cpu: cpu(jobs),
         devices: Vec::new(),
         breakdown: None,
+        series: None,
+        events: Vec::new(),
         warnings: if is_complete {
             Vec::new()
         } else {

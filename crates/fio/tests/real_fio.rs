@@ -65,6 +65,7 @@ fn load(pattern: Pattern) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 

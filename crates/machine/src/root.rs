@@ -39,7 +39,7 @@ impl Root {
     }
 
     /// Returns where `inside`, an absolute path without symbolic links, really is.
-    pub(crate) fn real(&self, inside: &Path) -> PathBuf {
+    pub fn real(&self, inside: &Path) -> PathBuf {
         let mut real = self.0.clone();
         real.extend(inside.components().filter_map(|part| match part {
             Component::Normal(name) => Some(name),
@@ -54,7 +54,7 @@ impl Root {
     ///
     /// # Errors
     /// As `realpath(3)`: something is missing, not a directory, or may not be searched.
-    pub(crate) fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+    pub fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         if self.0 == Path::new("/") {
             return fs::canonicalize(path);
         }
@@ -111,22 +111,22 @@ impl Root {
     }
 
     /// Returns the text of a file with its lines but without other control characters.
-    pub(crate) fn text(&self, path: impl AsRef<Path>) -> Option<String> {
+    pub fn text(&self, path: impl AsRef<Path>) -> Option<String> {
         Some(clean_text(&self.bytes(path)?))
     }
 
     /// Returns the text of a file as one trimmed line; nothing if there is none in it.
-    pub(crate) fn word(&self, path: impl AsRef<Path>) -> Option<String> {
+    pub fn word(&self, path: impl AsRef<Path>) -> Option<String> {
         clean_word(&self.bytes(path)?)
     }
 
     /// Returns the first number in a file: `64` of `64 (32)`; nothing if it does not begin with one.
-    pub(crate) fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
+    pub fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
         self.word(path)?.split(' ').next()?.parse().ok()
     }
 
     /// Returns the names in a directory, sorted; those that are no plain UTF-8 are left out.
-    pub(crate) fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
+    pub fn list(&self, path: impl AsRef<Path>) -> Vec<String> {
         let Ok(inside) = self.canonical(path.as_ref()) else {
             return Vec::new();
         };
@@ -143,7 +143,7 @@ impl Root {
     }
 
     /// Returns whether there is something at `path`.
-    pub(crate) fn exists(&self, path: impl AsRef<Path>) -> bool {
+    pub fn exists(&self, path: impl AsRef<Path>) -> bool {
         self.canonical(path.as_ref()).is_ok()
     }
 }
@@ -175,7 +175,7 @@ pub(crate) fn clean_text(bytes: &[u8]) -> String {
 
 /// Returns bytes as one line without control characters, with single spaces, at most 512
 /// characters; nothing if nothing is left.
-pub(crate) fn clean_word(bytes: &[u8]) -> Option<String> {
+pub fn clean_word(bytes: &[u8]) -> Option<String> {
     let text = clean_text(bytes);
     let words: Vec<&str> = text.split_whitespace().collect();
     let word: String = words.join(" ").chars().take(WORD_CHARS_MAX).collect();

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use stripewise_fio::{JobFiles, LayoutItem};
 use stripewise_study::cell::Cell;
 use stripewise_study::units::Bytes;
-use stripewise_study::workload::{Data, Load};
+use stripewise_study::workload::{Data, Load, Workload};
+
+use crate::regions;
 
 /// Returns the names of a cell's files, one a job.
 pub(crate) fn job_files(cell: &Cell) -> JobFiles {
@@ -19,14 +21,25 @@ pub(crate) fn job_files(cell: &Cell) -> JobFiles {
             .zip(&workload.neighbours)
             .map(|(index, neighbour)| names(&format!("beside{index}-"), &neighbour.load))
             .collect(),
+        offsets: BTreeMap::new(),
     }
+}
+
+/// Returns the names of a cell's jobs that share one block device, and where each begins on it.
+pub(crate) fn job_regions(cell: &Cell) -> JobFiles {
+    let files = job_files(cell);
+    let names: Vec<&Vec<String>> = std::iter::once(&files.main)
+        .chain(&files.neighbours)
+        .collect();
+    let offsets = regions::offsets(&cell.workload, &names);
+    JobFiles { offsets, ..files }
 }
 
 /// Returns the files of all `cells` with their sizes, each once: what will be written to the target.
 pub fn files_of(cells: &[Cell]) -> BTreeMap<String, Bytes> {
     cells
         .iter()
-        .flat_map(layout_items)
+        .flat_map(|cell| layout_items(&cell.workload, &job_files(cell)))
         .map(|item| {
             let bytes = item.file_bytes();
             (item.file, bytes)
@@ -34,10 +47,9 @@ pub fn files_of(cells: &[Cell]) -> BTreeMap<String, Bytes> {
         .collect()
 }
 
-/// Returns the files of a cell as fio lays them out.
-pub(crate) fn layout_items(cell: &Cell) -> Vec<LayoutItem> {
-    let files = job_files(cell);
-    LayoutItem::of(&cell.workload, &files).unwrap_or_default()
+/// Returns the files of a workload as fio lays them out.
+pub(crate) fn layout_items(workload: &Workload, files: &JobFiles) -> Vec<LayoutItem> {
+    LayoutItem::of(workload, files).unwrap_or_default()
 }
 
 fn names(prefix: &str, load: &Load) -> Vec<String> {

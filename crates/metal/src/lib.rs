@@ -1,21 +1,39 @@
-//! The metal world: fio on this machine's own files.
+//! The metal world: fio on this machine's own files, and on stacks that it builds on block devices.
 //!
-//! This version measures the filesystem that is mounted at a target directory. It builds nothing
-//! and writes to no block device: all it changes is one directory of its own below the target,
-//! announced in the journal before it is made and removed afterwards.
+//! Either it measures the filesystem that is mounted at a target directory: then all it changes is
+//! one directory of its own below the target. Or it builds the stacks of a study on devices that
+//! the study says may be destroyed, with mdadm, LVM, `mkfs` and `mount`, one after the other, and
+//! takes them down again. Every change is announced in the journal before it is made.
 //!
-//! - [`world`]: the [`World`](stripewise_study::world::World) itself;
-//! - [`workspace`]: the directory, and how it is removed without ever removing anything else;
+//! - [`world`]: the [`World`](stripewise_study::world::World) itself, on one of two grounds:
+//!   `directory`, the filesystem that is there, and `stacks`, devices on which stacks are built;
+//! - `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
+//! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
+//! - `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
+//! - [`workspace`]: directories of our own, and how they are removed without ever removing anything else;
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
 //!   touched; `reality`: whether a sample is real, from the counters around it.
 
+mod tool;
+
+mod build;
+
+mod conditions;
+mod directory;
 mod files;
+mod regions;
+mod site;
+mod stacks;
+mod stumble;
+
 mod reality;
 mod requirements;
 
+pub mod device;
+pub mod undo;
 pub mod workspace;
 pub mod world;
 
 pub use files::files_of;
-pub use workspace::undo;
+pub use undo::{Undone, undo};
 pub use world::{Metal, OpenError};

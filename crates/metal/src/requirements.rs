@@ -1,29 +1,134 @@
 //! What can be said about a study before anything is touched: what stands in its way, and what
 //! makes its answer worth less.
 
+use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
-use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
-use stripewise_study::stack::Filesystem;
+use stripewise_study::stack::{Filesystem, Level, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
 use stripewise_study::world::WorldError;
 
+use crate::build::filesystem_tool;
+use crate::conditions::{self, Place};
+use crate::device::alignment;
 use crate::files::files_of;
+use crate::regions::needed_bytes;
+use crate::stacks::{Stacks, chosen, too_small};
+use crate::tool::{LVM, MDADM, MOUNT, UMOUNT, WIPEFS};
 
 /// How much of the free space stays free: filesystems get slow and wrong when they are full.
 const RESERVE_PERCENT: u64 = 5;
 
 /// Checks that every cell can be measured on the target as `facts` describe it.
-pub(crate) fn check(cells: &[Cell], facts: &Facts) -> Result<Vec<Warning>, WorldError> {
+pub(crate) fn check_existing(
+    root: &Root,
+    cells: &[Cell],
+    facts: &Facts,
+) -> Result<Vec<Warning>, WorldError> {
+    let place = Place::existing(facts);
     for cell in cells {
         check_stack(cell)?;
-        check_conditions(&cell.conditions, facts)?;
+        conditions::check(root, &cell.conditions, &place)?;
     }
     check_blocks(cells, facts)?;
     check_space(cells, facts)?;
     Ok(warnings(cells, facts))
+}
+
+/// Checks that every cell's stack can be built on the `claimed` devices.
+pub(crate) fn check_stacks(
+    root: &Root,
+    cells: &[Cell],
+    facts: &Facts,
+    stacks: &Stacks,
+) -> Result<Vec<Warning>, WorldError> {
+    let mut askew = Vec::new();
+    for cell in cells {
+        let devices = chosen(&cell.stack, stacks.claimed())?;
+        check_tools(&cell.stack)?;
+        conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
+        let chunk = cell
+            .stack
+            .array
+            .as_ref()
+            .and_then(|array| array.chunk_bytes);
+        askew.extend(devices.iter().flat_map(|device| alignment(device, chunk)));
+        let sizes: Vec<u64> = devices
+            .iter()
+            .map(|device| device.size_bytes.as_u64())
+            .collect();
+        let needed = needed_bytes(&cell.workload);
+        let most = capacity_max(&cell.stack, &sizes);
+        if needed.as_u64() > most {
+            return Err(too_small(&cell.stack, needed, most));
+        }
+    }
+    check_blocks(cells, facts)?;
+    let mut warnings = warnings(cells, facts);
+    for warning in askew {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    Ok(warnings)
+}
+
+/// Checks that the tools are there that build a stack and take it down again.
+fn check_tools(stack: &Stack) -> Result<(), WorldError> {
+    let mut tools = vec![WIPEFS];
+    tools.extend(stack.array.is_some().then_some(MDADM));
+    tools.extend(stack.volume.is_some().then_some(LVM));
+    match &stack.filesystem {
+        Filesystem::Made { kind, .. } => {
+            let tool = filesystem_tool(kind).ok_or_else(|| {
+                unsupported(
+                    format!("make a filesystem `{kind}`"),
+                    "use `ext4`, `xfs`, `btrfs`, `f2fs` or `zfs`",
+                )
+            })?;
+            tools.extend([tool, MOUNT, UMOUNT]);
+        }
+        Filesystem::None => {}
+        // Such a stack has no devices.
+        Filesystem::Existing => {}
+    }
+    for tool in tools {
+        tool.find().map_err(|error| {
+            error.while_trying(format!("failed to build stack `{}`", stack.name))
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the most that a stack can hold: its devices' data without mirrors and parity, metadata
+/// not counted. What is larger cannot fit; what is smaller is looked at again when it is built.
+fn capacity_max(stack: &Stack, sizes: &[u64]) -> u64 {
+    let all = sizes
+        .iter()
+        .fold(0, |sum: u64, size| sum.saturating_add(*size));
+    let Some(array) = &stack.array else {
+        return all;
+    };
+    let smallest = sizes.iter().copied().min().unwrap_or_default();
+    let member = array.size_bytes.map_or(smallest, |size| size.as_u64());
+    let count = u64::try_from(sizes.len()).unwrap_or(u64::MAX);
+    let of_members = |members: u64| member.saturating_mul(members);
+    match array.level {
+        Level::Linear | Level::Raid0 if array.size_bytes.is_none() => all,
+        Level::Linear | Level::Raid0 => of_members(count),
+        Level::Raid1 => member,
+        Level::Raid4 | Level::Raid5 => of_members(count.saturating_sub(1)),
+        Level::Raid6 => of_members(count.saturating_sub(2)),
+        Level::Raid10 => {
+            let copies = array
+                .layout
+                .as_deref()
+                .and_then(|layout| layout.get(1..)?.parse().ok());
+            of_members(count) / copies.unwrap_or(2).max(1)
+        }
+    }
 }
 
 fn unsupported(what: String, hint: &str) -> WorldError {
@@ -44,92 +149,9 @@ fn check_stack(cell: &Cell) -> Result<(), WorldError> {
         return Ok(());
     }
     Err(unsupported(
-        format!("build stack `{}` ({}) yet", stack.name, stack.summary()),
-        "this version measures a filesystem that is there: `filesystem = \"existing\"` without `devices`, and `--target DIR`",
+        format!("build stack `{}` ({}) here", stack.name, stack.summary()),
+        "name the block devices that may be destroyed for it: `[may_destroy]` in the study",
     ))
-}
-
-/// A condition may be asked for where it holds already; setting it is for the user.
-fn check_conditions(conditions: &Conditions, facts: &Facts) -> Result<(), WorldError> {
-    let wanted = [
-        (
-            "governor",
-            conditions.governor.clone(),
-            facts.cpu.governor.clone(),
-        ),
-        (
-            "energy_preference",
-            conditions.energy_preference.clone(),
-            facts.cpu.energy_preference.clone(),
-        ),
-        (
-            "scheduler",
-            conditions.scheduler.clone(),
-            of_disks(facts, |name| facts.device(name)?.scheduler.clone()),
-        ),
-        (
-            "write_cache",
-            conditions.write_cache.map(|cache| cache.to_string()),
-            of_disks(facts, |name| {
-                let cache = match facts.device(name)?.write_cache.as_deref()? {
-                    "write back" => WriteCache::On,
-                    _ => WriteCache::Off,
-                };
-                Some(cache.to_string())
-            }),
-        ),
-        (
-            "flush",
-            conditions.flush.map(|flush| flush.to_string()),
-            Some(flush(facts).to_string()),
-        ),
-        (
-            "trim_before",
-            conditions.trim_before.map(|on| on.to_string()),
-            Some("false".to_owned()),
-        ),
-        (
-            "drop_caches",
-            conditions.drop_caches.map(|on| on.to_string()),
-            Some("false".to_owned()),
-        ),
-    ];
-    for (key, wanted, found) in wanted {
-        let Some(wanted) = wanted else {
-            continue;
-        };
-        if found.as_ref() != Some(&wanted) {
-            let found = found.unwrap_or_else(|| "unknown".to_owned());
-            return Err(unsupported(
-                format!("set `{key}` to `{wanted}` yet (here it is `{found}`)"),
-                "set it yourself, or leave the key out: the state that is found is kept with the results",
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Returns what all disks under the target have in common, or their differing values.
-fn of_disks(facts: &Facts, value: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let disks = &facts.target.as_ref()?.disks;
-    let values: Option<std::collections::BTreeSet<String>> =
-        disks.iter().map(|name| value(name)).collect();
-    let values: Vec<String> = values?.into_iter().collect();
-    (!values.is_empty()).then(|| values.join(","))
-}
-
-/// A mount option that switches barriers off makes the kernel send no flush (ext4(5), xfs(5)).
-fn flush(facts: &Facts) -> Flush {
-    let options = facts
-        .target
-        .as_ref()
-        .map_or(&[][..], |target| &target.options);
-    let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
-    if options.iter().any(is_off) {
-        Flush::Ignored
-    } else {
-        Flush::Honoured
-    }
 }
 
 /// Direct I/O wants multiples of the device's logical block: 4 KiB on 4Kn disks (open(2)).

@@ -1,4 +1,5 @@
-//! The one directory that this world makes, below the target, and how it is removed.
+//! The directories that this world makes, and how they are removed: one below the target for test
+//! files, or below [`run_directory`] for mounts and what fio reads and writes.
 //!
 //! Its name says whose it is. It is removed file by file, and only files whose names are ours, so
 //! that a wrong path in a journal can never cost anybody a file.
@@ -7,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
+use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
 use stripewise_study::world::{Change, Journal, WorldError};
 
 /// How the name of a workspace begins.
@@ -26,7 +27,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Announces and creates a new directory below `target`, for this user alone.
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
-        let path = target.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()));
+        let path = new_path(target);
         let change = Change::CreatedDirectory { path: path.clone() };
         journal
             .announce(&change)
@@ -35,16 +36,10 @@ impl Workspace {
                 hint: None,
                 source: Some(source),
             })?;
-        let made = std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
-            .create(&path);
-        if let Err(source) = made {
+        if let Err(error) = make_directory(&path) {
             // Nothing was made: whether the journal can forget it matters less than the reason.
             let _ = journal.undone(&change);
-            return Err(WorldError::Failed {
-                attempted: format!("failed to create `{}`", path.display()),
-                hint: None,
-                source: Some(source.into()),
-            });
+            return Err(error);
         }
         Ok(Self { change, path })
     }
@@ -55,7 +50,7 @@ impl Workspace {
 
     /// Removes the directory and tells the journal.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        undo(&self.change)?;
+        remove(&self.path)?;
         journal
             .undone(&self.change)
             .map_err(|source| WorldError::Failed {
@@ -72,12 +67,37 @@ fn unix_nanos() -> u128 {
         .map_or(0, |elapsed| elapsed.as_nanos())
 }
 
-/// Undoes a change that this world made, now or in a run that crashed. Harmless if it is undone.
-///
-/// # Errors
-/// If the directory is not one of ours, holds a file that is not ours, or cannot be removed.
-pub fn undo(change: &Change) -> Result<(), WorldError> {
-    let Change::CreatedDirectory { path } = change;
+/// Returns a new name of ours below `parent`.
+pub(crate) fn new_path(parent: &Path) -> PathBuf {
+    parent.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()))
+}
+
+/// Makes a directory for this user alone.
+pub(crate) fn make_directory(path: &Path) -> Result<(), WorldError> {
+    std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
+        .create(path)
+        .map_err(|source| WorldError::Failed {
+            attempted: format!("failed to create `{}`", path.display()),
+            hint: None,
+            source: Some(source.into()),
+        })
+}
+
+/// Returns where directories go that are not below a target: in memory, and gone at a reboot.
+pub(crate) fn run_directory() -> PathBuf {
+    let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    [Some(PathBuf::from("/run")), of_user]
+        .into_iter()
+        .flatten()
+        .find(|folder| {
+            folder.is_absolute()
+                && rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+        })
+        .unwrap_or_else(std::env::temp_dir)
+}
+
+/// Removes a directory of ours with everything in it. Harmless if it is gone.
+pub(crate) fn remove(path: &Path) -> Result<(), WorldError> {
     match remove_ours(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {
             attempted: format!("failed to remove `{}`", path.display()),
@@ -133,19 +153,15 @@ fn remove_ours(path: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn change(path: PathBuf) -> Change {
-        Change::CreatedDirectory { path }
-    }
-
     #[test]
     fn a_workspace_is_removed_and_removing_it_twice_is_harmless() {
         let target = tempfile::tempdir().unwrap();
         let path = target.path().join(".stripewise-1-1");
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("256M-incompressible-0.dat"), "x").unwrap();
-        undo(&change(path.clone())).unwrap();
+        remove(&path).unwrap();
         assert!(!path.exists());
-        undo(&change(path)).unwrap();
+        remove(&path).unwrap();
     }
 
     #[test]
@@ -154,20 +170,17 @@ mod tests {
         let precious = target.path().join("precious");
         std::fs::create_dir(&precious).unwrap();
         std::fs::write(precious.join("a.dat"), "x").unwrap();
-        assert!(
-            undo(&change(precious.clone())).is_err(),
-            "a name that is not ours"
-        );
+        assert!(remove(&precious).is_err(), "a name that is not ours");
 
         let link = target.path().join(".stripewise-link");
         std::os::unix::fs::symlink(&precious, &link).unwrap();
-        assert!(undo(&change(link)).is_err(), "a link");
+        assert!(remove(&link).is_err(), "a link");
 
         let mixed = target.path().join(".stripewise-mixed");
         std::fs::create_dir(&mixed).unwrap();
         std::fs::write(mixed.join("thesis.tex"), "x").unwrap();
         std::fs::write(mixed.join("a.dat"), "x").unwrap();
-        let error = undo(&change(mixed.clone())).unwrap_err();
+        let error = remove(&mixed).unwrap_err();
         assert!(error.hint().is_some());
         assert!(mixed.join("thesis.tex").exists() && mixed.join("a.dat").exists());
         assert!(precious.join("a.dat").exists());

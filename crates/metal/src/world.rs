@@ -1,6 +1,6 @@
 //! The metal world.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, RunError};
@@ -11,24 +11,37 @@ use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
-use crate::files::{job_files, layout_items};
+use crate::conditions::{self, Place, Setter};
+use crate::directory::Existing;
 use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
-use crate::workspace::Workspace;
+use crate::site::Site;
+use crate::stacks::Stacks;
+use crate::stumble::Stumbling;
 
-/// fio on the files of this machine.
+/// fio on the files and block devices of this machine.
 #[derive(Debug)]
 pub struct Metal {
     root: Root,
     fio: Fio,
-    target: PathBuf,
-    /// Read when the cells are checked; what is slow to change is not read for every sample.
+    ground: Ground,
+    /// Read when the cells are checked or a stack is built; what is slow to change is not read for
+    /// every sample.
     facts: Facts,
-    workspace: Option<Workspace>,
-    /// The names of the files that are laid out.
-    made: BTreeSet<String>,
+    conditions: Setter,
     /// Whether dirty pages of an earlier sample may still be written back.
     is_dirty: bool,
+    /// How many changes were announced or undone.
+    journal_entries: u32,
+}
+
+/// What is measured.
+#[derive(Debug)]
+enum Ground {
+    /// The filesystem that is there.
+    Existing(Existing),
+    /// Stacks that are built on block devices.
+    Stacks(Box<Stacks>),
 }
 
 /// The metal world cannot measure here.
@@ -62,23 +75,81 @@ impl Metal {
         if let Some(problem) = target_problem(&root, target) {
             return Err(OpenError::Target(problem));
         }
-        let fio = Fio::find()?.with_fixed_clock();
         let target = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+        Self::on(Ground::Existing(Existing::new(target)))
+    }
+
+    /// Finds fio, to measure stacks that are built on `devices`, by the device profile that they
+    /// stand for; touches nothing. All their content is lost once a cell is prepared.
+    ///
+    /// # Errors
+    /// [`OpenError::Fio`].
+    pub fn on_devices(devices: BTreeMap<String, Vec<PathBuf>>) -> Result<Self, OpenError> {
+        Self::on(Ground::Stacks(Box::new(Stacks::new(devices))))
+    }
+
+    fn on(ground: Ground) -> Result<Self, OpenError> {
         Ok(Self {
-            root,
-            fio,
-            target,
+            root: Root::live(),
+            fio: Fio::find()?.with_fixed_clock(),
+            ground,
             facts: Facts::default(),
-            workspace: None,
-            made: BTreeSet::new(),
+            conditions: Setter::default(),
             is_dirty: false,
+            journal_entries: 0,
         })
     }
 
-    /// Writes files of the workspace once from beginning to end.
+    /// Returns the same world for a guest with virtual time.
+    #[must_use]
+    pub fn in_virtual_time(self) -> Self {
+        Self {
+            fio: self.fio.in_virtual_time(),
+            ..self
+        }
+    }
+
+    /// Returns what the conditions of a cell are about.
+    fn place(&self, cell: &Cell) -> Place {
+        match &self.ground {
+            Ground::Existing(_) => Place::existing(&self.facts),
+            Ground::Stacks(stacks) => stacks.place(&cell.stack),
+        }
+    }
+
+    /// Returns where fio works for a cell.
+    fn site(&self, cell: &Cell) -> Option<Site> {
+        match &self.ground {
+            Ground::Existing(existing) => existing.site(cell),
+            Ground::Stacks(stacks) => stacks.site(cell),
+        }
+    }
+
+    /// Writes back what earlier samples left in the page cache, so that it is not taken for the
+    /// next one's.
+    fn sync(&self, directory: &Path) -> std::io::Result<()> {
+        match &self.ground {
+            Ground::Existing(_) => {
+                let directory = std::fs::File::open(directory)?;
+                rustix::fs::syncfs(&directory).map_err(Into::into)
+            }
+            Ground::Stacks(stacks) => stacks.sync(),
+        }
+    }
+
+    /// Waits, around the I/Os of a replay, until the writes of superblocks are done that follow
+    /// from other writes: so they are counted in the sample that they belong to.
+    fn settle(&self, request: &SampleRequest, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        match &self.ground {
+            Ground::Stacks(stacks) if request.replay.is_some() => stacks.wait_until_clean(watch),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes files or parts of a block device once from beginning to end.
     fn lay_out(
         &self,
-        workspace: &Path,
+        directory: &Path,
         items: &[LayoutItem],
         watch: &mut dyn Watch,
     ) -> Result<(), WorldError> {
@@ -89,7 +160,7 @@ impl Metal {
         let job_file = JobFile::layout(items).map_err(|error| failed(&attempted, error))?;
         let output = self
             .fio
-            .run(&job_file, workspace, watch)
+            .run(&job_file, directory, watch)
             .map_err(|error| fio_failed(&attempted, error))?;
         let sample = output
             .to_sample(&job_file)
@@ -102,11 +173,8 @@ impl Metal {
     }
 }
 
-/// Writes back what earlier samples left in the page cache, so that it is not taken for the next one's.
-fn sync(directory: &Path) -> std::io::Result<()> {
-    let directory = std::fs::File::open(directory)?;
-    rustix::fs::syncfs(&directory).map_err(Into::into)
-}
+/// Why nothing can be done for a cell that `prepare` was not called for.
+const NOT_PREPARED: &str = "the cell was not prepared";
 
 /// Says what could not be done, and why.
 fn failed(
@@ -142,7 +210,13 @@ impl World for Metal {
     }
 
     fn facts(&mut self) -> Result<Facts, WorldError> {
-        let mut facts = facts(&self.root, Some(&self.target));
+        let mut facts = match &self.ground {
+            Ground::Existing(existing) => facts(&self.root, Some(existing.target())),
+            Ground::Stacks(stacks) => Facts {
+                target: Some(stacks.target(&self.root)),
+                ..facts(&self.root, None)
+            },
+        };
         let version = self.fio.version().as_str().to_owned();
         facts.tools.insert("fio".to_owned(), version);
         facts.fio_clock = self.fio.clock().map(|clock| clock.to_string());
@@ -152,7 +226,13 @@ impl World for Metal {
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
         let facts = self.facts()?;
-        requirements::check(cells, &facts)
+        match &mut self.ground {
+            Ground::Existing(_) => requirements::check_existing(&self.root, cells, &facts),
+            Ground::Stacks(stacks) => {
+                stacks.claim(&self.root)?;
+                requirements::check_stacks(&self.root, cells, &facts, stacks)
+            }
+        }
     }
 
     fn prepare(
@@ -161,22 +241,46 @@ impl World for Metal {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
-        let missing: Vec<LayoutItem> = layout_items(cell)
-            .into_iter()
-            .filter(|item| !self.made.contains(&item.file))
-            .collect();
-        if missing.is_empty() {
-            return Ok(Prepared::AlreadyThere);
+        if let Ground::Stacks(stacks) = &mut self.ground {
+            stacks.claim(&self.root)?;
         }
-        let workspace = match &self.workspace {
-            Some(workspace) => workspace,
-            None => self
-                .workspace
-                .insert(Workspace::create(&self.target, journal)?),
+        let place = self.place(cell);
+        let journal = &mut Stumbling {
+            journal,
+            entries: &mut self.journal_entries,
         };
-        let path = workspace.path().to_owned();
-        self.lay_out(&path, &missing, watch)?;
-        self.made.extend(missing.into_iter().map(|item| item.file));
+        self.conditions
+            .set(&self.root, &cell.conditions, &place, journal)?;
+        let mut prepared = Prepared::AlreadyThere;
+        let missing = match &mut self.ground {
+            Ground::Existing(existing) => {
+                let missing = existing.missing(cell);
+                if !missing.is_empty() {
+                    existing.make(journal)?;
+                }
+                missing
+            }
+            Ground::Stacks(stacks) => {
+                if stacks.stand(&self.root, cell, journal, watch)? {
+                    prepared = Prepared::Made;
+                }
+                stacks.trim(&self.root, cell)?;
+                stacks.missing(cell)?
+            }
+        };
+        if prepared == Prepared::Made {
+            self.facts()?;
+        }
+        if missing.is_empty() {
+            return Ok(prepared);
+        }
+        let site = self.site(cell);
+        let site = site.ok_or_else(|| failed("failed to write test files", NOT_PREPARED))?;
+        self.lay_out(&site.directory, &missing, watch)?;
+        match &mut self.ground {
+            Ground::Existing(existing) => existing.note_laid_out(&missing),
+            Ground::Stacks(stacks) => stacks.note_laid_out(&missing),
+        }
         Ok(Prepared::Made)
     }
 
@@ -187,20 +291,24 @@ impl World for Metal {
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError> {
         const ATTEMPTED: &str = "failed to measure with fio";
-        let Some(workspace) = &self.workspace else {
-            return Err(failed(ATTEMPTED, "the cell was not prepared"));
+        let Some(site) = self.site(cell) else {
+            return Err(failed(ATTEMPTED, NOT_PREPARED));
         };
-        let job_file = JobFile::measure(&cell.workload, request, &job_files(cell))
+        let job_file = JobFile::measure(&cell.workload, request.clone(), &site.files)
             .map_err(|error| failed(ATTEMPTED, error))?;
         if self.is_dirty {
-            sync(workspace.path()).map_err(|error| failed(ATTEMPTED, error))?;
+            self.sync(&site.directory)
+                .map_err(|error| failed(ATTEMPTED, error))?;
         }
         self.is_dirty = writes_buffered(&cell.workload);
+        conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
+        self.settle(&request, watch)?;
         let before = Before::read(&self.root, &self.facts);
         let output = self
             .fio
-            .run(&job_file, workspace.path(), watch)
+            .run(&job_file, &site.directory, watch)
             .map_err(|error| fio_failed(ATTEMPTED, error))?;
+        self.settle(&request, watch)?;
         let between = before.until_now(&self.root, &self.facts);
         let mut sample = output
             .to_sample(&job_file)
@@ -222,12 +330,15 @@ impl World for Metal {
     }
 
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        self.made.clear();
-        match self.workspace.take() {
-            Some(workspace) => workspace.remove(journal).inspect_err(|_| {
-                self.workspace = Some(workspace);
-            }),
-            None => Ok(()),
-        }
+        let journal = &mut Stumbling {
+            journal,
+            entries: &mut self.journal_entries,
+        };
+        let put_back = self.conditions.put_back(&self.root, journal);
+        let removed = match &mut self.ground {
+            Ground::Existing(existing) => existing.restore(journal),
+            Ground::Stacks(stacks) => stacks.restore(&self.root, journal),
+        };
+        put_back.and(removed)
     }
 }

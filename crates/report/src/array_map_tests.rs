@@ -23,6 +23,8 @@ fn map(level: Level, layout: Option<&str>, sizes: &[u64], failed: &[usize]) -> A
         bitmap: Bitmap::None,
         metadata: Metadata::V1_2,
         assume_clean: false,
+        size_bytes: None,
+        beside: Vec::new(),
     };
     let members: Vec<MapMember> = sizes
         .iter()

@@ -102,6 +102,8 @@ fn sample(mib: u64) -> Sample {
         cpu: None,
         devices: Vec::new(),
         breakdown: None,
+        series: None,
+        events: Vec::new(),
         warnings: Vec::new(),
     }
 }

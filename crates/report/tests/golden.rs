@@ -87,6 +87,8 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
             ..DeviceDelta::default()
         }],
         breakdown: None,
+        series: None,
+        events: Vec::new(),
         warnings,
     }
 }

@@ -29,7 +29,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Part, Role, SampleRecord};
 use stripewise_study::stack::Level;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::warning::{Direction, Warning};
+use stripewise_study::warning::{AlignmentUnit, Direction, Warning};
 
 const STUDY: &str = r#"
 question = "Which chunk for <four> disks?"
@@ -320,6 +320,9 @@ fn warnings() -> Vec<Warning> {
         Warning::DisksUnknown {
             filesystem: "zfs".into(),
         },
+        misaligned(AlignmentUnit::PhysicalBlock, 4096),
+        misaligned(AlignmentUnit::OptimalIo, 65536),
+        misaligned(AlignmentUnit::Chunk, 524_288),
         Warning::ShortRun {
             asked_ns: Nanos::from_millis(2000),
             elapsed_ns: Nanos::from_millis(500),
@@ -363,7 +366,7 @@ fn warnings() -> Vec<Warning> {
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..19).collect::<Vec<_>>()
+        (0..20).collect::<Vec<_>>()
     );
     all
 }
@@ -389,6 +392,16 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::JobFailed { .. } => 16,
         Warning::Imported { .. } => 17,
         Warning::NoHistogram => 18,
+        Warning::PartitionMisaligned { .. } => 19,
+    }
+}
+
+fn misaligned(unit: AlignmentUnit, unit_bytes: u64) -> Warning {
+    Warning::PartitionMisaligned {
+        device: "sdb1".into(),
+        start_bytes: Bytes::new(63 * 512),
+        unit,
+        unit_bytes: Bytes::new(unit_bytes),
     }
 }
 

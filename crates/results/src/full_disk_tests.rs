@@ -25,6 +25,8 @@ fn record(elapsed_ns: u64) -> SampleRecord {
             cpu: None,
             devices: Vec::new(),
             breakdown: None,
+            series: None,
+            events: Vec::new(),
             warnings: Vec::new(),
         },
     }

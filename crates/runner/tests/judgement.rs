@@ -137,6 +137,8 @@ impl World for Numbers<'_> {
             cpu: None,
             devices: Vec::new(),
             breakdown: None,
+            series: None,
+            events: Vec::new(),
             warnings: (self.warnings)(cell),
         })
     }

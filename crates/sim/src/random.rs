@@ -22,6 +22,14 @@ pub struct Stream(Pcg64Mcg);
 impl Stream {
     /// Returns the child stream of `component` under the seed of the sample.
     pub fn child(seed: u64, component: Component) -> Self {
+        Self(Pcg64Mcg::from_seed(
+            Self::child_state(seed, component).to_le_bytes(),
+        ))
+    }
+
+    /// Returns the state from which that stream starts, for a generator elsewhere that shall draw
+    /// the same numbers.
+    pub fn child_state(seed: u64, component: Component) -> u128 {
         let (kind, index) = match component {
             Component::Job(index) => (1, index),
             Component::Device(index) => (2, index),
@@ -34,10 +42,8 @@ impl Stream {
         // The seed is spread over the whole state by drawing once from a generator seeded with it.
         let mut mixer = Pcg64Mcg::from_seed(bytes);
         mixer.next_u64();
-        let mut state = [0; 16];
-        state[..8].copy_from_slice(&mixer.next_u64().to_le_bytes());
-        state[8..].copy_from_slice(&mixer.next_u64().to_le_bytes());
-        Self(Pcg64Mcg::from_seed(state))
+        let low = mixer.next_u64();
+        u128::from(low) | u128::from(mixer.next_u64()) << 64
     }
 
     /// Returns 64 random bits.

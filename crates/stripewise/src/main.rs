@@ -7,6 +7,8 @@ mod commands;
 mod exit;
 mod failure;
 mod fitting;
+mod lab_disks;
+mod lab_world;
 mod model;
 mod output_file;
 mod points_of_run;

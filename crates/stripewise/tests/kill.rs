@@ -644,7 +644,9 @@ fn a_workspace_with_somebody_elses_file_in_it_is_left_alone_and_named() {
     going.child.kill().unwrap();
     going.child.wait().unwrap();
     let run = bench.store().outstanding_changes().unwrap();
-    let Change::CreatedDirectory { path } = &run[0].1;
+    let Change::CreatedDirectory { path } = &run[0].1 else {
+        panic!("the first change of a run on files is a directory");
+    };
     std::fs::write(path.join("thesis.tex"), "").unwrap();
     let name = path.file_name().unwrap().to_str().unwrap();
     let hide = |text: &str| text.replace(name, "[WORKSPACE]");

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::conditions::Conditions;
+use crate::failure;
 use crate::stack::Stack;
 use crate::workload::Workload;
 
@@ -85,11 +86,13 @@ pub enum Axis {
     TrimBefore,
     /// `drop_caches`.
     DropCaches,
+    /// `failure`.
+    Failure,
 }
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 26] = [
+    pub const ALL: [Axis; 27] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -116,6 +119,7 @@ impl Axis {
         Axis::Flush,
         Axis::TrimBefore,
         Axis::DropCaches,
+        Axis::Failure,
     ];
 
     /// Returns the key as it is written in a study.
@@ -147,6 +151,7 @@ impl Axis {
             Axis::Flush => "flush",
             Axis::TrimBefore => "trim_before",
             Axis::DropCaches => "drop_caches",
+            Axis::Failure => "failure",
         }
     }
 
@@ -199,6 +204,11 @@ impl Cell {
             Axis::Flush => shown(conditions.flush),
             Axis::TrimBefore => shown(conditions.trim_before),
             Axis::DropCaches => shown(conditions.drop_caches),
+            Axis::Failure => conditions
+                .failure
+                .as_ref()
+                .map_or(failure::NONE, |failure| failure.name.as_str())
+                .to_owned(),
         }
     }
 }

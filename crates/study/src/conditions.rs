@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::failure::Failure;
+
 /// Whether the device's volatile write cache is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -59,4 +61,7 @@ pub struct Conditions {
     pub trim_before: Option<bool>,
     /// Whether the page cache is dropped before each sample.
     pub drop_caches: Option<bool>,
+    /// What fails during the sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
 }

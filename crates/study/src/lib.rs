@@ -22,6 +22,7 @@ pub mod question;
 
 pub mod cell;
 pub mod conditions;
+pub mod failure;
 pub mod stack;
 pub mod workload;
 
@@ -29,6 +30,7 @@ pub mod facts;
 pub mod histogram;
 pub mod metric;
 pub mod sample;
+pub mod series;
 pub mod warning;
 pub mod world;
 

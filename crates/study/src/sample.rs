@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::histogram::Histogram;
+use crate::series::{SampleEvent, Series};
 use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
 
@@ -241,6 +242,12 @@ pub struct Sample {
     /// Where the time went; nothing where the world cannot know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
+    /// The load step by step; kept where something happens to the stack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
+    /// What happened to the array meanwhile, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<SampleEvent>,
     /// What was noticed about this sample.
     pub warnings: Vec<Warning>,
 }
@@ -293,6 +300,6 @@ pub struct SampleRecord {
     clippy::cast_precision_loss,
     reason = "counts above 2^53 may round: they only weight a mean"
 )]
-pub(crate) fn as_f64(count: u64) -> f64 {
+pub fn as_f64(count: u64) -> f64 {
     count as f64
 }

@@ -136,6 +136,11 @@ impl Metadata {
             Metadata::Ddf => "ddf",
         }
     }
+
+    /// Returns whether the format is a mainboard firmware's: volumes in a container.
+    pub const fn is_firmware(self) -> bool {
+        matches!(self, Metadata::Imsm | Metadata::Ddf)
+    }
 }
 
 impl fmt::Display for Metadata {
@@ -160,6 +165,24 @@ pub struct Array {
     /// Whether the array is taken to be in sync when it is made (mdadm's `--assume-clean`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assume_clean: bool,
+    /// How much of each member the array uses; nothing: all there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<Bytes>,
+    /// Further volumes in the same firmware container, made after this one and not measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<Beside>,
+}
+
+/// A volume that shares its container with the one under test.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Beside {
+    /// The RAID level.
+    pub level: Level,
+    /// The chunk; nothing where the level has none.
+    pub chunk_bytes: Option<Bytes>,
+    /// How much of each member it uses; nothing: what is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<Bytes>,
 }
 
 /// An LVM logical volume.
@@ -270,6 +293,9 @@ impl Stack {
             words.extend(array.layout.clone());
             words.extend(array.chunk_bytes.map(|chunk| chunk.to_string()));
             words.push(format!("bitmap {}", array.bitmap));
+            if array.metadata.is_firmware() {
+                words.push(array.metadata.to_string());
+            }
             layers.push(words.join(" "));
         }
         if let Some(volume) = &self.volume {

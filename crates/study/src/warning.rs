@@ -28,6 +28,29 @@ impl std::fmt::Display for Direction {
     }
 }
 
+/// What the begin of a partition should be a multiple of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlignmentUnit {
+    /// The unit in which the disk works itself: a request across two costs two, a small write even
+    /// a read before it.
+    PhysicalBlock,
+    /// The size of request that the disk likes best.
+    OptimalIo,
+    /// The chunk of the array on it.
+    Chunk,
+}
+
+impl std::fmt::Display for AlignmentUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            AlignmentUnit::PhysicalBlock => "the physical block",
+            AlignmentUnit::OptimalIo => "the I/O size that the disk likes best",
+            AlignmentUnit::Chunk => "the chunk",
+        })
+    }
+}
+
 /// Something noticed before, during or after a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -102,6 +125,17 @@ pub enum Warning {
     DisksUnknown {
         /// The filesystem.
         filesystem: String,
+    },
+    /// A partition does not begin where the disk or the array would like it to.
+    PartitionMisaligned {
+        /// The partition.
+        device: String,
+        /// Where on its disk it begins.
+        start_bytes: Bytes,
+        /// What that should be a multiple of.
+        unit: AlignmentUnit,
+        /// How large that is.
+        unit_bytes: Bytes,
     },
     /// The load ended before its time.
     ShortRun {
@@ -251,6 +285,16 @@ impl Warning {
             Warning::DisksUnknown { filesystem } => format!(
                 "the disks below `{filesystem}` cannot be told: cache hits, compression and other processes' I/O go unnoticed"
             ),
+            Warning::PartitionMisaligned {
+                device,
+                start_bytes,
+                unit,
+                unit_bytes,
+            } => format!(
+                "`{device}` begins at byte {} of its disk, which is no multiple of {unit} ({} bytes)",
+                start_bytes.as_u64(),
+                unit_bytes.as_u64()
+            ),
             Warning::ShortRun {
                 asked_ns,
                 elapsed_ns,
@@ -346,6 +390,9 @@ impl Warning {
             }
             Warning::DisksUnknown { .. } => {
                 "trust absolute numbers less, and compare with a `size` well above all caches"
+            }
+            Warning::PartitionMisaligned { .. } => {
+                "let partitions begin at multiples of 1 MiB, as `parted --align optimal` does; or mean it, and compare"
             }
             Warning::ShortRun { .. } => {
                 "look at fio's messages in the record; a full disk or a signal ends it early"

@@ -275,6 +275,9 @@ pub struct Load {
     pub distribution: Distribution,
     /// A pause after each I/O.
     pub think_time_ns: Nanos,
+    /// Whether what was written is read again after the sample and compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub verify: bool,
 }
 
 /// A load that runs beside a workload but is not what is asked about.

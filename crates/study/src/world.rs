@@ -81,6 +81,83 @@ pub enum Change {
         /// Its path.
         path: PathBuf,
     },
+    /// A block device that the study gave us to overwrite, with a marker of ours on it.
+    ClaimedDevice {
+        /// The stable path by which the study names it.
+        path: PathBuf,
+        /// How large it is, to tell it from another that came to have its name.
+        size_bytes: Bytes,
+        /// Its serial number, or the file behind a loop device; the same purpose.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        serial: Option<String>,
+        /// What the marker holds, and how every UUID begins that we give to what we make on it.
+        token: String,
+    },
+    /// A setting of the kernel, in a file of `/sys`.
+    WroteSetting {
+        /// The file.
+        path: PathBuf,
+        /// What was chosen before.
+        before: String,
+        /// What was written.
+        after: String,
+    },
+    /// An md array whose superblocks carry a UUID that we drew.
+    BuiltArray {
+        /// The array: `/dev/md100`.
+        device: PathBuf,
+        /// The UUID, in mdadm's form.
+        uuid: String,
+        /// The members, by the names under which they may be destroyed.
+        members: Vec<PathBuf>,
+    },
+    /// A container of firmware RAID with volumes whose names we drew. Its UUID follows from its
+    /// creation and cannot be drawn.
+    BuiltContainer {
+        /// The container: `/dev/md100`.
+        device: PathBuf,
+        /// The names of its volumes, in the superblocks.
+        volumes: Vec<String>,
+        /// The members, by the names under which they may be destroyed.
+        members: Vec<PathBuf>,
+    },
+    /// LVM physical volumes with UUIDs that we drew, a volume group of them, and what is in it.
+    MadeVolumeGroup {
+        /// The name of the group, which we drew.
+        name: String,
+        /// The physical volumes: where and under which UUID.
+        physical: Vec<PhysicalVolume>,
+    },
+    /// A filesystem with a UUID or label that we drew.
+    MadeFilesystem {
+        /// The UUID or label.
+        identity: String,
+        /// The devices that it lies on.
+        devices: Vec<PathBuf>,
+    },
+    /// A ZFS pool.
+    MadePool {
+        /// Its name, which we drew.
+        name: String,
+        /// The devices that it lies on.
+        devices: Vec<PathBuf>,
+    },
+    /// A mount on a directory of our own.
+    Mounted {
+        /// The directory.
+        directory: PathBuf,
+        /// The devices of the filesystem; the kernel names any one of them as its source.
+        devices: Vec<PathBuf>,
+    },
+}
+
+/// A device that was made an LVM physical volume.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PhysicalVolume {
+    /// The device.
+    pub device: PathBuf,
+    /// The UUID, in LVM's form.
+    pub uuid: String,
 }
 
 /// Something went wrong in a journal: what it says is for people.

@@ -152,6 +152,49 @@ fn mistakes_are_shown_where_they_are() {
 }
 
 #[test]
+fn a_failure_is_a_condition_that_some_cells_have() {
+    let study = good(
+        r#"
+        [stack.safe]
+        devices = { "x" = 4 }
+        array = { level = "raid5", bitmap = "internal" }
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        verify = true
+        [conditions]
+        failure = ["none", "pulled"]
+        [failure.pulled]
+        fail_device = { at = "1s", device = 2 }
+        re_add = { at = "1500ms" }
+        sync_speed_max = "50M"
+        [compare]
+        baseline = { failure = "none" }
+        "#,
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::Failure]);
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+    assert!(study.cells.iter().all(|cell| cell.workload.load.verify));
+    let failure = study.cells[1].conditions.failure.as_ref().unwrap();
+    assert_eq!(
+        (failure.device, failure.at_ns.to_string()),
+        (2, "1s".to_owned())
+    );
+    expect![[r#"{"name":"pulled","at_ns":1000000000,"device":2,"repair":{"at_ns":1500000000,"with":"same"},"sync_speed_min_bytes_per_s":null,"sync_speed_max_bytes_per_s":52428800}"#]]
+        .assert_eq(&serde_json::to_string(failure).unwrap());
+}
+
+#[test]
+fn a_cell_without_a_failure_is_stored_as_before_there_were_any() {
+    let study = good("[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n");
+    let text = serde_json::to_string(&study.cells[0]).unwrap();
+    assert!(
+        !text.contains("failure") && !text.contains("verify"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_schema_is_checked_in() {
     let schema = serde_json::to_string_pretty(&json_schema()).unwrap() + "\n";
     expect_file!["../../../docs/study.schema.json"].assert_eq(&schema);

@@ -173,6 +173,7 @@ axis-write_cache = Schreibcache
 axis-flush = Flush
 axis-trim_before = vorher TRIM
 axis-drop_caches = Caches geleert
+axis-failure = Ausfall
 axis-kernel = Kernel
 axis-workload = Last
 axis-conditions = Bedingungen
@@ -373,6 +374,12 @@ warning-more-bytes-at-device-process = Die Geräte { $direction ->
 hint-more-bytes-at-device = Halten Sie an, was die Platte sonst noch benutzt; ist da nichts, vervielfacht das Dateisystem oder das Array die Zugriffe (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
 warning-disks-unknown = Die Platten unter `{ $filesystem }` lassen sich nicht ermitteln: Cache-Treffer, Kompression und I/O anderer Prozesse bleiben unbemerkt
 hint-disks-unknown = Trauen Sie den absoluten Zahlen weniger, und vergleichen Sie mit einer `size` weit über der aller Caches
+warning-partition-misaligned = `{ $device }` beginnt bei Byte { $start } der Platte, und das ist kein Vielfaches { $unit ->
+    [physical_block] des physischen Blocks
+    [optimal_io] der I/O-Größe, die die Platte am liebsten hat
+   *[chunk] des Chunks
+  } ({ $bytes } Bytes)
+hint-partition-misaligned = Lassen Sie Partitionen bei Vielfachen von 1 MiB beginnen, wie es `parted --align optimal` tut; oder vergleichen Sie absichtlich
 warning-short-run = Die Last lief { $elapsed } s von { $asked } s
 hint-short-run = Sehen Sie sich die Meldungen von fio in der Aufzeichnung an; eine volle Platte oder ein Signal beendet es vorzeitig
 warning-frequency-fell = Der höchste erlaubte Takt einer CPU fiel von { $before } auf { $after } MHz

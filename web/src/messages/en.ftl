@@ -173,6 +173,7 @@ axis-write_cache = write cache
 axis-flush = flush
 axis-trim_before = TRIM before
 axis-drop_caches = caches dropped
+axis-failure = failure
 axis-kernel = kernel
 axis-workload = workload
 axis-conditions = conditions
@@ -373,6 +374,12 @@ warning-more-bytes-at-device-process = the devices { $direction ->
 hint-more-bytes-at-device = stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)
 warning-disks-unknown = the disks below `{ $filesystem }` cannot be told: cache hits, compression and other processes' I/O go unnoticed
 hint-disks-unknown = trust absolute numbers less, and compare with a `size` well above all caches
+warning-partition-misaligned = `{ $device }` begins at byte { $start } of its disk, which is no multiple of { $unit ->
+    [physical_block] the physical block
+    [optimal_io] the I/O size that the disk likes best
+   *[chunk] the chunk
+  } ({ $bytes } bytes)
+hint-partition-misaligned = let partitions begin at multiples of 1 MiB, as `parted --align optimal` does; or mean it, and compare
 warning-short-run = the load ran { $elapsed } s of { $asked } s
 hint-short-run = look at fio's messages in the record; a full disk or a signal ends it early
 warning-frequency-fell = the highest clock a CPU is allowed fell from { $before } to { $after } MHz

@@ -83,6 +83,8 @@ fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sampl
             })
             .into(),
         breakdown: None,
+        series: None,
+        events: Vec::new(),
         warnings,
     }
 }

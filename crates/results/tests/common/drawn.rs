@@ -124,6 +124,8 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                 cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
                 devices,
                 breakdown: None,
+                series: None,
+                events: Vec::new(),
                 warnings,
             },
         )
@@ -203,6 +205,8 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 },
                 metadata: Metadata::V0_90,
                 assume_clean: false,
+                size_bytes: None,
+                beside: Vec::new(),
             });
             cell.stack.volume = Some(Volume::Striped {
                 stripes: count,

@@ -93,6 +93,7 @@ pub fn cell(index: u64) -> Cell {
                 rate_iops: None,
                 distribution: Distribution::Zipf(1.2),
                 think_time_ns: Nanos::new(0),
+                verify: false,
             },
             neighbours: Vec::new(),
         },
@@ -174,6 +175,8 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
             }],
             // Each seventh sample is worthless.
             breakdown: None,
+            series: None,
+            events: Vec::new(),
             warnings: (number % 7 == 6)
                 .then_some(Warning::Throttled { count: 2 })
                 .into_iter()

@@ -19,6 +19,8 @@ fn array(level: Level, layout: Option<&str>) -> Array {
         bitmap: Bitmap::None,
         metadata: Metadata::V1_2,
         assume_clean: false,
+        size_bytes: None,
+        beside: Vec::new(),
     }
 }
 

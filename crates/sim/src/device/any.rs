@@ -2,7 +2,7 @@
 
 use stripewise_study::units::Bytes;
 
-use super::calibrated::{CalibratedDevice, CalibratedProfile, ProfileProblem};
+use super::calibrated::{CalibratedDevice, ProfileProblem};
 use super::disk::{Disk, DiskProfile};
 use super::flash::{Flash, FlashProfile};
 use super::limits::OutOfRange;
@@ -56,7 +56,7 @@ impl Device {
     ) -> Result<Self, DeviceError> {
         match &profile.model {
             Model::Calibrated(profile) => {
-                let profile = with_cache(profile.clone(), cache);
+                let profile = profile.clone().with_cache(cache);
                 let device = CalibratedDevice::new(&profile, stream)?;
                 Ok(Device::Calibrated(Box::new(device)))
             }
@@ -116,23 +116,4 @@ impl Device {
             Device::Flash(flash, _) => flash.advance(now, completed),
         }
     }
-}
-
-/// Without a write cache every write takes as long as one that is flushed.
-fn with_cache(mut profile: CalibratedProfile, setting: CacheSetting) -> CalibratedProfile {
-    if !setting.flushes {
-        profile.cache.is_volatile = false;
-    }
-    if !setting.is_on && profile.cache.is_volatile {
-        for point in profile
-            .write
-            .random
-            .iter_mut()
-            .chain(&mut profile.write.sequential)
-        {
-            point.time_ns += profile.cache.flush_ns;
-        }
-        profile.cache.is_volatile = false;
-    }
-    profile
 }

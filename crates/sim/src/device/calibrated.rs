@@ -17,6 +17,7 @@
 use serde::{Deserialize, Serialize};
 use stripewise_study::units::{Bytes, Nanos};
 
+use super::any::CacheSetting;
 use super::curve::{Curve, CurvePoint};
 use super::spread::Spread;
 use super::streams::Streams;
@@ -92,6 +93,25 @@ pub struct CalibratedProfile {
     /// What drains behind acknowledged writes; without it the measured times hold for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<DrainProfile>,
+}
+
+impl CalibratedProfile {
+    /// Returns the profile of the same device as the host has set its cache: without a write cache
+    /// every write takes as long as one that is flushed.
+    #[must_use]
+    pub fn with_cache(mut self, setting: CacheSetting) -> Self {
+        if !setting.flushes {
+            self.cache.is_volatile = false;
+        }
+        if !setting.is_on && self.cache.is_volatile {
+            let points = self.write.random.iter_mut();
+            for point in points.chain(&mut self.write.sequential) {
+                point.time_ns += self.cache.flush_ns;
+            }
+            self.cache.is_volatile = false;
+        }
+        self
+    }
 }
 
 /// How one request was served; the parts add up to the time from its arrival to its end.

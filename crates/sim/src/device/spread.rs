@@ -41,6 +41,11 @@ impl Spread {
         }
     }
 
+    /// Returns the factors at evenly spaced quantiles, in 1/65536; none if there is no spread.
+    pub fn factors(&self) -> &[u32] {
+        &self.factors
+    }
+
     /// Draws a time around `mean_ns`.
     #[inline]
     pub fn draw(&self, stream: &mut Stream, mean_ns: u64) -> u64 {

@@ -87,6 +87,8 @@ impl Case {
             bitmap: Bitmap::None,
             metadata: Metadata::V1_2,
             assume_clean: false,
+            size_bytes: None,
+            beside: Vec::new(),
         });
         case
     }
@@ -196,6 +198,7 @@ pub fn load(pattern: Pattern, block_size: u64) -> Load {
         rate_iops: None,
         distribution: Distribution::Uniform,
         think_time_ns: Nanos::default(),
+        verify: false,
     }
 }
 

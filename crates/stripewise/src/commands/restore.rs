@@ -1,5 +1,8 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use std::path::PathBuf;
+
+use stripewise_metal::Undone;
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
 
@@ -11,7 +14,9 @@ use crate::stores::StoreArgs;
 /// Undo what a crashed run left behind
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
-/// and was not undone, of runs whose process is gone: for now, directories with test files.
+/// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
+/// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
+/// kernel, and directories with test files. What somebody else has changed since is left alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -33,14 +38,17 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     for (run, change) in &changes {
         let undone = stripewise_metal::undo(change)
             .map_err(Failure::from)
-            .and_then(|()| {
-                store.journal(*run).undone(change).map_err(|error| {
+            .and_then(|undone| {
+                let noted = store.journal(*run).undone(change).map_err(|error| {
                     Failure::new(format!("failed to note what was undone: {error}"))
-                })
+                });
+                noted.map(|()| undone)
             });
-        let Change::CreatedDirectory { path } = change;
         match undone {
-            Ok(()) => printer.remark(&format!("run {run}: removed `{}`", path.display())),
+            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", sentence(change))),
+            Ok(Undone::LeftAlone { why }) => {
+                printer.remark(&format!("run {run}: left alone: {why}"));
+            }
             Err(failure) => failures.push(failure),
         }
     }
@@ -48,5 +56,59 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     match failures.into_iter().next() {
         Some(failure) => Err(failure),
         None => Ok(changes.len()),
+    }
+}
+
+/// Says what was undone.
+fn sentence(change: &Change) -> String {
+    let devices = |paths: &[PathBuf]| {
+        let names: Vec<String> = paths
+            .iter()
+            .map(|path| format!("`{}`", path.display()))
+            .collect();
+        names.join(", ")
+    };
+    match change {
+        Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
+        Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
+        Change::WroteSetting { path, before, .. } => {
+            format!("put `{}` back to `{before}`", path.display())
+        }
+        Change::BuiltArray {
+            device, members, ..
+        } => format!(
+            "stopped array `{}` and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::BuiltContainer {
+            device, members, ..
+        } => format!(
+            "stopped container `{}` with its volumes and wiped it from {}",
+            device.display(),
+            devices(members)
+        ),
+        Change::MadeVolumeGroup { name, physical } => {
+            let paths: Vec<PathBuf> = physical
+                .iter()
+                .map(|volume| volume.device.clone())
+                .collect();
+            format!(
+                "removed volume group `{name}` and wiped it from {}",
+                devices(&paths)
+            )
+        }
+        Change::MadeFilesystem {
+            identity,
+            devices: paths,
+        } => format!("wiped filesystem {identity} from {}", devices(paths)),
+        Change::MadePool {
+            name,
+            devices: paths,
+        } => format!(
+            "destroyed pool `{name}` and wiped it from {}",
+            devices(paths)
+        ),
+        Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }
 }

@@ -5,11 +5,13 @@ use stripewise_results::{Run, RunId};
 use stripewise_runner::execute::time_spent;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
 
 use super::measure::{Options, Ready, parse_time};
 use super::restore;
+use super::run::builds_stacks;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -50,7 +52,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    if !["metal", "model"].contains(&stored.summary.world.as_str()) {
+    if !["metal", "model", "lab"].contains(&stored.summary.world.as_str()) {
         let message = format!(
             "run {id} is from `{}`, which cannot be resumed",
             stored.summary.world
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint("begin a new run: its samples would belong to other cells"));
     }
-    let mut world = open_world(id, &options)?;
+    let mut world = open_world(id, &options, &study)?;
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     // Before the run is ours, as what a living run changed is not undone; and before space is
@@ -96,10 +98,16 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 /// Returns the world in which a run was begun.
-fn open_world(id: RunId, options: &Options) -> Result<Box<dyn World>> {
+fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn World>> {
+    if let Some(lab) = &options.lab {
+        return Ok(Box::new(lab.world(study)?));
+    }
     match (&options.model, &options.target) {
         (Some(model), _) => Ok(Box::new(model.world()?)),
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
+        (None, None) if builds_stacks(study) => {
+            Ok(Box::new(Metal::on_devices(study.may_destroy.clone())?))
+        }
         (None, None) => Err(Failure::new(format!(
             "run {id} does not say what it measures"
         ))),

@@ -9,6 +9,7 @@ use stripewise_report::plan::{Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse};
 use stripewise_study::plan::Study;
+use stripewise_study::stack::DeviceGroup;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -75,13 +76,15 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
 
 /// Returns why the metal world of this version cannot run the study, wherever it is.
 fn metal_obstacle(study: &Study) -> Option<String> {
-    let built = study
-        .cells
-        .iter()
-        .find(|cell| !cell.stack.devices.is_empty())?;
+    let is_covered = |group: &DeviceGroup| {
+        let named = study.may_destroy.get(&group.profile).map_or(0, Vec::len);
+        usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
+    };
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    let stack = stacks.find(|stack| !stack.devices.iter().all(is_covered))?;
     Some(format!(
-        "stack `{}` names devices, and this version measures filesystems that are there",
-        built.stack.name
+        "stack `{}` names devices, and `[may_destroy]` does not say on which it may be built",
+        stack.name
     ))
 }
 

@@ -22,6 +22,8 @@ const DEPTH_MAX: u32 = 32_768;
 const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 /// fio takes pauses in whole microseconds.
 const THINK_TIME_NS: u64 = 1_000;
+/// A block has room for the checksum and what goes with it.
+const VERIFY_BYTES_MIN: Bytes = Bytes::new(512);
 
 /// O_DIRECT wants multiples of the logical block: 512 bytes on most disks, never less.
 const DIRECT_BYTES: u64 = 512;
@@ -392,6 +394,7 @@ impl<'a> Picks<'a> {
             think_time_ns: odometer
                 .pick(&table.think_time)
                 .map_or(Nanos::default(), |picked| picked.value.0),
+            verify: table.verify.unwrap_or(false) && pattern.writes(),
         };
         Self {
             load,
@@ -411,6 +414,34 @@ impl<'a> Picks<'a> {
         self.check_engine(source, places, file);
         self.check_sizes(source, places);
         self.check_idle_keys(source, places, table);
+        self.check_verify(source, places);
+    }
+
+    /// What is verified carries its own checksums, block by block.
+    fn check_verify(&self, source: &mut Source, places: &Places) {
+        let load = &self.load;
+        let BlockSize::Fixed(block) = load.block_size else {
+            return self.refuse_verify(source, places, "one `block_size` has to be given");
+        };
+        if load.data.is_compressible() {
+            self.refuse_verify(source, places, "it fills blocks with data of its own");
+        } else if block < VERIFY_BYTES_MIN
+            || !load.size_bytes.as_u64().is_multiple_of(block.as_u64())
+        {
+            self.refuse_verify(
+                source,
+                places,
+                "`size` has to be whole blocks of 512 bytes or more",
+            );
+        }
+    }
+
+    fn refuse_verify(&self, source: &mut Source, places: &Places, why: &str) {
+        if self.load.verify {
+            let report = Report::new("this load cannot be verified", why).at_key();
+            let path = places.key(source, "verify");
+            source.problem(&path, report.hint("change it, or leave `verify` out"));
+        }
     }
 
     fn check_bounds(&self, source: &mut Source, places: &Places) {
@@ -514,6 +545,11 @@ impl<'a> Picks<'a> {
         let any_writes = patterns.iter().any(|pattern| pattern.writes());
         let any_random = patterns.iter().any(|pattern| pattern.is_random());
         let idle = [
+            (
+                "verify",
+                table.verify == Some(true) && !any_writes,
+                "no pattern writes",
+            ),
             (
                 "mix",
                 table.mix.is_some() && !any_mixed,

@@ -5,6 +5,7 @@
 //! Each step reports all it finds; a step starts only if the one before found nothing.
 
 mod devices;
+mod failures;
 mod keys;
 mod loads;
 mod locate;

@@ -43,6 +43,9 @@ pub(crate) struct StudyFile {
     /// The state of the host that is asked for. What is not stated stays as it is found.
     #[schemars(default)]
     conditions: ConditionsTable,
+    /// What fails during a sample, and how the array gets whole again: `[failure.NAME]`, named by `failure` under `[conditions]`.
+    #[schemars(default)]
+    failure: BTreeMap<String, FailureTable>,
     /// How often each cell is measured and when it is enough.
     #[schemars(default)]
     repeat: RepeatTable,
@@ -74,7 +77,7 @@ pub(crate) struct ArrayTable {
     pub(crate) level: Level,
     /// The layout: `n2`, `f2`, `o2` and the like for raid10 (default `n2`); `left-symmetric` and the like for raid5 and raid6 (default `left-symmetric`); `original` or `alternate` for raid0.
     pub(crate) layout: Option<String>,
-    /// The chunk. Default: 512K, as mdadm's; no chunk for linear and raid1.
+    /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
     /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with the chunk of a bit.
     pub(crate) bitmap: Option<BitmapValue>,
@@ -82,6 +85,23 @@ pub(crate) struct ArrayTable {
     pub(crate) metadata: Option<Metadata>,
     /// Whether the members are taken to be in sync when the array is made (`--assume-clean`): no time for a first sync, and parity that is wrong until it is written. Default: `false`, which waits for the sync.
     pub(crate) assume_clean: Option<bool>,
+    /// How much of each member the array uses (`--size`). Default: all there is. Needed where volumes stand beside it.
+    pub(crate) size: Option<Written<Bytes>>,
+    /// Further volumes in the same container, with metadata `imsm`: made after this one, not measured, as a board with two volumes on the same disks has them. The format knows two volumes a container.
+    #[serde(default)]
+    pub(crate) beside: Vec<BesideTable>,
+}
+
+/// A volume that shares its container with the one under test.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BesideTable {
+    /// The RAID level.
+    pub(crate) level: Level,
+    /// The chunk. Default: 128K, as mdadm's; no chunk for raid1.
+    pub(crate) chunk: Option<Written<Bytes>>,
+    /// How much of each member it uses. Default: what is left.
+    pub(crate) size: Option<Written<Bytes>>,
 }
 
 /// A write-intent bitmap with its chunk.
@@ -166,7 +186,7 @@ impl<T: JsonSchema> JsonSchema for WordOr<T> {
     }
 }
 
-/// A load in fio's words. Every key but `neighbours` takes one value or a list; lists expand to a matrix.
+/// A load in fio's words. Every key but `verify` and `neighbours` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WorkloadTable {
@@ -202,6 +222,8 @@ pub(crate) struct WorkloadTable {
     pub(crate) distribution: Option<OneOrMany<Written<Distribution>>>,
     /// A pause of each job after each I/O. Default: none.
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
+    /// Whether every block that was written is read again after the sample and compared (fio's `verify`); what differs makes the sample worthless. The model has no data and does not look. Default: `false`.
+    pub(crate) verify: Option<bool>,
     /// The names of the loads that run beside it: tables `[neighbour.NAME]`.
     pub(crate) neighbours: Option<Vec<String>>,
 }
@@ -261,6 +283,44 @@ pub(crate) struct ConditionsTable {
     pub(crate) trim_before: Option<OneOrMany<bool>>,
     /// Whether the page cache is dropped before each sample.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
+    /// What fails during a sample: names of tables `[failure.NAME]`, and `none`. Default: `none`.
+    pub(crate) failure: Option<OneOrMany<String>>,
+}
+
+/// A member of the array that fails under load. Times count from the beginning of the sample. After the sample the array is made whole again.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FailureTable {
+    /// The device that fails, counted from 0, and when: `{ at = "10s", device = 2 }`. At `"0s"` it is missing from the start.
+    pub(crate) fail_device: FailDeviceTable,
+    /// When a new, empty device takes its place: `{ at = "12s" }`. Everything is rebuilt.
+    pub(crate) replace: Option<MomentTable>,
+    /// When the same device comes back, instead: `{ at = "12s" }`. Needs a bitmap; what was written meanwhile is rebuilt.
+    pub(crate) re_add: Option<MomentTable>,
+    /// The speed that the rebuild takes in any case, in bytes per second and member (md's `sync_speed_min`). Default: the system's, 1000K in the model.
+    pub(crate) sync_speed_min: Option<Written<Bytes>>,
+    /// The speed that the rebuild does not exceed, in bytes per second and member (md's `sync_speed_max`). Default: the system's, 200000K in the model.
+    pub(crate) sync_speed_max: Option<Written<Bytes>>,
+    /// Whether the sample goes on until the rebuild is done, however long it takes. Default: `false`.
+    pub(crate) until_rebuilt: Option<bool>,
+}
+
+/// The device that fails.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FailDeviceTable {
+    /// When, from the beginning of the sample.
+    pub(crate) at: Written<Nanos>,
+    /// Which member of the array, counted from 0.
+    pub(crate) device: u32,
+}
+
+/// A moment in a sample.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MomentTable {
+    /// When, from the beginning of the sample.
+    pub(crate) at: Written<Nanos>,
 }
 
 /// How a cell is found to be steady.

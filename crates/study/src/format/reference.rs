@@ -24,6 +24,7 @@ pub fn reference_page() -> String {
         ("`[stack.NAME]`", "StackTable"),
         ("`array`", "ArrayTable"),
         ("`bitmap` as a table", "BitmapTable"),
+        ("`beside` in `array`", "BesideTable"),
         ("`volume` as a table", "VolumeTable"),
         ("`filesystem` as a table", "FilesystemTable"),
         (
@@ -31,6 +32,9 @@ pub fn reference_page() -> String {
             "WorkloadTable",
         ),
         ("`[conditions]`", "ConditionsTable"),
+        ("`[failure.NAME]`", "FailureTable"),
+        ("`fail_device`", "FailDeviceTable"),
+        ("`replace` and `re_add`", "MomentTable"),
         ("`[repeat]`", "RepeatTable"),
         ("`[compare]`", "CompareTable"),
     ];
@@ -60,7 +64,7 @@ Editors complete the keys with [study.schema.json](study.schema.json); with a TO
 const NOTES: &str = "
 ## What cannot be
 
-These are refused with file, line and column: unknown keys; `psync` or `sync` with a depth above 1; a chunk that is no power of two (raid4, 5, 6, 10) or no multiple of 4K (raid0); a level with too few devices; a layout that md, the kernel or the metadata format does not have; a bitmap on a level without redundancy; an array or volume without devices; a block larger than the file; direct I/O with a block that is no multiple of 512 bytes; `mix`, `fsync` and the like where no pattern uses them; names of neighbours or baselines that name nothing.
+These are refused with file, line and column: unknown keys; `psync` or `sync` with a depth above 1; a chunk that is no power of two (raid4, 5, 6, 10) or no multiple of 4K (raid0); a level with too few devices; a layout that md, the kernel or the metadata format does not have; a bitmap on a level without redundancy; volumes beside an array that is in no container or leaves them no room; an array or volume without devices; a block larger than the file; direct I/O with a block that is no multiple of 512 bytes; `mix`, `fsync` and the like where no pattern uses them; names of neighbours, failures or baselines that name nothing; a failure that the array does not survive, that happens after the sample, or after which a device without a bitmap comes back.
 ";
 
 fn section(page: &mut String, schema: &Value, title: &str, node: &Value) {

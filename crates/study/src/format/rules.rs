@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::CELLS_MAX;
 use super::devices;
+use super::failures;
 use super::locate::Path;
 use super::notation::Notation;
 use super::notation::{OneOrMany, Scalar, Written};
@@ -15,6 +16,7 @@ use super::raw::{AxisValue, CompareTable, ConditionsTable, RepeatTable, SteadySt
 use super::source::{Report, Source};
 use crate::cell::{Axis, Cell};
 use crate::conditions::Conditions;
+use crate::failure::Failure;
 use crate::kernel::KernelVersion;
 use crate::plan::{Compare, Repeat, SteadyState, Study, pairs};
 use crate::stack::Stack;
@@ -58,10 +60,13 @@ pub(crate) fn study(
     stacks: Vec<Stack>,
     workloads: Vec<Workload>,
 ) -> Study {
-    let conditions = conditions(&file.conditions);
+    let failures = failures::failures(source);
+    let failures = failures::named(source, file.conditions.failure.as_ref(), &failures);
+    let conditions = conditions(&file.conditions, &failures);
     let cells = cells(source, &stacks, &workloads, &conditions);
     let repeat = repeat(source, &file.repeat);
     check_think_time(source, &cells, &repeat);
+    failures::check(source, &cells, &repeat);
     devices::check(source, &file.may_destroy);
     let compare = compare(source, &file.compare, &cells, &stacks);
     Study {
@@ -117,7 +122,7 @@ fn cells(
 }
 
 /// Returns every combination of the listed conditions.
-fn conditions(table: &ConditionsTable) -> Vec<Conditions> {
+fn conditions(table: &ConditionsTable, failures: &[Option<Failure>]) -> Vec<Conditions> {
     let mut all = vec![Conditions::default()];
     spread(&mut all, &table.governor, |conditions, value| {
         conditions.governor = Some(value)
@@ -139,6 +144,13 @@ fn conditions(table: &ConditionsTable) -> Vec<Conditions> {
     });
     spread(&mut all, &table.drop_caches, |conditions, value| {
         conditions.drop_caches = Some(value)
+    });
+    let failures = (!failures.is_empty()).then(|| OneOrMany {
+        values: failures.to_vec(),
+        is_list: true,
+    });
+    spread(&mut all, &failures, |conditions, value| {
+        conditions.failure = value
     });
     all
 }

@@ -3,13 +3,17 @@
 use std::num::NonZeroU32;
 
 use super::locate::Path;
+use super::notation::Written;
 use super::raw::{
-    ArrayTable, BitmapValue, FilesystemTable, FilesystemValue, StackTable, VolumeValue, WordOr,
+    ArrayTable, BesideTable, BitmapValue, FilesystemTable, FilesystemValue, StackTable,
+    VolumeValue, WordOr,
 };
 use super::rules::File;
 use super::source::{Entry, Report, Source};
 use crate::md::{self, Place};
-use crate::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume};
+use crate::stack::{
+    Array, Beside, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
+};
 use crate::units::Bytes;
 
 const FILESYSTEMS: [&str; 10] = [
@@ -17,6 +21,10 @@ const FILESYSTEMS: [&str; 10] = [
 ];
 const CHUNK_BYTES_MIN: Bytes = Bytes::new(4096);
 const CHUNK_BYTES_DEFAULT: Bytes = Bytes::new(512 << 10);
+/// What mdadm 4.2 takes for `imsm` where no firmware is asked (seen with `IMSM_NO_PLATFORM=1`).
+const CHUNK_BYTES_DEFAULT_IMSM: Bytes = Bytes::new(128 << 10);
+/// How many volumes an `imsm` container holds, as the firmware knows them ("volumes per array").
+const IMSM_VOLUMES_MAX: usize = 2;
 const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 
 /// Returns the stacks in the order of the file.
@@ -129,15 +137,81 @@ fn array(
     }
     let chunk = table.chunk.map(|chunk| chunk.0);
     check_chunk(source, &path.key("chunk"), level, chunk);
+    check_beside(
+        source,
+        path,
+        &table.beside,
+        table.size.as_ref(),
+        place.metadata,
+    );
+    let beside = table
+        .beside
+        .into_iter()
+        .map(|volume| beside(source, path, volume))
+        .collect();
     Array {
         level,
         layout: table.layout.or_else(|| md::default_layout(place)),
         chunk_bytes: level
             .has_chunk()
-            .then(|| chunk.unwrap_or(CHUNK_BYTES_DEFAULT)),
+            .then(|| chunk.unwrap_or(default_chunk(place.metadata))),
         bitmap: bitmap(source, &path.key("bitmap"), level, table.bitmap),
         metadata: place.metadata,
         assume_clean: table.assume_clean.unwrap_or(false),
+        size_bytes: table.size.map(|size| size.0),
+        beside,
+    }
+}
+
+fn default_chunk(metadata: Metadata) -> Bytes {
+    match metadata {
+        Metadata::Imsm => CHUNK_BYTES_DEFAULT_IMSM,
+        _ => CHUNK_BYTES_DEFAULT,
+    }
+}
+
+/// Volumes stand beside one another only in a container, and only if the first leaves them room.
+fn check_beside(
+    source: &mut Source,
+    path: &Path,
+    beside: &[BesideTable],
+    size: Option<&Written<Bytes>>,
+    metadata: Metadata,
+) {
+    if beside.is_empty() {
+        return;
+    }
+    let place = path.key("beside");
+    if metadata != Metadata::Imsm {
+        let report = Report::new(
+            format!("metadata `{metadata}` has no volumes side by side"),
+            "needs a container",
+        );
+        let hint = "add `metadata = \"imsm\"`, or leave `beside` out";
+        source.problem(&place, report.at_key().hint(hint));
+    } else if beside.len() >= IMSM_VOLUMES_MAX {
+        let report = Report::new(
+            format!("an imsm container holds {IMSM_VOLUMES_MAX} volumes"),
+            format!("{} with the one under test", beside.len() + 1),
+        );
+        source.problem(&place, report.at_key().hint("name one volume beside"));
+    } else if size.is_none() {
+        let report = Report::new("the array leaves no room", "nothing is left for it");
+        let hint = "say how much of each member the array takes: `size = \"100G\"`";
+        source.problem(&place, report.at_key().hint(hint));
+    }
+}
+
+fn beside(source: &mut Source, path: &Path, table: BesideTable) -> Beside {
+    let chunk = table.chunk.map(|chunk| chunk.0);
+    check_chunk(source, &path.key("beside"), table.level, chunk);
+    Beside {
+        level: table.level,
+        chunk_bytes: table
+            .level
+            .has_chunk()
+            .then(|| chunk.unwrap_or(CHUNK_BYTES_DEFAULT_IMSM)),
+        size_bytes: table.size.map(|size| size.0),
     }
 }
 

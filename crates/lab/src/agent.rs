@@ -1,0 +1,170 @@
+//! This program as a disk for the guest: the program, its libraries, and how it is started.
+//!
+//! The guest's distribution may be older or newer than the machine's, so the program takes its own
+//! libraries with it. The disk is named by what is in it, and made once.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::cache::{Cache, WORK_PREFIX};
+use crate::error::LabError;
+use crate::image;
+use crate::manifest::{checksum, checksum_of};
+use crate::programs::LDD;
+
+/// How many disks of earlier programs are kept.
+const KEPT_MAX: usize = 3;
+
+/// The program's name on the disk.
+const PROGRAM: &str = "stripewise";
+
+/// Returns the disk with `program`, making it if it is not there.
+///
+/// # Errors
+/// If the program or one of its libraries cannot be read, or the disk not be written.
+pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
+    let libraries = libraries_of(program)?;
+    let files = libraries.all().chain([program]);
+    let sums: Vec<String> = files
+        .map(|file| checksum(file).map(|file| file.sha256))
+        .collect::<Result<_, _>>()?;
+    let script = libraries.script();
+    let key = checksum_of(sums.iter().map(String::as_str).chain([script.as_str()]));
+    let agents = cache.agents_path();
+    let image = agents.join(format!("{key}.img"));
+    if image.exists() {
+        return Ok(image);
+    }
+    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
+    let work = tempfile::Builder::new()
+        .prefix(WORK_PREFIX)
+        .tempdir_in(&agents)
+        .map_err(LabError::file("create", &agents))?;
+    let tree = work.path().join("tree");
+    let lib = tree.join("lib");
+    std::fs::create_dir_all(&lib).map_err(LabError::file("create", &lib))?;
+    let copy = |from: &Path, to: PathBuf| {
+        std::fs::copy(from, &to)
+            .map_err(LabError::file("copy", from))
+            .map(|_| ())
+    };
+    copy(program, tree.join(PROGRAM))?;
+    for file in libraries.all() {
+        if let Some(name) = file.file_name() {
+            copy(file, lib.join(name))?;
+        }
+    }
+    let start = tree.join("start");
+    std::fs::write(&start, script)
+        .and_then(|()| std::fs::set_permissions(&start, PermissionsExt::from_mode(0o755)))
+        .map_err(LabError::file("write", &start))?;
+    let made = work.path().join("image");
+    image::make(&tree, &made, "stripewise-agent")?;
+    std::fs::rename(&made, &image).map_err(LabError::file("create", &image))?;
+    remove_old(&agents, &image);
+    Ok(image)
+}
+
+/// What a program is loaded with.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Libraries {
+    /// What loads them; nothing for a program that needs none.
+    loader: Option<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+impl Libraries {
+    fn all(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().chain(&self.loader).map(PathBuf::as_path)
+    }
+
+    /// Returns the script that starts the program in the guest.
+    fn script(&self) -> String {
+        let loader = self.loader.as_ref().and_then(|loader| loader.file_name());
+        let with = loader.map_or_else(String::new, |loader| {
+            format!(
+                "/agent/lib/{} --library-path /agent/lib ",
+                loader.to_string_lossy()
+            )
+        });
+        format!("#!/bin/sh\nexec {with}/agent/{PROGRAM} \"$@\"\n")
+    }
+}
+
+fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
+    let mut command = LDD.command()?;
+    command.arg(program);
+    let output = command.output().map_err(|source| LabError::Start {
+        program: LDD.name.to_owned(),
+        source,
+    })?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // It fails for a program without libraries, and says so.
+    let is_static = !output.status.success();
+    Ok(match is_static {
+        true => Libraries::default(),
+        false => read_libraries(&text),
+    })
+}
+
+/// Reads what `ldd` prints: `NAME => PATH (ADDRESS)`, and the loader as `PATH (ADDRESS)`.
+fn read_libraries(text: &str) -> Libraries {
+    let mut libraries = Libraries::default();
+    for line in text.lines() {
+        let line = line.trim();
+        let (path, is_loader) = match line.split_once("=>") {
+            Some((_, path)) => (path, false),
+            None => (line, true),
+        };
+        let path = path
+            .trim()
+            .rsplit_once(" (")
+            .map_or(path, |(path, _)| path)
+            .trim();
+        if path.starts_with('/') {
+            match is_loader {
+                true => libraries.loader = Some(PathBuf::from(path)),
+                false => libraries.files.push(PathBuf::from(path)),
+            }
+        }
+    }
+    libraries
+}
+
+/// Removes the disks of earlier programs but the newest; one in use stays with whoever has it open.
+fn remove_old(agents: &Path, newest: &Path) {
+    let entries = std::fs::read_dir(agents).into_iter().flatten().flatten();
+    let mut images: Vec<_> = entries
+        .filter(|entry| {
+            entry.path() != newest && entry.path().extension().is_some_and(|end| end == "img")
+        })
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    images.sort();
+    let excess = images.len().saturating_sub(KEPT_MAX);
+    for (_, path) in &images[..excess] {
+        // What cannot be removed is in nobody's way.
+        let _left = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_read_from_what_ldd_prints() {
+        let libraries = read_libraries(
+            "\tlinux-vdso.so.1 (0x00007)\n\tlibm.so.6 => /lib/x/libm.so.6 (0x7f)\n\tlost.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n",
+        );
+        assert_eq!(libraries.files, [PathBuf::from("/lib/x/libm.so.6")]);
+        assert_eq!(
+            libraries.script(),
+            "#!/bin/sh\nexec /agent/lib/ld-linux-x86-64.so.2 --library-path /agent/lib /agent/stripewise \"$@\"\n"
+        );
+        assert_eq!(
+            Libraries::default().script(),
+            "#!/bin/sh\nexec /agent/stripewise \"$@\"\n"
+        );
+    }
+}

@@ -1,0 +1,260 @@
+//! Packages of the distribution: found, downloaded and checked by apt, never installed.
+//!
+//! apt is told that nothing is installed, so that it names everything a program needs; downloads go
+//! to our cache, and an ordinary user may do all of it. apt checks what it downloads against the
+//! signed lists of the distribution.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::LabError;
+use crate::manifest::{Checksum, PackageRecord, checksum};
+use crate::programs::{APT_CACHE, APT_GET, Program, run};
+
+/// apt with a state of our own.
+#[derive(Debug)]
+pub(crate) struct Apt {
+    /// Where apt keeps what it works with.
+    state: PathBuf,
+    /// The package sources that were named; the machine's own otherwise.
+    sources: Option<PathBuf>,
+    /// Whether our own lists of packages are used instead of the machine's.
+    own_lists: bool,
+}
+
+/// A package that can be downloaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offer {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its version.
+    version: String,
+    /// The name of its file.
+    file: String,
+    /// Its size.
+    bytes: u64,
+}
+
+/// A package that is here.
+#[derive(Debug)]
+pub(crate) struct Package {
+    /// What it is.
+    pub(crate) record: PackageRecord,
+    /// Its file.
+    pub(crate) path: PathBuf,
+}
+
+impl Apt {
+    /// Prepares a state below `state`, for the machine's package sources or the file `sources`.
+    pub(crate) fn new(state: &Path, sources: Option<&Path>) -> Result<Self, LabError> {
+        for directory in ["lists/partial", "cache/archives/partial"] {
+            let directory = state.join(directory);
+            std::fs::create_dir_all(&directory).map_err(LabError::file("create", &directory))?;
+        }
+        let nothing = state.join("status");
+        std::fs::write(&nothing, "").map_err(LabError::file("create", &nothing))?;
+        let sources = match sources {
+            None => None,
+            Some(path) => Some(std::path::absolute(path).map_err(LabError::file("read", path))?),
+        };
+        Ok(Self {
+            state: state.to_owned(),
+            own_lists: sources.is_some(),
+            sources,
+        })
+    }
+
+    /// Downloads lists of packages of our own: where others were named, or the machine has none.
+    pub(crate) fn update(&mut self) -> Result<(), LabError> {
+        self.own_lists = true;
+        let mut command = self.command(APT_GET)?;
+        command.args(["-qq", "update"]);
+        run(command, "download the lists of packages").map(|_| ())
+    }
+
+    /// Returns the names of all packages that begin with `prefix`.
+    pub(crate) fn names(&self, prefix: &str) -> Result<Vec<String>, LabError> {
+        let mut command = self.command(APT_CACHE)?;
+        command.args(["pkgnames", prefix]);
+        let text = run(command, "list packages")?;
+        Ok(lines(&text).map(str::to_owned).collect())
+    }
+
+    /// Returns the first choice of everything a package depends on directly, by name.
+    pub(crate) fn dependencies(&self, package: &str) -> Result<Vec<String>, LabError> {
+        let mut command = self.command(APT_CACHE)?;
+        command.args(["show", "--no-all-versions", package]);
+        let text = run(command, &format!("look up package `{package}`"))?;
+        let depends = lines(&text).find_map(|line| line.strip_prefix("Depends: "));
+        Ok(depends.map_or_else(Vec::new, dependency_names))
+    }
+
+    /// Returns the names of everything that `packages` need on a machine that has nothing.
+    pub(crate) fn closure(&self, packages: &[&str]) -> Result<Vec<String>, LabError> {
+        let mut command = self.command(APT_GET)?;
+        command.args(["-qq", "-y", "--print-uris", "install"]);
+        command.args(packages);
+        let text = run(command, "find out which packages the guest needs")?;
+        offers(&text).map(|offers| offers.into_iter().map(|offer| offer.name).collect())
+    }
+
+    /// Downloads `packages` into `directory`, those that are there already excepted.
+    pub(crate) fn download(
+        &self,
+        packages: &[String],
+        directory: &Path,
+    ) -> Result<Vec<Package>, LabError> {
+        let mut ask = self.command(APT_GET)?;
+        ask.args(["-qq", "--print-uris", "download"]).args(packages);
+        let offers = offers(&run(ask, "look packages up")?)?;
+        let is_missing = |offer: &&Offer| {
+            let found = std::fs::metadata(directory.join(&offer.file));
+            !found.is_ok_and(|file| file.len() == offer.bytes)
+        };
+        let missing: Vec<&Offer> = offers.iter().filter(is_missing).collect();
+        if !missing.is_empty() {
+            let mut command = self.command(APT_GET)?;
+            command.current_dir(directory).args(["-qq", "download"]);
+            command.args(missing.iter().map(|offer| &offer.name));
+            run(command, &format!("download {} packages", missing.len()))?;
+        }
+        offers
+            .into_iter()
+            .map(|offer| {
+                let path = directory.join(&offer.file);
+                let file = checksum(&path)?;
+                offer.check(&file)?;
+                let record = PackageRecord {
+                    name: offer.name,
+                    version: offer.version,
+                    file,
+                };
+                Ok(Package { record, path })
+            })
+            .collect()
+    }
+
+    /// Returns a command of apt that works on our state.
+    fn command(&self, program: Program) -> Result<Command, LabError> {
+        let mut command = program.command()?;
+        let mut option = |name: &str, value: &Path| {
+            let mut text = std::ffi::OsString::from(format!("{name}="));
+            text.push(value);
+            command.arg("-o").arg(text);
+        };
+        option("Dir::State::status", &self.state.join("status"));
+        option("Dir::Cache", &self.state.join("cache"));
+        if self.own_lists {
+            option("Dir::State::lists", &self.state.join("lists"));
+        }
+        if let Some(sources) = &self.sources {
+            option("Dir::Etc::sourcelist", sources);
+            option("Dir::Etc::sourceparts", Path::new("/dev/null"));
+        }
+        // Nothing is installed, so no other apt is in our way, and files in our cache are ours.
+        command.args(["-o", "Debug::NoLocking=1"]);
+        command.args(["-o", "APT::Install-Recommends=false"]);
+        if rustix::process::geteuid().is_root() {
+            command.args(["-o", "APT::Sandbox::User=root"]);
+        }
+        Ok(command)
+    }
+}
+
+impl Offer {
+    fn check(&self, found: &Checksum) -> Result<(), LabError> {
+        if found.bytes == self.bytes {
+            return Ok(());
+        }
+        Err(LabError::Package {
+            package: self.name.clone(),
+            problem: format!("its file has {} of {} bytes", found.bytes, self.bytes),
+        })
+    }
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &str> {
+    text.split(|byte| *byte == b'\n')
+        .filter_map(|line| std::str::from_utf8(line).ok())
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+}
+
+/// Reads what `apt-get --print-uris` prints: `'URI' FILE BYTES HASH`, one a line.
+fn offers(text: &[u8]) -> Result<Vec<Offer>, LabError> {
+    lines(text)
+        .filter(|line| line.starts_with('\''))
+        .map(|line| {
+            offer(line).ok_or_else(|| LabError::Package {
+                package: line.chars().take(120).collect(),
+                problem: "what apt says about it cannot be read".to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn offer(line: &str) -> Option<Offer> {
+    let mut words = line.rsplit_once('\'')?.1.split_ascii_whitespace();
+    let (file, bytes) = (words.next()?, words.next()?);
+    let mut parts = file.strip_suffix(".deb")?.split('_');
+    let (name, version) = (parts.next()?, parts.next()?);
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "+-.~%:_".contains(c);
+    let is_file_name = file.chars().all(is_safe) && !file.starts_with(['.', '-']);
+    is_file_name.then_some(Offer {
+        name: name.to_owned(),
+        version: version.replace("%3a", ":"),
+        file: file.to_owned(),
+        bytes: bytes.parse().ok()?,
+    })
+}
+
+/// Reads the names in a `Depends:` field; of alternatives the first.
+fn dependency_names(field: &str) -> Vec<String> {
+    field
+        .split(',')
+        .filter_map(|dependency| {
+            let name = dependency.split(['|', '(', ':']).next()?.trim();
+            (!name.is_empty()).then(|| name.to_owned())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_apt_prints_is_read() {
+        let text = b"'http://deb.debian.org/pool/m/busybox-static_1%3a1.35.0-4_amd64.deb' busybox-static_1%3a1.35.0-4_amd64.deb 995700 MD5Sum:1f\nsomething else\n";
+        let found = offers(text).unwrap();
+        assert_eq!(
+            found,
+            [Offer {
+                name: "busybox-static".to_owned(),
+                version: "1:1.35.0-4".to_owned(),
+                file: "busybox-static_1%3a1.35.0-4_amd64.deb".to_owned(),
+                bytes: 995_700,
+            }]
+        );
+    }
+
+    #[test]
+    fn a_file_name_that_leads_elsewhere_is_refused() {
+        for line in [
+            "'http://x/y' ../../etc/passwd_1_all.deb 1 MD5Sum:1",
+            "'http://x/y' a_1_all.deb many MD5Sum:1",
+            "'http://x/y' a.deb 1",
+            "'http://x/y'",
+        ] {
+            assert!(offers(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn dependencies_are_names() {
+        assert_eq!(
+            dependency_names("linux-headers-6.1.0-56-common (= 6.1.192-2), a:any | b, c"),
+            ["linux-headers-6.1.0-56-common", "a", "c"]
+        );
+    }
+}

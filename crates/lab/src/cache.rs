@@ -1,0 +1,170 @@
+//! Where prepared guests are kept, and who may change them.
+//!
+//! ```text
+//! CACHE/lock                      held while a guest is prepared
+//!       downloads/*.deb           packages as they were downloaded
+//!       apt/KEY/                  apt's own state, by package sources
+//!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
+//!       agents/SHA256.img         this program with its libraries, as a disk
+//!       work-*/                   half-made; removed by the next `prepare`
+//! ```
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use crate::error::LabError;
+use crate::kernel;
+use crate::manifest::Manifest;
+
+/// Names the cache where no option does.
+pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
+
+/// How the names of half-made directories begin.
+pub(crate) const WORK_PREFIX: &str = "work-";
+
+/// A directory with prepared guests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cache {
+    root: PathBuf,
+}
+
+/// A guest that can be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// Its directory.
+    pub directory: PathBuf,
+    /// What it was made of.
+    pub manifest: Manifest,
+}
+
+/// Holds the cache while something in it is changed.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Cache {
+    /// Returns the cache in `directory`, which need not exist.
+    pub fn at(directory: &Path) -> Result<Self, LabError> {
+        let root = std::path::absolute(directory).map_err(LabError::file("find", directory))?;
+        Ok(Self { root })
+    }
+
+    /// Returns the cache: `named`, else that of [`CACHE_VARIABLE`], else the user's.
+    ///
+    /// # Errors
+    /// If nothing says where the user's files are.
+    pub fn locate(named: Option<&Path>) -> Result<Self, LabError> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let user = || {
+            let base = variable("XDG_CACHE_HOME")
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+                .or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")))?;
+            Some(base.join("stripewise/lab"))
+        };
+        let found = named
+            .map(Path::to_owned)
+            .or_else(|| variable(CACHE_VARIABLE).map(PathBuf::from))
+            .or_else(user);
+        match found {
+            Some(path) => Self::at(&path),
+            None => Err(LabError::Cache {
+                path: PathBuf::from("~/.cache/stripewise/lab"),
+                problem: "neither HOME nor XDG_CACHE_HOME is set".to_owned(),
+            }),
+        }
+    }
+
+    /// Returns its directory.
+    pub fn path(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the guests that are prepared and whole, the newest kernel first.
+    pub fn guests(&self) -> Vec<Prepared> {
+        let entries = std::fs::read_dir(self.guests_path()).into_iter().flatten();
+        let mut guests: Vec<Prepared> = entries
+            .filter_map(|entry| {
+                let directory = entry.ok()?.path();
+                let manifest = Manifest::read(&directory)?;
+                Some(Prepared {
+                    directory,
+                    manifest,
+                })
+            })
+            .collect();
+        guests
+            .sort_by(|left, right| kernel::compare(&right.manifest.kernel, &left.manifest.kernel));
+        guests
+    }
+
+    /// Returns the guest to be used: the newest with the kernel `asked`, else the distribution's
+    /// own kernel, else the newest; one made with another recipe does not count.
+    ///
+    /// # Errors
+    /// [`LabError::NotPrepared`] if there is none.
+    pub fn find(&self, asked: Option<&str>, recipe_sha256: &str) -> Result<Prepared, LabError> {
+        let guests = self.guests();
+        let usable = || {
+            let is_ours = |guest: &&Prepared| guest.manifest.recipe_sha256 == recipe_sha256;
+            guests.iter().filter(is_ours)
+        };
+        let found = match asked {
+            Some(asked) => usable().find(|guest| kernel::is_meant(&guest.manifest.kernel, asked)),
+            None => usable()
+                .find(|guest| guest.manifest.is_default)
+                .or_else(|| usable().next()),
+        };
+        found.cloned().ok_or_else(|| LabError::NotPrepared {
+            asked: asked.map(str::to_owned),
+            cache: self.root.clone(),
+            prepared: usable()
+                .map(|guest| guest.manifest.kernel.clone())
+                .collect(),
+        })
+    }
+
+    /// Takes the cache for ourselves, waiting for whoever has it; `waits` is told if it must.
+    pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
+        std::fs::create_dir_all(&self.root).map_err(LabError::file("create", &self.root))?;
+        let path = self.root.join("lock");
+        let file = File::create(&path).map_err(LabError::file("create", &path))?;
+        let locked = match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                waits();
+                file.lock()
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+        locked.map_err(LabError::file("lock", &path))?;
+        Ok(Lock { _file: file })
+    }
+
+    /// Removes what interrupted preparations left; the lock says that none is under way.
+    pub(crate) fn remove_half_made(&self, _lock: &Lock) {
+        for entry in std::fs::read_dir(&self.root)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            if entry.file_name().to_string_lossy().starts_with(WORK_PREFIX) {
+                // What cannot be removed is in nobody's way.
+                let _left = std::fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    pub(crate) fn guests_path(&self) -> PathBuf {
+        self.root.join("guests")
+    }
+
+    pub(crate) fn downloads_path(&self) -> PathBuf {
+        self.root.join("downloads")
+    }
+
+    pub(crate) fn agents_path(&self) -> PathBuf {
+        self.root.join("agents")
+    }
+}

@@ -1,0 +1,562 @@
+//! Modelled disks of a guest: how they behave, and the commands that make, break and remove them.
+//!
+//! A disk is a row of numbers that the module `stripewise_disk` gets as one line of text; its
+//! service model is the simulator's, number for number. Nothing here touches a device: the guest
+//! writes the lines to [`CONTROL`], each with a single write, and reads [`DiskStatus`] from it.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use serde::{Deserialize, Serialize};
+
+/// The file that takes commands, one a write, and that lists the disks when read.
+pub const CONTROL: &str = "/dev/stripewise-disks";
+
+/// The longest command the module takes.
+pub const COMMAND_BYTES_MAX: usize = 65_536;
+
+/// The largest request of any modelled disk.
+pub const REQUEST_BYTES_MAX: u64 = 1 << 25;
+
+/// What a modelled disk keeps at each end by default: md's and LVM's metadata, with md's data
+/// offset of up to 128 MiB (mdadm, `super1.c`, `validate_geometry1`) before LVM's.
+pub const EDGES_BYTES: u64 = 144 << 20;
+
+/// The unit in which the module keeps data.
+const PAGE_BYTES: u64 = 4096;
+
+/// How many factors a spread has, if it has any.
+const SPREAD_FACTORS: usize = 257;
+
+/// How many points a curve may have.
+const POINTS_MAX: usize = 256;
+
+/// The longest list of disks that is read.
+const STATUS_BYTES_MAX: usize = 1 << 20;
+
+/// The name of a modelled disk: `swd0` to `swd255`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DiskName(u8);
+
+impl DiskName {
+    /// Returns the name with a number.
+    pub const fn new(number: u8) -> Self {
+        Self(number)
+    }
+
+    /// Returns the device file in the guest.
+    pub fn path(self) -> String {
+        format!("/dev/{self}")
+    }
+
+    /// Returns the command that removes the disk; it fails while the disk is open.
+    pub fn remove(self) -> String {
+        format!("remove {self}")
+    }
+
+    /// Returns the command after which every request of the disk fails.
+    pub fn fail(self) -> String {
+        format!("fail {self}")
+    }
+
+    /// Returns the command after which the disk works again, with the data it had.
+    pub fn heal(self) -> String {
+        format!("heal {self}")
+    }
+
+    /// Returns the command that makes the disk one on which nothing ever happened, but keeps its
+    /// data: idle, its statistics 0, its generator at `seed` or where it was at first.
+    pub fn reset(self, seed: Option<Seed>) -> String {
+        match seed {
+            Some(seed) => format!("reset {self} seed={seed}"),
+            None => format!("reset {self}"),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let name = Self(text.strip_prefix("swd")?.parse().ok()?);
+        (name.to_string() == text).then_some(name)
+    }
+}
+
+impl fmt::Display for DiskName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "swd{}", self.0)
+    }
+}
+
+/// The state from which a disk's random generator starts (PCG XSL RR 128/64 MCG).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Seed(u128);
+
+impl Seed {
+    /// Returns a seed from its bits.
+    pub const fn new(bits: u128) -> Self {
+        Self(bits)
+    }
+}
+
+impl fmt::Display for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl From<Seed> for String {
+    fn from(seed: Seed) -> Self {
+        seed.to_string()
+    }
+}
+
+impl TryFrom<String> for Seed {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        u128::from_str_radix(&text, 16)
+            .ok()
+            .map(Self)
+            .filter(|seed| seed.to_string() == text)
+            .ok_or("a seed is 32 hexadecimal digits in lower case")
+    }
+}
+
+/// One measured size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CurvePoint {
+    /// The size of the request.
+    pub size_bytes: u64,
+    /// How long it takes when nothing else is under way.
+    pub time_ns: u64,
+}
+
+/// The cable or bus between host and disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskLink {
+    /// What it carries from the disk; any amount in no time if not given.
+    pub read_bytes_per_s: Option<u64>,
+    /// What it carries to the disk; any amount in no time if not given.
+    pub write_bytes_per_s: Option<u64>,
+    /// How long each command keeps it busy beside its data.
+    pub command_ns: u64,
+    /// Whether both directions carry at once.
+    pub full_duplex: bool,
+}
+
+/// What a disk does in one direction.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskDirection {
+    /// How many requests are worked on at once.
+    pub servers: u32,
+    /// The time of one request alone that continues no stream, by rising size.
+    pub random: Vec<CurvePoint>,
+    /// The same for a request that continues a stream; as `random` if empty.
+    pub sequential: Vec<CurvePoint>,
+    /// Factors on those times at 257 evenly spaced quantiles, in 1/65536; no spread if empty.
+    pub spread: Vec<u32>,
+}
+
+/// The disk's write cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskCache {
+    /// Whether the kernel must flush it.
+    pub is_volatile: bool,
+    /// How long a flush takes when something was written since the last one.
+    pub flush_ns: u64,
+}
+
+/// What happens behind acknowledged writes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskDrain {
+    /// How much the fast area takes before the disk slows down.
+    pub fast_bytes: u64,
+    /// How fast random writes drain when the fast area is full.
+    pub random_bytes_per_s: u64,
+    /// How fast sequential writes drain when the fast area is full.
+    pub sequential_bytes_per_s: u64,
+    /// How much may be acknowledged and not yet drained.
+    pub buffer_bytes: u64,
+}
+
+/// What becomes of the data that is written to a disk; it lies in the guest's memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum DiskStore {
+    /// All of it is kept; a write that needs more memory than this fails.
+    All {
+        /// What may be kept.
+        bytes_max: u64,
+    },
+    /// The beginning and the end of the disk are kept, the rest is forgotten.
+    Edges {
+        /// How much at each end.
+        bytes: u64,
+        /// What a reader of forgotten data finds.
+        blank: Blank,
+    },
+}
+
+/// What a reader of forgotten data finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blank {
+    /// Zeroes. Writing them takes time of the guest's processor.
+    Zeroes,
+    /// What was in its memory before, which may be anything; takes no time, as a controller's own
+    /// access to memory takes none.
+    Untouched,
+}
+
+/// How a modelled disk behaves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskModel {
+    /// Its size, a multiple of 4096.
+    pub size_bytes: u64,
+    /// The unit in which it is addressed: 512 to 4096.
+    pub logical_block_bytes: u64,
+    /// The unit in which it says it works: `logical_block_bytes` to 4096.
+    pub physical_block_bytes: u64,
+    /// How many requests it takes at once.
+    pub queue_depth: u32,
+    /// The largest request it takes, a multiple of 4096; [`REQUEST_BYTES_MAX`] at most.
+    pub request_bytes_max: u64,
+    /// Whether the kernel calls it rotational, which md looks at.
+    pub rotational: bool,
+    /// What becomes of its data.
+    pub store: DiskStore,
+    /// From where its random generator starts.
+    pub seed: Seed,
+    /// Its link.
+    pub link: DiskLink,
+    /// Reads.
+    pub read: DiskDirection,
+    /// Writes.
+    pub write: DiskDirection,
+    /// Its write cache.
+    pub cache: DiskCache,
+    /// What drains behind acknowledged writes, if that slows them down.
+    pub drain: Option<DiskDrain>,
+}
+
+/// A number of a disk is one that the module does not take.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{key}` of a modelled disk {problem}")]
+pub struct DiskProblem {
+    /// The key of the command.
+    pub key: &'static str,
+    /// What is wrong with its value.
+    pub problem: &'static str,
+}
+
+impl DiskModel {
+    /// Returns a disk of `size_bytes` that does everything in no time: what is left is the kernel.
+    ///
+    /// It is no rotating disk, has no volatile cache, and keeps [`EDGES_BYTES`] at each end.
+    pub fn instant(size_bytes: u64) -> Self {
+        let at_once = DiskDirection {
+            servers: 1,
+            random: vec![CurvePoint {
+                size_bytes: 4096,
+                time_ns: 0,
+            }],
+            sequential: Vec::new(),
+            spread: Vec::new(),
+        };
+        Self {
+            size_bytes,
+            logical_block_bytes: 512,
+            physical_block_bytes: 4096,
+            queue_depth: 256,
+            request_bytes_max: REQUEST_BYTES_MAX,
+            rotational: false,
+            store: DiskStore::Edges {
+                bytes: EDGES_BYTES,
+                blank: Blank::Zeroes,
+            },
+            seed: Seed::new(1),
+            link: DiskLink {
+                read_bytes_per_s: None,
+                write_bytes_per_s: None,
+                command_ns: 0,
+                full_duplex: true,
+            },
+            read: at_once.clone(),
+            write: at_once,
+            cache: DiskCache {
+                is_volatile: false,
+                flush_ns: 0,
+            },
+            drain: None,
+        }
+    }
+
+    /// Returns the command that adds the disk as `name`; `/dev/NAME` is there when the write that
+    /// hands it to the module returns.
+    ///
+    /// # Errors
+    /// The first number that the module would refuse, by its key in the command.
+    pub fn command(&self, name: DiskName) -> Result<String, DiskProblem> {
+        self.check()?;
+        let mut command = format!("add name={name} seed={}", self.seed);
+        let mut put = |key: &str, value: u64| {
+            write!(command, " {key}={value}").expect("writing to a string cannot fail");
+        };
+        put("size_bytes", self.size_bytes);
+        put("logical_block_bytes", self.logical_block_bytes);
+        put("physical_block_bytes", self.physical_block_bytes);
+        put("queue_depth", self.queue_depth.into());
+        put("request_bytes_max", self.request_bytes_max);
+        put("rotational", self.rotational.into());
+        put("link_command_ns", self.link.command_ns);
+        put("link_full_duplex", self.link.full_duplex.into());
+        let [read, write] = [self.link.read_bytes_per_s, self.link.write_bytes_per_s];
+        put("link_read_bytes_per_s", read.unwrap_or(0));
+        put("link_write_bytes_per_s", write.unwrap_or(0));
+        put("cache_volatile", self.cache.is_volatile.into());
+        put("cache_flush_ns", self.cache.flush_ns);
+        put("read_servers", self.read.servers.into());
+        put("write_servers", self.write.servers.into());
+        if let Some(drain) = &self.drain {
+            put("drain_fast_bytes", drain.fast_bytes);
+            put("drain_random_bytes_per_s", drain.random_bytes_per_s);
+            put("drain_sequential_bytes_per_s", drain.sequential_bytes_per_s);
+            put("drain_buffer_bytes", drain.buffer_bytes);
+        }
+        let (store, bytes, zeroes) = match self.store {
+            DiskStore::All { bytes_max } => ("all", bytes_max, true),
+            DiskStore::Edges { bytes, blank } => ("edges", bytes, blank == Blank::Zeroes),
+        };
+        put("store_bytes", bytes);
+        put("store_blank_zeroes", zeroes.into());
+        command.push_str(" store=");
+        command.push_str(store);
+        for (direction, key) in [(&self.read, "read"), (&self.write, "write")] {
+            direction.add_to(&mut command, key);
+        }
+        Ok(command)
+    }
+
+    /// Checks what the module checks (`command.h`), so that a wrong number is named by who knows
+    /// where it comes from, not by the guest's kernel.
+    ///
+    /// # Errors
+    /// The first number that the module would refuse, by its key in the command.
+    pub fn check(&self) -> Result<(), DiskProblem> {
+        let store_bytes = match self.store {
+            DiskStore::All { bytes_max: bytes } | DiskStore::Edges { bytes, .. } => bytes,
+        };
+        let (logical, physical) = (self.logical_block_bytes, self.physical_block_bytes);
+        let is_block = |bytes: u64| bytes.is_power_of_two() && (512..=4096).contains(&bytes);
+        let is_whole = |bytes: u64| bytes.is_multiple_of(PAGE_BYTES) && bytes <= BYTES_MAX;
+        ensure("size_bytes", self.size_bytes >= 1 << 20, "is below 1 MiB")?;
+        for (key, bytes) in [
+            ("size_bytes", self.size_bytes),
+            ("request_bytes_max", self.request_bytes_max),
+            ("store_bytes", store_bytes),
+        ] {
+            ensure(key, is_whole(bytes), "is no multiple of 4096 up to 1 EiB")?;
+        }
+        let blocks = "is no power of two from 512 to 4096";
+        ensure("logical_block_bytes", is_block(logical), blocks)?;
+        ensure("physical_block_bytes", is_block(physical), blocks)?;
+        let smaller = "is less than `logical_block_bytes`";
+        ensure("physical_block_bytes", physical >= logical, smaller)?;
+        let holds = (PAGE_BYTES..=REQUEST_BYTES_MAX).contains(&self.request_bytes_max);
+        ensure("request_bytes_max", holds, "is not 4 KiB to 32 MiB")?;
+        let holds = (1..=10_240).contains(&self.queue_depth);
+        ensure("queue_depth", holds, "is not 1 to 10240")?;
+        let times = "is above 1000 s";
+        ensure(
+            "link_command_ns",
+            self.link.command_ns <= TIME_NS_MAX,
+            times,
+        )?;
+        ensure("cache_flush_ns", self.cache.flush_ns <= TIME_NS_MAX, times)?;
+        let rates = [self.link.read_bytes_per_s, self.link.write_bytes_per_s];
+        let rates = rates.into_iter().flatten();
+        let drain = self.drain.iter();
+        let rates =
+            rates.chain(drain.flat_map(|d| [d.random_bytes_per_s, d.sequential_bytes_per_s]));
+        for rate in rates {
+            ensure(
+                "bytes_per_s",
+                (1..=RATE_MAX).contains(&rate),
+                "is not 1 B/s to 10 TB/s",
+            )?;
+        }
+        if let Some(drain) = &self.drain {
+            let holds = drain.fast_bytes.max(drain.buffer_bytes) <= BYTES_MAX;
+            ensure("drain", holds, "holds more than 1 EiB")?;
+        }
+        self.read.check("read")?;
+        self.write.check("write")
+    }
+}
+
+/// The bounds of `command.h`.
+const TIME_NS_MAX: u64 = 1_000_000_000_000;
+const RATE_MAX: u64 = 10_000_000_000_000;
+const BYTES_MAX: u64 = 1 << 60;
+
+fn ensure(key: &'static str, holds: bool, problem: &'static str) -> Result<(), DiskProblem> {
+    match holds {
+        true => Ok(()),
+        false => Err(DiskProblem { key, problem }),
+    }
+}
+
+impl DiskDirection {
+    fn add_to(&self, command: &mut String, key: &str) {
+        let points = |points: &[CurvePoint]| {
+            let points = points
+                .iter()
+                .map(|p| format!("{}:{}", p.size_bytes, p.time_ns));
+            points.collect::<Vec<_>>().join(",")
+        };
+        let mut put = |name: &str, value: String| {
+            if !value.is_empty() {
+                write!(command, " {key}_{name}={value}").expect("writing to a string cannot fail");
+            }
+        };
+        put("random", points(&self.random));
+        put("sequential", points(&self.sequential));
+        let factors: Vec<String> = self.spread.iter().map(u32::to_string).collect();
+        put("spread", factors.join(","));
+    }
+
+    fn check(&self, key: &'static str) -> Result<(), DiskProblem> {
+        let holds = (1..=1024).contains(&self.servers);
+        ensure(key, holds, "has not 1 to 1024 servers")?;
+        ensure(key, !self.random.is_empty(), "has no times")?;
+        for curve in [&self.random, &self.sequential] {
+            ensure(key, curve.len() <= POINTS_MAX, "has more than 256 times")?;
+            let rising = |pair: &[CurvePoint]| pair[0].size_bytes < pair[1].size_bytes;
+            let holds = curve.windows(2).all(rising);
+            ensure(key, holds, "has sizes that do not rise")?;
+            let inside = |p: &CurvePoint| p.size_bytes <= 1 << 30 && p.time_ns <= TIME_NS_MAX;
+            let holds = curve.iter().all(inside);
+            ensure(key, holds, "has a size above 1 GiB or a time above 1000 s")?;
+        }
+        let holds = self.spread.is_empty()
+            || (self.spread.len() == SPREAD_FACTORS && self.spread.is_sorted());
+        ensure(key, holds, "has a spread that is not 257 rising factors")
+    }
+}
+
+/// What a disk did in one way: reads, writes, flushes, or discards and zeroes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DiskCounts {
+    /// How many requests.
+    pub requests_count: u64,
+    /// How much data.
+    pub bytes: u64,
+    /// From arrival to the modelled end, summed.
+    pub service_ns: u64,
+    /// From the modelled end to the kernel's hearing of it, summed: what the guest adds.
+    pub late_ns: u64,
+}
+
+/// What a disk has done since it was added or reset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskStatus {
+    /// Its name.
+    pub name: DiskName,
+    /// Whether every request fails.
+    pub is_failed: bool,
+    /// Reads.
+    pub read: DiskCounts,
+    /// Writes.
+    pub write: DiskCounts,
+    /// Flushes.
+    pub flush: DiskCounts,
+    /// Discards and writes of zeroes.
+    pub clear: DiskCounts,
+    /// What is kept in memory now.
+    pub stored_bytes: u64,
+    /// What was written and not kept.
+    pub forgotten_bytes: u64,
+    /// What was read where nothing is kept.
+    pub blank_bytes: u64,
+    /// Requests that failed.
+    pub failed_requests_count: u64,
+    /// How often a write waited for memory; its time is then not the modelled one.
+    pub memory_waits_count: u64,
+}
+
+/// The guest's list of disks is not what the module writes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StatusProblem {
+    /// It is too long.
+    #[error("the list of modelled disks is longer than {STATUS_BYTES_MAX} bytes")]
+    TooLong,
+    /// A line lacks a number.
+    #[error("line {line} of the list of modelled disks has no `{key}`")]
+    Missing {
+        /// The line, from 1.
+        line: usize,
+        /// The key whose value is missing or is no number.
+        key: String,
+    },
+}
+
+impl DiskStatus {
+    /// Returns what the text read from [`CONTROL`] says, a disk a line; unknown keys are ignored.
+    ///
+    /// # Errors
+    /// The first line that lacks a number, or a text that is too long to be a list of disks.
+    pub fn parse(text: &str) -> Result<Vec<Self>, StatusProblem> {
+        if text.len() > STATUS_BYTES_MAX {
+            return Err(StatusProblem::TooLong);
+        }
+        let lines = text.lines().enumerate();
+        lines
+            .map(|(index, line)| Self::parse_line(index + 1, line))
+            .collect()
+    }
+
+    fn parse_line(line: usize, text: &str) -> Result<Self, StatusProblem> {
+        let words = text.split(' ').filter_map(|word| word.split_once('='));
+        let words: BTreeMap<&str, &str> = words.collect();
+        let missing = |key: &str| StatusProblem::Missing {
+            line,
+            key: key.to_owned(),
+        };
+        let number = |key: &str| {
+            let value = words.get(key).and_then(|value| value.parse::<u64>().ok());
+            value.ok_or_else(|| missing(key))
+        };
+        let counts = |kind: &str| -> Result<DiskCounts, StatusProblem> {
+            Ok(DiskCounts {
+                requests_count: number(&format!("{kind}_requests"))?,
+                bytes: number(&format!("{kind}_bytes"))?,
+                service_ns: number(&format!("{kind}_service_ns"))?,
+                late_ns: number(&format!("{kind}_late_ns"))?,
+            })
+        };
+        let name = words.get("name").and_then(|name| DiskName::parse(name));
+        Ok(Self {
+            name: name.ok_or_else(|| missing("name"))?,
+            is_failed: number("failed")? != 0,
+            read: counts("read")?,
+            write: counts("write")?,
+            flush: counts("flush")?,
+            clear: counts("clear")?,
+            stored_bytes: number("stored_bytes")?,
+            forgotten_bytes: number("forgotten_bytes")?,
+            blank_bytes: number("blank_bytes")?,
+            failed_requests_count: number("failed_requests")?,
+            memory_waits_count: number("memory_waits")?,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "disk_tests.rs"]
+mod tests;

@@ -1,0 +1,332 @@
+//! The agent: this program inside the guest, which answers for a world there.
+//!
+//! It is started by the guest's process 1, finds the serial port by its name, makes the disks that the
+//! host asks for, and lets a factory open a world on them. What the runner asks of the lab, it asks of
+//! that world.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
+
+use crate::disk::CONTROL;
+use crate::module;
+use crate::programs::run;
+use crate::wire::{
+    Answer, Disk, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError,
+    line,
+};
+
+/// Where the kernel lists virtual serial ports.
+const PORTS: &str = "/sys/class/virtio-ports";
+/// The guest's console.
+const CONSOLE: &str = "/dev/ttyS0";
+/// How long a device node may take to appear.
+const NODE_LIMIT: Duration = Duration::from_secs(20);
+
+/// What a world in a guest is opened on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The modelled disks by their device profile.
+    pub disks: BTreeMap<String, Vec<PathBuf>>,
+    /// Whether time is virtual, so that only the kernel's own clock tells it.
+    pub is_virtual_time: bool,
+}
+
+/// Opens a world.
+pub type Factory<'a> = dyn FnMut(&Opening) -> Result<Box<dyn World>, WorldError> + 'a;
+
+/// The agent cannot go on; the guest is powered off then.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// There is no such serial port.
+    #[error("failed to find the serial port `{PORT_NAME}`")]
+    NoPort,
+    /// The port cannot be used.
+    #[error("failed to {attempted} the serial port")]
+    Port {
+        /// What was attempted.
+        attempted: &'static str,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The host says what nobody understands.
+    #[error("the host does not keep to the protocol")]
+    Wire(#[from] WireError),
+}
+
+/// Opens the serial port to the host.
+///
+/// # Errors
+/// If this is no guest of ours, or the port is taken.
+pub fn open_port() -> Result<File, ServeError> {
+    let entries = std::fs::read_dir(PORTS).map_err(|_| ServeError::NoPort)?;
+    let is_ours = |path: &Path| {
+        let name = std::fs::read_to_string(path.join("name"));
+        name.is_ok_and(|name| name.trim() == PORT_NAME)
+    };
+    let port = entries
+        .flatten()
+        .find(|entry| is_ours(&entry.path()))
+        .ok_or(ServeError::NoPort)?;
+    let path = Path::new("/dev").join(port.file_name());
+    let opened = OpenOptions::new().read(true).write(true).open(path);
+    opened.map_err(|source| ServeError::Port {
+        attempted: "open",
+        source,
+    })
+}
+
+/// Answers the host on `port` until it closes it.
+///
+/// # Errors
+/// If the port fails. What the world cannot do is an answer, and no error.
+pub fn serve<P: Read + Write + AsFd>(port: P, factory: &mut Factory<'_>) -> Result<(), ServeError> {
+    let mut link = Link {
+        port,
+        lines: Lines::default(),
+    };
+    link.say(&FromGuest::Ready {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })?;
+    let mut world: Option<Box<dyn World>> = None;
+    while let Some(request) = link.hear()? {
+        // One that comes while nothing is under way came too late.
+        if request == ToGuest::Stop {
+            continue;
+        }
+        let answer = answer(&mut link, &mut world, factory, request);
+        let message = match answer {
+            Ok(answer) => FromGuest::Done { answer },
+            Err(error) => FromGuest::Failed {
+                error: RemoteError::of(&error),
+            },
+        };
+        link.say(&message)?;
+    }
+    Ok(())
+}
+
+fn answer<P: Read + Write + AsFd>(
+    link: &mut Link<P>,
+    world: &mut Option<Box<dyn World>>,
+    factory: &mut Factory<'_>,
+    request: ToGuest,
+) -> Result<Answer, WorldError> {
+    if let ToGuest::Hello {
+        disks,
+        is_virtual_time,
+    } = request
+    {
+        let opening = Opening {
+            disks: make_disks(&disks)?,
+            is_virtual_time,
+        };
+        *world = Some(factory(&opening)?);
+        return Ok(Answer::Nothing);
+    }
+    if request == ToGuest::Shell {
+        return shell().map(|()| Answer::Nothing);
+    }
+    let world = world
+        .as_mut()
+        .ok_or_else(|| failed("failed to answer before any world was opened", None))?;
+    match request {
+        ToGuest::Facts => world.facts().map(|facts| Answer::Facts {
+            facts: Box::new(facts),
+        }),
+        ToGuest::Check { cells } => world
+            .check(&cells)
+            .map(|warnings| Answer::Checked { warnings }),
+        ToGuest::Prepare { cell } => {
+            // The journal and the watch share one port, one at a time.
+            let link = std::cell::RefCell::new(link);
+            let prepared = world.prepare(&cell, &mut Told(&link), &mut Ticking(&link))?;
+            Ok(Answer::Prepared {
+                already_there: prepared == Prepared::AlreadyThere,
+            })
+        }
+        ToGuest::Measure { cell, request } => {
+            let link = std::cell::RefCell::new(link);
+            let sample = world.measure(&cell, request, &mut Ticking(&link))?;
+            Ok(Answer::Sample {
+                sample: Box::new(sample),
+            })
+        }
+        ToGuest::Restore => {
+            let link = std::cell::RefCell::new(link);
+            world.restore(&mut Told(&link)).map(|()| Answer::Nothing)
+        }
+        ToGuest::Hello { .. } | ToGuest::Shell | ToGuest::Stop => Ok(Answer::Nothing),
+    }
+}
+
+/// The port and what came in on it.
+struct Link<P> {
+    port: P,
+    lines: Lines,
+}
+
+impl<P: Read + Write + AsFd> Link<P> {
+    fn say(&mut self, message: &FromGuest) -> Result<(), ServeError> {
+        let line = line(message).map_err(io::Error::from).and_then(|line| {
+            // The host would not read it.
+            match line.len() > LINE_BYTES_MAX {
+                true => Err(io::Error::other("a message is too long")),
+                false => Ok(line),
+            }
+        });
+        line.and_then(|line| self.port.write_all(&line))
+            .map_err(|source| ServeError::Port {
+                attempted: "write to",
+                source,
+            })
+    }
+
+    /// Waits for a message; nothing if the host is gone.
+    fn hear(&mut self) -> Result<Option<ToGuest>, ServeError> {
+        loop {
+            if let Some(message) = self.lines.next()? {
+                return Ok(Some(message));
+            }
+            if !self.take()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Takes what is there, waiting for something; returns whether the host is still there.
+    fn take(&mut self) -> Result<bool, ServeError> {
+        let mut buffer = [0; 1 << 16];
+        loop {
+            match self.port.read(&mut buffer) {
+                Ok(0) => return Ok(false),
+                Ok(length) => {
+                    self.lines.push(&buffer[..length]);
+                    return Ok(true);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => {
+                    return Err(ServeError::Port {
+                        attempted: "read from",
+                        source,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Says that something goes on, and returns whether the host wants it to.
+    fn tick(&mut self) -> bool {
+        if self.say(&FromGuest::Tick).is_err() {
+            return false;
+        }
+        let mut descriptors = [PollFd::new(&self.port, PollFlags::IN)];
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let is_something_there =
+            poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
+        if is_something_there && !self.take().unwrap_or(false) {
+            return false;
+        }
+        // Whatever the host says now, it does not want to wait for this any longer.
+        matches!(self.lines.next::<ToGuest>(), Ok(None))
+    }
+}
+
+struct Ticking<'a, 'b, P>(&'a std::cell::RefCell<&'b mut Link<P>>);
+
+impl<P: Read + Write + AsFd> Watch for Ticking<'_, '_, P> {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        self.0.borrow_mut().tick()
+    }
+}
+
+/// A journal that needs no disk: what a guest changes is gone with it.
+struct Told<'a, 'b, P>(&'a std::cell::RefCell<&'b mut Link<P>>);
+
+impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        let change = change.clone();
+        let said = self.0.borrow_mut().say(&FromGuest::Announced { change });
+        said.map_err(Into::into)
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        let change = change.clone();
+        let said = self.0.borrow_mut().say(&FromGuest::Undone { change });
+        said.map_err(Into::into)
+    }
+}
+
+fn failed(attempted: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> WorldError {
+    WorldError::Failed {
+        attempted: attempted.to_owned(),
+        hint: None,
+        source,
+    }
+}
+
+/// Loads the disk module and makes `disks`; returns their nodes by profile.
+fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
+    let mut made: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    if disks.is_empty() {
+        return Ok(made);
+    }
+    let mut modprobe = Command::new("modprobe");
+    modprobe.arg(module::NAME).stdin(Stdio::null());
+    run(modprobe, "load the disk module")
+        .map_err(|error| failed("failed to make the modelled disks", Some(error.into())))?;
+    for disk in disks {
+        let attempted = || format!("failed to make disk `{}`", disk.name);
+        let mut control = OpenOptions::new()
+            .write(true)
+            .open(CONTROL)
+            .map_err(|error| failed(&attempted(), Some(error.into())))?;
+        // One write is one command.
+        control
+            .write_all(disk.command.as_bytes())
+            .map_err(|error| failed(&attempted(), Some(error.into())))?;
+        let node = Path::new("/dev").join(&disk.name);
+        let began = Instant::now();
+        while !node.exists() {
+            if began.elapsed() > NODE_LIMIT {
+                return Err(failed(
+                    &attempted(),
+                    Some(format!("no `{}` appears", node.display()).into()),
+                ));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        made.entry(disk.profile.clone()).or_default().push(node);
+    }
+    Ok(made)
+}
+
+/// Gives the console to a shell, and waits until it ends.
+fn shell() -> Result<(), WorldError> {
+    let attempted = "failed to start a shell";
+    let console = || OpenOptions::new().read(true).write(true).open(CONSOLE);
+    let open = || console().map_err(|error| failed(attempted, Some(error.into())));
+    let mut shell = Command::new("setsid");
+    shell
+        .args(["--ctty", "--wait", "/bin/bash", "--norc", "-i"])
+        .env("PS1", "lab# ")
+        .current_dir("/")
+        .stdin(open()?)
+        .stdout(open()?)
+        .stderr(open()?);
+    shell
+        .status()
+        .map(|_| ())
+        .map_err(|error| failed(attempted, Some(error.into())))
+}

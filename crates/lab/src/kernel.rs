@@ -1,0 +1,116 @@
+//! Names of kernels: which of those that packages offer is meant by `6.1`.
+
+use std::cmp::Ordering;
+
+/// How the names of kernel packages begin.
+const PACKAGE_PREFIX: &str = "linux-image-";
+
+/// The kind of kernel that is used: made for guests, so small and with what a guest needs.
+pub(crate) const FLAVOUR: &str = "cloud-amd64";
+
+/// Returns the releases among names of packages, newest first: `6.1.0-56-cloud-amd64`.
+///
+/// What is no kernel to boot (debug symbols, unsigned doubles, packages that only name the newest) is
+/// left out.
+pub(crate) fn releases<'a>(packages: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let mut releases: Vec<String> = packages
+        .into_iter()
+        .filter_map(|package| package.strip_prefix(PACKAGE_PREFIX))
+        .filter(|release| is_release(release))
+        .map(str::to_owned)
+        .collect();
+    releases.sort_by(|left, right| compare(right, left));
+    releases.dedup();
+    releases
+}
+
+/// Returns the package that brings the kernel `release`.
+pub(crate) fn image_package(release: &str) -> String {
+    format!("{PACKAGE_PREFIX}{release}")
+}
+
+/// Returns the package that names the distribution's own kernel.
+pub(crate) fn default_package() -> String {
+    format!("{PACKAGE_PREFIX}{FLAVOUR}")
+}
+
+/// Returns whether a kernel `release` is meant by `asked`: it is it, or begins with it.
+pub(crate) fn is_meant(release: &str, asked: &str) -> bool {
+    match release.strip_prefix(asked) {
+        None => false,
+        Some(rest) => {
+            let goes_on = rest.starts_with(|c: char| c.is_ascii_digit());
+            let ends_in_number = asked.ends_with(|c: char| c.is_ascii_digit());
+            !asked.is_empty() && !(goes_on && ends_in_number)
+        }
+    }
+}
+
+/// Returns whether `release` is a kernel's: `6.1.0-56-cloud-amd64`, `6.12.117+deb12-cloud-amd64`.
+pub(crate) fn is_release(release: &str) -> bool {
+    let version = release
+        .strip_suffix(FLAVOUR)
+        .and_then(|version| version.strip_suffix('-'));
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '~');
+    version.is_some_and(|version| {
+        // `6.12-cloud-amd64` only depends on the newest 6.12.
+        version.starts_with(|c: char| c.is_ascii_digit())
+            && version.matches('.').count() >= 2
+            && version.chars().all(is_safe)
+            && release.len() <= 64
+    })
+}
+
+/// Compares releases by their numbers: 6.9 is before 6.12.
+pub(crate) fn compare(left: &str, right: &str) -> Ordering {
+    numbers(left)
+        .cmp(&numbers(right))
+        .then_with(|| left.cmp(right))
+}
+
+fn numbers(release: &str) -> Vec<u64> {
+    release
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|number| number.parse().ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_kernel_comes_first_and_what_cannot_boot_not_at_all() {
+        let packages = [
+            "linux-image-6.1.0-9-cloud-amd64",
+            "linux-image-6.1.0-56-cloud-amd64",
+            "linux-image-6.1.0-56-cloud-amd64-unsigned",
+            "linux-image-6.1.0-56-cloud-amd64-dbg",
+            "linux-image-6.12.117+deb12-cloud-amd64",
+            "linux-image-6.12-cloud-amd64",
+            "linux-image-cloud-amd64",
+            "linux-image-6.1.0-56-amd64",
+            "linux-image-../../x.y-cloud-amd64",
+        ];
+        assert_eq!(
+            releases(packages),
+            [
+                "6.12.117+deb12-cloud-amd64",
+                "6.1.0-56-cloud-amd64",
+                "6.1.0-9-cloud-amd64"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_beginning_means_whole_numbers() {
+        let release = "6.12.117+deb12-cloud-amd64";
+        for asked in ["6.12", "6", "6.12.117", release] {
+            assert!(is_meant(release, asked), "{asked}");
+        }
+        for asked in ["6.1", "6.12.11", "5", "", "6.12.117+deb12-cloud-amd64x"] {
+            assert!(!is_meant(release, asked), "{asked}");
+        }
+        assert!(is_meant("6.1.0-56-cloud-amd64", "6.1.0-"));
+    }
+}

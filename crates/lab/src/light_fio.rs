@@ -1,0 +1,195 @@
+//! fio without its network engines.
+//!
+//! The distribution's fio is linked against the clients of three network filesystems. Loading them
+//! takes 80 MB and, in virtual time, more than a second of each start, and every sample starts fio.
+//! The lab has no network, so these libraries are left out, and each is replaced by an empty one of the
+//! same name that defines what fio asks it for: functions that return -1. Which libraries these are is
+//! not listed here: it is what fio needs and the guest has not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::error::LabError;
+use crate::programs::{GCC, READELF, run};
+
+/// What a program or library asks for and offers.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Symbols {
+    needed: Vec<String>,
+    wanted: BTreeSet<Symbol>,
+    defined: BTreeSet<String>,
+}
+
+/// A symbol with the version that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Symbol {
+    name: String,
+    version: Option<String>,
+}
+
+/// Makes an empty library for each that `program` needs and `libraries` has not.
+///
+/// Returns the names of the libraries. `work` is a directory for what is made on the way.
+pub(crate) fn replace_missing(
+    program: &Path,
+    libraries: &Path,
+    work: &Path,
+) -> Result<Vec<String>, LabError> {
+    let asked = symbols(program)?;
+    let mut defined = BTreeSet::new();
+    let mut missing = Vec::new();
+    for name in asked.needed {
+        let path = libraries.join(&name);
+        if path.exists() {
+            defined.extend(symbols(&path)?.defined);
+        } else {
+            missing.push(name);
+        }
+    }
+    if missing.is_empty() {
+        return Ok(missing);
+    }
+    let undefined: Vec<&Symbol> = asked
+        .wanted
+        .iter()
+        .filter(|symbol| !defined.contains(&symbol.name))
+        .collect();
+    let source = work.join("empty.c");
+    std::fs::write(&source, source_text(&undefined)).map_err(LabError::file("write", &source))?;
+    let script = work.join("empty.map");
+    std::fs::write(&script, version_script(&undefined))
+        .map_err(LabError::file("write", &script))?;
+    for name in &missing {
+        let mut command = GCC.command()?;
+        command
+            .args(["-shared", "-fPIC", "-nostdlib", "-w", "-O1"])
+            .arg(format!("-Wl,-soname,{name}"))
+            .arg(format!("-Wl,--version-script,{}", script.display()))
+            .arg("-o")
+            .arg(libraries.join(name))
+            .arg(&source);
+        run(command, "make an empty library for fio")?;
+    }
+    Ok(missing)
+}
+
+fn symbols(file: &Path) -> Result<Symbols, LabError> {
+    let mut command = READELF.command()?;
+    command
+        .args(["--wide", "--dynamic", "--dyn-syms"])
+        .arg(file);
+    let text = run(command, &format!("look into `{}`", file.display()))?;
+    Ok(read_symbols(&String::from_utf8_lossy(&text)))
+}
+
+/// Reads what `readelf --wide --dynamic --dyn-syms` prints.
+fn read_symbols(text: &str) -> Symbols {
+    let mut symbols = Symbols::default();
+    for line in text.lines() {
+        if line.contains("(NEEDED)") {
+            let name = line
+                .split_once('[')
+                .and_then(|(_, rest)| rest.split_once(']'));
+            symbols.needed.extend(
+                name.map(|(name, _)| name.to_owned())
+                    .filter(|name| is_file_name(name)),
+            );
+            continue;
+        }
+        // Num: Value Size Type Bind Vis Ndx Name[@Version] [(n)]
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let [number, _, _, _, bind, _, index, name, ..] = words.as_slice() else {
+            continue;
+        };
+        if !number.ends_with(':') || !matches!(*bind, "GLOBAL" | "WEAK") {
+            continue;
+        }
+        let (name, version) = match name.split_once('@') {
+            Some((name, version)) => (name, Some(version.trim_start_matches('@'))),
+            None => (*name, None),
+        };
+        if !is_word(name) || version.is_some_and(|version| !is_version(version)) {
+            continue;
+        }
+        if *index == "UND" {
+            // What is weak may be missing.
+            if *bind == "GLOBAL" {
+                symbols.wanted.insert(Symbol {
+                    name: name.to_owned(),
+                    version: version.map(str::to_owned),
+                });
+            }
+        } else {
+            symbols.defined.insert(name.to_owned());
+        }
+    }
+    symbols
+}
+
+fn is_file_name(name: &str) -> bool {
+    !name.starts_with(['.', '-']) && is_version(name)
+}
+
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_version(version: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "_.+-".contains(c);
+    !version.is_empty() && version.chars().all(is_safe)
+}
+
+fn source_text(symbols: &[&Symbol]) -> String {
+    let names: BTreeSet<&str> = symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let functions = names
+        .iter()
+        .map(|name| format!("long {name}(void) {{ return -1; }}\n"));
+    functions.collect()
+}
+
+fn version_script(symbols: &[&Symbol]) -> String {
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for symbol in symbols {
+        if let Some(version) = &symbol.version {
+            versions.entry(version).or_default().push(&symbol.name);
+        }
+    }
+    let nodes = versions
+        .iter()
+        .map(|(version, names)| format!("{version} {{ global: {}; }};\n", names.join("; ")));
+    nodes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRINTED: &str = "
+ 0x0000000000000001 (NEEDED)             Shared library: [libnbd.so.0]
+ 0x0000000000000001 (NEEDED)             Shared library: [../evil]
+     5: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND nbd_create@LIBNBD_1.0 (9)
+     6: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND glfs_fini@GFAPI_3.4.0 (4)
+     7: 0000000000000000     0 FUNC    WEAK   DEFAULT  UND __gmon_start__
+     8: 0000000000001139    11 FUNC    GLOBAL DEFAULT   13 own@@V1
+     9: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND plain
+";
+
+    #[test]
+    fn an_empty_library_offers_what_is_asked_for_in_the_version_that_is_asked_for() {
+        let symbols = read_symbols(PRINTED);
+        assert_eq!(symbols.needed, ["libnbd.so.0"]);
+        assert_eq!(symbols.defined, BTreeSet::from(["own".to_owned()]));
+        let wanted: Vec<&Symbol> = symbols.wanted.iter().collect();
+        expect_test::expect![[r#"
+            long glfs_fini(void) { return -1; }
+            long nbd_create(void) { return -1; }
+            long plain(void) { return -1; }
+        "#]]
+        .assert_eq(&source_text(&wanted));
+        expect_test::expect![[r#"
+            GFAPI_3.4.0 { global: glfs_fini; };
+            LIBNBD_1.0 { global: nbd_create; };
+        "#]]
+        .assert_eq(&version_script(&wanted));
+    }
+}

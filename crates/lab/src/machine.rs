@@ -1,0 +1,418 @@
+//! A guest that runs: QEMU as a child that cannot outlive us, its serial port, its console.
+//!
+//! QEMU gets the port as its standard input and the console as its standard output; both are pairs of
+//! connected sockets, so that there is no path that anybody else could connect to.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use stripewise_fio::Running;
+
+use crate::cache::Prepared;
+use crate::clock::Clock;
+use crate::error::LabError;
+use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
+use crate::programs::QEMU;
+use crate::text::{last_lines, on_one_line};
+use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
+
+/// How long a guest may say nothing at all. Slow is not hung: one may be starved by others.
+pub const SILENCE_MAX: Duration = Duration::from_secs(300);
+
+/// How much of the console is kept.
+const CONSOLE_BYTES_MAX: usize = 64 << 10;
+/// How many of its lines an error shows.
+const CONSOLE_LINES_SHOWN: usize = 12;
+/// How much of what QEMU itself says is read.
+const MESSAGES_BYTES_MAX: u64 = 16 << 10;
+
+/// What a guest is started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MachineOptions {
+    /// The guest.
+    pub prepared: Prepared,
+    /// The disk with this program.
+    pub agent_image: PathBuf,
+    /// Whose time it has.
+    pub clock: Clock,
+    /// Its memory.
+    pub memory_mib: u32,
+}
+
+/// A guest is gone, hangs, or talks nonsense.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// It ended.
+    #[error("the guest ended{}", told(said))]
+    Died {
+        /// The last lines of its console and of QEMU.
+        said: String,
+    },
+    /// It says nothing.
+    #[error("the guest has said nothing for {} s and was ended{}", limit.as_secs(), told(said))]
+    Silent {
+        /// How long it was given.
+        limit: Duration,
+        /// The last lines of its console and of QEMU.
+        said: String,
+    },
+    /// It says what nobody understands.
+    #[error("the guest does not keep to the protocol")]
+    Wire {
+        /// What is wrong.
+        #[source]
+        source: WireError,
+    },
+    /// It answers what was not asked.
+    #[error("the guest does not keep to the protocol: it said `{said}`")]
+    Unexpected {
+        /// What it said.
+        said: String,
+    },
+    /// It could not be started at all.
+    #[error("failed to start the guest")]
+    Start {
+        /// Why.
+        #[source]
+        source: LabError,
+    },
+}
+
+/// Something happened.
+#[derive(Debug)]
+pub enum Heard {
+    /// The guest said something.
+    Message(Box<FromGuest>),
+    /// Time passed.
+    Nothing,
+}
+
+/// A guest that runs. Dropping it ends it.
+#[derive(Debug)]
+pub struct Machine {
+    /// QEMU; nothing where a test plays the guest.
+    qemu: Option<Running>,
+    port: UnixStream,
+    lines: Lines,
+    console: UnixStream,
+    ring: VecDeque<u8>,
+    messages: Option<File>,
+    heard: Instant,
+    silence_max: Duration,
+}
+
+impl Machine {
+    /// Starts the guest. It runs from here on; what it says first is [`FromGuest::Ready`].
+    ///
+    /// # Errors
+    /// If QEMU is missing or cannot be started.
+    pub fn start(options: &MachineOptions) -> Result<Self, LabError> {
+        let start = |source| LabError::Start {
+            program: QEMU.name.to_owned(),
+            source,
+        };
+        let (port, port_of_guest) = UnixStream::pair().map_err(start)?;
+        let (console, console_of_guest) = UnixStream::pair().map_err(start)?;
+        let messages = tempfile::tempfile().map_err(start)?;
+        let mut command: Command = QEMU.command()?;
+        command
+            .args(arguments(options))
+            .stdin(OwnedFd::from(port_of_guest))
+            .stdout(OwnedFd::from(console_of_guest))
+            .stderr(messages.try_clone().map_err(start)?);
+        let qemu = Running::start(command).map_err(start)?;
+        let mut machine = Self::on(port, console).map_err(start)?;
+        machine.qemu = Some(qemu);
+        machine.messages = Some(messages);
+        Ok(machine)
+    }
+
+    /// Returns a machine whose guest is at the other ends of these sockets.
+    pub(crate) fn on(port: UnixStream, console: UnixStream) -> std::io::Result<Self> {
+        port.set_nonblocking(true)?;
+        console.set_nonblocking(true)?;
+        Ok(Self {
+            qemu: None,
+            port,
+            lines: Lines::default(),
+            console,
+            ring: VecDeque::new(),
+            messages: None,
+            heard: Instant::now(),
+            silence_max: SILENCE_MAX,
+        })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn silent_at_most(self, silence_max: Duration) -> Self {
+        Self {
+            silence_max,
+            ..self
+        }
+    }
+
+    /// Returns QEMU's process id, for those who look whether it is gone.
+    pub fn process_id(&mut self) -> Option<u32> {
+        self.qemu.as_mut().map(|qemu| qemu.child().id())
+    }
+
+    /// Returns the console, for whoever talks to a shell on it.
+    pub fn console(&self) -> &UnixStream {
+        &self.console
+    }
+
+    /// Says something to the guest.
+    ///
+    /// # Errors
+    /// If it is gone, or does not listen.
+    pub fn send(&mut self, message: &ToGuest) -> Result<(), MachineError> {
+        let line = line(message).map_err(|source| MachineError::Wire {
+            source: WireError::Unreadable {
+                beginning: String::new(),
+                source,
+            },
+        })?;
+        self.heard = Instant::now();
+        let mut rest = line.as_slice();
+        while !rest.is_empty() {
+            match self.port.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.sleep(PollFlags::OUT, Duration::from_millis(250));
+                    self.read_console();
+                    self.check_silence()?;
+                }
+                Err(_) => return Err(self.died()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the guest says something, at most for `timeout`.
+    ///
+    /// # Errors
+    /// If it is gone, silent for too long, or talks nonsense.
+    pub fn receive(&mut self, timeout: Duration) -> Result<Heard, MachineError> {
+        if let Some(message) = self.next_message()? {
+            return Ok(message);
+        }
+        self.sleep(PollFlags::IN, timeout);
+        self.read_console();
+        let before = self.heard;
+        let heard = self.hear_port()?;
+        if self.heard == before {
+            self.check_silence()?;
+        }
+        Ok(heard)
+    }
+
+    /// Returns what the guest has said on its port, without waiting and without a look at the console.
+    ///
+    /// # Errors
+    /// If it is gone, or talks nonsense.
+    pub fn hear_port(&mut self) -> Result<Heard, MachineError> {
+        let mut buffer = [0; 1 << 16];
+        match self.port.read(&mut buffer) {
+            Ok(0) => return Err(self.died()),
+            Ok(length) => {
+                self.heard = Instant::now();
+                self.lines.push(&buffer[..length]);
+            }
+            Err(error) if is_nothing_there(&error) => {}
+            Err(_) => return Err(self.died()),
+        }
+        Ok(self.next_message()?.unwrap_or(Heard::Nothing))
+    }
+
+    /// Returns the last lines of the console, without control characters.
+    pub fn console_lines(&mut self) -> String {
+        self.read_console();
+        let bytes: Vec<u8> = self.ring.iter().copied().collect();
+        last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
+    }
+
+    fn next_message(&mut self) -> Result<Option<Heard>, MachineError> {
+        let message = self
+            .lines
+            .next()
+            .map_err(|source| MachineError::Wire { source })?;
+        Ok(message.map(|message| Heard::Message(Box::new(message))))
+    }
+
+    /// Sleeps until the port is ready for `flags`, the console says something, or time is over.
+    fn sleep(&self, flags: PollFlags, timeout: Duration) {
+        let mut descriptors = [
+            PollFd::new(&self.port, flags),
+            PollFd::new(&self.console, PollFlags::IN),
+        ];
+        if let Ok(timeout) = Timespec::try_from(timeout) {
+            // A signal wakes us, too: whoever called looks what it was.
+            let _woken = poll(&mut descriptors, Some(&timeout));
+        }
+    }
+
+    /// Takes what the console says, and forgets what is old.
+    fn read_console(&mut self) {
+        let mut buffer = [0; 4096];
+        // Bounded: a console that is flooded must not keep us from the port.
+        for _ in 0..64 {
+            match (&self.console).read(&mut buffer) {
+                Ok(length) if length > 0 => {
+                    self.heard = Instant::now();
+                    self.ring.extend(&buffer[..length]);
+                    let excess = self.ring.len().saturating_sub(CONSOLE_BYTES_MAX);
+                    self.ring.drain(..excess);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn check_silence(&mut self) -> Result<(), MachineError> {
+        if self.heard.elapsed() < self.silence_max {
+            return Ok(());
+        }
+        Err(MachineError::Silent {
+            limit: self.silence_max,
+            said: self.last_words(),
+        })
+    }
+
+    fn died(&mut self) -> MachineError {
+        MachineError::Died {
+            said: self.last_words(),
+        }
+    }
+
+    fn last_words(&mut self) -> String {
+        let mut said = self.console_lines();
+        let mut own = String::new();
+        if let Some(messages) = &mut self.messages {
+            let read = messages
+                .rewind()
+                .and_then(|()| messages.take(MESSAGES_BYTES_MAX).read_to_string(&mut own));
+            if read.is_ok() && !own.is_empty() {
+                said = format!("{said} | {}", on_one_line(&own));
+            }
+        }
+        said
+    }
+}
+
+fn is_nothing_there(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}
+
+fn told(said: &str) -> String {
+    match said {
+        "" => String::new(),
+        said => format!("; its last words: {said}"),
+    }
+}
+
+/// Returns the command line of QEMU.
+fn arguments(options: &MachineOptions) -> Vec<OsString> {
+    let MachineOptions {
+        prepared,
+        agent_image,
+        clock,
+        memory_mib,
+    } = options;
+    let file = |name: &str| prepared.directory.join(name);
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
+    add(&[
+        "-M",
+        "q35",
+        "-nodefaults",
+        "-no-user-config",
+        "-display",
+        "none",
+        "-no-reboot",
+    ]);
+    add(&["-smp", "1", "-m", &memory_mib.to_string()]);
+    match clock {
+        // One thread and a clock that counts instructions; idle time is jumped over.
+        Clock::Virtual => add(&[
+            "-accel",
+            "tcg,thread=single",
+            "-cpu",
+            "max",
+            "-icount",
+            "shift=0,sleep=off",
+            "-rtc",
+            "base=2026-01-01,clock=vm",
+            "-seed",
+            "1",
+        ]),
+        Clock::Wall => add(&["-accel", "tcg", "-cpu", "max"]),
+        Clock::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
+    }
+    add(&["-append", &kernel_arguments(*clock)]);
+    add(&[
+        "-chardev",
+        "socket,id=console,fd=1",
+        "-serial",
+        "chardev:console",
+    ]);
+    // Without ioeventfd the port is served by the guest's own thread: no second clock in virtual time.
+    add(&[
+        "-device",
+        "virtio-serial-pci,ioeventfd=off",
+        "-chardev",
+        "socket,id=agent,fd=0",
+    ]);
+    add(&[
+        "-device",
+        &format!("virtserialport,chardev=agent,name={PORT_NAME}"),
+    ]);
+    let mut add_path = |option: &str, path: &Path| {
+        arguments.push(option.into());
+        arguments.push(path.into());
+    };
+    add_path("-kernel", &file(KERNEL_FILE));
+    add_path("-initrd", &file(INITRAMFS_FILE));
+    for (index, image) in [file(ROOT_FILE), agent_image.clone()].iter().enumerate() {
+        let name = format!("image{index}");
+        let mut blockdev = OsString::from(format!(
+            "driver=raw,node-name={name},read-only=on,file.driver=file,file.filename="
+        ));
+        blockdev.push(escaped(image));
+        arguments.push("-blockdev".into());
+        arguments.push(blockdev);
+        arguments.push("-device".into());
+        arguments.push(format!("virtio-blk-pci,drive={name}").into());
+    }
+    arguments
+}
+
+/// Writes a path in one of QEMU's lists of options, where a comma is written twice.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace(',', ",,")
+}
+
+fn kernel_arguments(clock: Clock) -> String {
+    let mut words = vec![
+        "console=ttyS0",
+        "quiet",
+        "panic=-1",
+        "mitigations=off",
+        "random.trust_cpu=on",
+        "nokaslr",
+        "norandmaps",
+    ];
+    if clock != Clock::Kvm {
+        // Translated instructions have no real time stamp counter to be tested against.
+        words.extend(["tsc=reliable", "no_timer_check"]);
+    }
+    words.join(" ")
+}

@@ -1,0 +1,421 @@
+//! Makes a guest once: packages downloaded and unpacked, the disk module built, images written.
+//!
+//! Everything is made in a directory of its own and renamed into place, so that what is interrupted
+//! is never taken for whole. Nothing is installed and nothing needs to be root.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::apt::{Apt, Package};
+use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
+use crate::error::LabError;
+use crate::image;
+use crate::kernel;
+use crate::light_fio;
+use crate::manifest::{Manifest, SCHEMA, checksum};
+use crate::module;
+use crate::programs::{GCC, MAKE, PROGRAMS, quiet, require, run};
+use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
+use crate::tree::{Tree, unpack};
+
+/// The kernel image of a guest.
+pub(crate) const KERNEL_FILE: &str = "vmlinuz";
+/// Its initramfs.
+pub(crate) const INITRAMFS_FILE: &str = "initramfs";
+/// Its root filesystem.
+pub(crate) const ROOT_FILE: &str = "root.img";
+
+/// What `prepare` did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The guest was there already.
+    AlreadyThere(Prepared),
+    /// It was made.
+    Made(Prepared),
+}
+
+/// What is the same all through one preparation.
+struct Work<'a> {
+    cache: &'a Cache,
+    progress: &'a mut dyn FnMut(&str),
+    directory: TempDir,
+}
+
+/// Prepares the guest that `request` asks for.
+///
+/// `progress` is told what is being done, as a sentence fragment. Cost: a minute the first time;
+/// nothing if the guest is there.
+///
+/// # Errors
+/// [`LabError`]: programs are missing, no such kernel, a download or a build that failed.
+pub fn prepare(
+    cache: &Cache,
+    request: &Request,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Outcome, LabError> {
+    let recipe = recipe_sha256();
+    let sources = sources_sha256(request)?;
+    let there = || find(cache, request, &recipe, sources.as_deref());
+    if let Some(prepared) = there() {
+        return Ok(Outcome::AlreadyThere(prepared));
+    }
+    require(&PROGRAMS)?;
+    let lock = cache.lock(&mut || progress("wait for another `prepare` to end"))?;
+    // Another one may have made it meanwhile.
+    if let Some(prepared) = there() {
+        return Ok(Outcome::AlreadyThere(prepared));
+    }
+    cache.remove_half_made(&lock);
+    let mut work = Work::begin(cache, progress, &lock)?;
+    let (apt, release, is_default) = work.choose_kernel(request, sources.as_deref())?;
+    let guest = work.build(&apt, &release)?;
+    let manifest = Manifest {
+        schema: SCHEMA,
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        kernel: release,
+        is_default,
+        recipe_sha256: recipe,
+        sources_sha256: sources,
+        compiler: guest.compiler,
+        packages: guest.packages,
+        files: guest.files,
+    };
+    work.put_in_place(&guest.directory, manifest)
+        .map(Outcome::Made)
+}
+
+/// Returns a guest that is what `request` asks for; nothing if newer packages are to be looked for.
+fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -> Option<Prepared> {
+    if request.refresh {
+        return None;
+    }
+    cache.guests().into_iter().find(|guest| {
+        let manifest = &guest.manifest;
+        let is_meant = match &request.kernel {
+            Some(asked) => kernel::is_meant(&manifest.kernel, asked),
+            None => manifest.is_default,
+        };
+        is_meant
+            && manifest.recipe_sha256 == recipe
+            && manifest.sources_sha256.as_deref() == sources
+    })
+}
+
+fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
+    let Some(path) = &request.sources else {
+        return Ok(None);
+    };
+    checksum(path).map(|file| Some(file.sha256))
+}
+
+/// What was built, not yet in its place.
+struct Built {
+    directory: PathBuf,
+    compiler: String,
+    packages: Vec<crate::manifest::PackageRecord>,
+    files: BTreeMap<String, crate::manifest::Checksum>,
+}
+
+impl<'a> Work<'a> {
+    fn begin(
+        cache: &'a Cache,
+        progress: &'a mut dyn FnMut(&str),
+        _lock: &Lock,
+    ) -> Result<Self, LabError> {
+        // The kernel's makefiles cannot be in a directory with such a name.
+        let is_bad = |c: char| c.is_whitespace() || matches!(c, ':' | '\'' | '"' | '$' | '#');
+        if cache
+            .path()
+            .to_str()
+            .is_none_or(|path| path.contains(is_bad))
+        {
+            return Err(LabError::Cache {
+                path: cache.path().to_owned(),
+                problem: "its name has spaces or special characters, which building a kernel module does not allow".to_owned(),
+            });
+        }
+        for directory in [cache.downloads_path(), cache.guests_path()] {
+            std::fs::create_dir_all(&directory).map_err(LabError::file("create", &directory))?;
+        }
+        let directory = tempfile::Builder::new()
+            .prefix(WORK_PREFIX)
+            .tempdir_in(cache.path())
+            .map_err(LabError::file("create", cache.path()))?;
+        Ok(Self {
+            cache,
+            progress,
+            directory,
+        })
+    }
+
+    fn say(&mut self, what: &str) {
+        (self.progress)(what);
+    }
+
+    /// Returns apt, the kernel, and whether it is the distribution's own.
+    ///
+    /// The machine's lists of packages are used as they are; where they are missing or too old, lists
+    /// of our own are downloaded.
+    fn choose_kernel(
+        &mut self,
+        request: &Request,
+        sources: Option<&str>,
+    ) -> Result<(Apt, String, bool), LabError> {
+        let key = sources.map_or("machine", |sources| &sources[..16]);
+        let state = self.cache.path().join("apt").join(key);
+        let mut apt = Apt::new(&state, request.sources.as_deref())?;
+        let is_fresh = request.sources.is_some() || request.refresh;
+        if is_fresh {
+            self.say("download the lists of packages");
+            apt.update()?;
+        }
+        match choose(&apt, request.kernel.as_deref()) {
+            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !is_fresh => {
+                self.say("download the lists of packages");
+                apt.update()?;
+                let (release, is_default) = choose(&apt, request.kernel.as_deref())?;
+                Ok((apt, release, is_default))
+            }
+            found => found.map(|(release, is_default)| (apt, release, is_default)),
+        }
+    }
+
+    fn build(&mut self, apt: &Apt, release: &str) -> Result<Built, LabError> {
+        self.say(&format!("download kernel {release} and the guest's tools"));
+        let kernel_names = kernel_packages(apt, release)?;
+        let tool_names: Vec<String> = apt
+            .closure(&TOOLS)?
+            .into_iter()
+            .filter(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)))
+            .collect();
+        let downloads = self.cache.downloads_path();
+        let names = [kernel_names.clone(), tool_names].concat();
+        let packages = apt.download(&names, &downloads)?;
+
+        let work = self.directory.path().to_owned();
+        let headers = work.join("headers");
+        std::fs::create_dir(&headers).map_err(LabError::file("create", &headers))?;
+        let tree = Tree::create(&work.join("root"))?;
+        self.unpack(&packages, release, &headers)?;
+        let compiler = self.build_module(release, &headers, &tree)?;
+        self.say("lighten fio");
+        let fio = tree.path("usr/bin/fio");
+        light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
+        tree.furnish()?;
+        tree.check_libraries()?;
+        tree.list_modules(release, &work)?;
+
+        self.say("write the guest's images");
+        let directory = work.join("guest");
+        std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
+        let boot = tree.path("boot").join(format!("vmlinuz-{release}"));
+        let kernel = directory.join(KERNEL_FILE);
+        std::fs::rename(&boot, &kernel).map_err(LabError::file("find", &boot))?;
+        tree.write_initramfs(release, &directory.join(INITRAMFS_FILE))?;
+        let boot = tree.path("boot");
+        std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
+        image::make(
+            &work.join("root"),
+            &directory.join(ROOT_FILE),
+            "stripewise-root",
+        )?;
+        let mut files = BTreeMap::new();
+        for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
+            files.insert(name.to_owned(), checksum(&directory.join(name))?);
+        }
+        Ok(Built {
+            directory,
+            compiler,
+            packages: packages.into_iter().map(|package| package.record).collect(),
+            files,
+        })
+    }
+
+    fn unpack(
+        &mut self,
+        packages: &[Package],
+        release: &str,
+        headers: &Path,
+    ) -> Result<(), LabError> {
+        let drivers: Vec<String> = DRIVERS_LEFT_OUT
+            .iter()
+            .flat_map(|drivers| {
+                ["./lib", "./usr/lib"].map(|lib| format!("{lib}/modules/{release}/{drivers}"))
+            })
+            .collect();
+        for (index, package) in packages.iter().enumerate() {
+            self.say(&format!(
+                "unpack package {} of {}",
+                index + 1,
+                packages.len()
+            ));
+            let name = &package.record.name;
+            let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
+            match is_header {
+                true => unpack(&package.path, headers, &[])?,
+                false => unpack(&package.path, &self.directory.path().join("root"), &drivers)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds the disk module against the kernel's headers and puts it beside the kernel's own.
+    fn build_module(
+        &mut self,
+        release: &str,
+        headers: &Path,
+        tree: &Tree,
+    ) -> Result<String, LabError> {
+        self.say("build the disk module");
+        let source = self.directory.path().join("module");
+        std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
+        for file in module::SOURCES {
+            let path = source.join(file.name);
+            std::fs::write(&path, file.text).map_err(LabError::file("write", &path))?;
+        }
+        let configured = headers
+            .join("usr/src")
+            .join(format!("linux-headers-{release}"));
+        let mut compiler = None;
+        for name in ["Makefile", ".kernelvariables"] {
+            let path = configured.join(name);
+            if let Some(text) = relocated(&path, headers)? {
+                compiler = compiler.or_else(|| compiler_of(&text));
+            }
+        }
+        let compiler = compiler
+            .filter(|name| quiet(Path::new(name)).arg("--version").output().is_ok())
+            .unwrap_or_else(|| GCC.name.to_owned());
+        let mut make = MAKE.command()?;
+        make.arg("-C").arg(&configured);
+        make.arg(format!("M={}", source.display()))
+            .arg(format!("CC={compiler}"));
+        // Type information of a kernel that is not here cannot be added to ours.
+        make.args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
+        run(make, &format!("build the disk module for kernel {release}"))?;
+        let extra = tree.path("usr/lib/modules").join(release).join("extra");
+        std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
+        let file = format!("{}.ko", module::NAME);
+        let built = source.join(&file);
+        std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
+        let version = quiet(Path::new(&compiler)).arg("--version").output().ok();
+        let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
+        Ok(line.unwrap_or(compiler))
+    }
+
+    /// Renames what was built to where guests are looked for.
+    fn put_in_place(&self, directory: &Path, manifest: Manifest) -> Result<Prepared, LabError> {
+        manifest.write(directory)?;
+        let place = self.cache.guests_path().join(&manifest.kernel);
+        if place.exists() {
+            // Kept until ours is in its place; it goes with the directory we worked in.
+            let old = self.directory.path().join("old");
+            std::fs::rename(&place, &old).map_err(LabError::file("replace", &place))?;
+        }
+        std::fs::rename(directory, &place).map_err(LabError::file("create", &place))?;
+        Ok(Prepared {
+            directory: place,
+            manifest,
+        })
+    }
+}
+
+/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own.
+fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
+    let names = apt.names("linux-image-")?;
+    let offered = kernel::releases(names.iter().map(String::as_str));
+    let own = apt
+        .dependencies(&kernel::default_package())
+        .unwrap_or_default();
+    let own = kernel::releases(own.iter().map(String::as_str))
+        .into_iter()
+        .next();
+    let found = match asked {
+        Some(asked) => offered
+            .iter()
+            .find(|release| kernel::is_meant(release, asked)),
+        None => own.as_ref().or(offered.first()),
+    };
+    match found {
+        Some(release) => Ok((
+            release.clone(),
+            asked.is_none() || own.as_ref() == Some(release),
+        )),
+        None => Err(LabError::NoKernel {
+            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
+            found: offered,
+        }),
+    }
+}
+
+/// Returns the packages of a kernel: image, headers, and what builds modules.
+fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
+    let headers = format!("linux-headers-{release}");
+    let needed = apt.dependencies(&headers)?;
+    let parts = needed
+        .into_iter()
+        .filter(|name| name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-"));
+    Ok([kernel::image_package(release), headers]
+        .into_iter()
+        .chain(parts)
+        .collect())
+}
+
+/// Changes the absolute paths in a makefile of the headers to where they are unpacked; returns its text.
+fn relocated(path: &Path, headers: &Path) -> Result<Option<String>, LabError> {
+    let text = match std::fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(LabError::file("read", path))?,
+    };
+    let mut changed = text.clone();
+    for place in ["/usr/src/linux-", "/usr/lib/linux-kbuild-"] {
+        changed = changed.replace(place, &format!("{}{place}", headers.display()));
+    }
+    std::fs::write(path, &changed).map_err(LabError::file("write", path))?;
+    Ok(Some(changed))
+}
+
+/// Returns the compiler that a kernel's makefiles name, such as `gcc-12`.
+fn compiler_of(text: &str) -> Option<String> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .find(|word| {
+            word.strip_prefix("gcc-")
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        })
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_compiler_of_a_kernel_is_the_one_its_makefiles_name() {
+        let text = "CC = $(if $(X),$(CCACHE)) $(CROSS_COMPILE)gcc-12\n";
+        assert_eq!(compiler_of(text).as_deref(), Some("gcc-12"));
+        assert_eq!(compiler_of("CC = gcc-x gcc"), None);
+    }
+
+    #[test]
+    fn headers_are_found_where_they_were_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("Makefile");
+        std::fs::write(
+            &path,
+            "include /usr/src/linux-headers-6.1-common/Makefile\n",
+        )
+        .unwrap();
+        relocated(&path, Path::new("/cache/headers")).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "include /cache/headers/usr/src/linux-headers-6.1-common/Makefile\n"
+        );
+        assert_eq!(
+            relocated(&folder.path().join("none"), Path::new("/x")).unwrap(),
+            None
+        );
+    }
+}

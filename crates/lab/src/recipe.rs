@@ -1,0 +1,173 @@
+//! What a guest is made of: which packages, what of them is left out, how the guest starts.
+//!
+//! All of it is one checksum, so that a guest made otherwise is known and made anew.
+
+use std::path::PathBuf;
+
+use crate::manifest::{SCHEMA, checksum_of};
+use crate::module::SOURCES;
+
+/// The tools that stacks are built, measured and looked at with.
+pub(crate) const TOOLS: [&str; 14] = [
+    "fio",
+    "mdadm",
+    "lvm2",
+    "dmsetup",
+    "xfsprogs",
+    "btrfs-progs",
+    "e2fsprogs",
+    "util-linux",
+    "mount",
+    "fdisk",
+    "kmod",
+    "bash",
+    "dash",
+    "busybox-static",
+];
+
+/// Beginnings of the names of packages that the tools depend on and the guest does without: what
+/// installs packages, interprets other languages, logs in, and the network engines of fio.
+pub(crate) const LEFT_OUT: [&str; 53] = [
+    "adduser",
+    "debconf",
+    "cdebconf",
+    "debianutils",
+    "dpkg",
+    "init-system-helpers",
+    "libaudit",
+    "libargon2",
+    "libboost",
+    "libcryptsetup",
+    "libdaxctl",
+    "libdb5",
+    "libfile-find-rule-perl",
+    "libfmt",
+    "libgdbm",
+    "libgf",
+    "libgfapi",
+    "libglusterfs",
+    "libgmp",
+    "libgnutls",
+    "libgssapi",
+    "libhogweed",
+    "libibverbs",
+    "libicu",
+    "libidn2",
+    "libjson-c",
+    "libk5crypto",
+    "libkeyutils",
+    "libkrb5",
+    "libnbd",
+    "libndctl",
+    "libnettle",
+    "libnl-",
+    "libnsl",
+    "libnumber-compare-perl",
+    "libp11-kit",
+    "libpam",
+    "libperl",
+    "libpmem",
+    "libpython",
+    "librados",
+    "librbd",
+    "librdmacm",
+    "libsemanage",
+    "libsqlite",
+    "libtasn1",
+    "libtext-glob-perl",
+    "libtirpc",
+    "libxml2",
+    "mawk",
+    "passwd",
+    "perl",
+    "python3",
+];
+
+/// What of a package is left out: documentation, other languages, other init systems.
+pub(crate) const PATHS_LEFT_OUT: [&str; 15] = [
+    "./usr/share/bug",
+    "./usr/share/doc",
+    "./usr/share/info",
+    "./usr/share/initramfs-tools",
+    "./usr/share/lintian",
+    "./usr/share/locale",
+    "./usr/share/man",
+    "./usr/share/mdadm",
+    "./usr/share/bash-completion",
+    "./usr/lib/x86_64-linux-gnu/gconv",
+    "./usr/lib/systemd",
+    "./lib/systemd",
+    "./lib/udev",
+    "./etc/cron*",
+    "./etc/init.d",
+];
+
+/// Drivers of a kernel that no guest has hardware for.
+pub(crate) const DRIVERS_LEFT_OUT: [&str; 7] = [
+    "kernel/net",
+    "kernel/sound",
+    "kernel/drivers/net",
+    "kernel/drivers/infiniband",
+    "kernel/drivers/gpu",
+    "kernel/drivers/media",
+    "kernel/drivers/hid",
+];
+
+/// Programs that must find all their libraries; each stands for the package that brings it.
+pub(crate) const PROGRAMS_CHECKED: [&str; 14] = [
+    "usr/bin/fio",
+    "usr/bin/bash",
+    "usr/bin/dash",
+    "usr/bin/kmod",
+    "usr/bin/lsblk",
+    "usr/bin/mount",
+    "usr/bin/btrfs",
+    "usr/sbin/blkid",
+    "usr/sbin/dmsetup",
+    "usr/sbin/lvm",
+    "usr/sbin/mdadm",
+    "usr/sbin/mke2fs",
+    "usr/sbin/mkfs.xfs",
+    "usr/sbin/sfdisk",
+];
+
+/// The modules without which the guest cannot reach its disks and the host.
+pub(crate) const BOOT_MODULES: [&str; 4] = ["virtio_pci", "virtio_blk", "virtio_console", "ext4"];
+
+/// The first program of the guest.
+pub(crate) const INITRAMFS_INIT: &str = include_str!("../guest/initramfs-init");
+/// Process 1 of the guest.
+pub(crate) const INIT: &str = include_str!("../guest/init");
+/// LVM without udev.
+pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf");
+
+/// What is to be prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The kernel, or how its release begins; nothing is the distribution's own.
+    pub kernel: Option<String>,
+    /// A file of package sources instead of the machine's.
+    pub sources: Option<PathBuf>,
+    /// Whether to look for newer packages even if a guest is prepared.
+    pub refresh: bool,
+}
+
+/// Returns the checksum of how this program makes guests.
+pub fn recipe_sha256() -> String {
+    let version = SCHEMA.to_string();
+    let texts = [version.as_str(), INITRAMFS_INIT, INIT, LVM_CONFIGURATION];
+    let lists = [
+        TOOLS.as_slice(),
+        &LEFT_OUT,
+        &PATHS_LEFT_OUT,
+        &DRIVERS_LEFT_OUT,
+        &BOOT_MODULES,
+    ];
+    let module = SOURCES.iter().flat_map(|file| [file.name, file.text]);
+    checksum_of(
+        texts
+            .into_iter()
+            .chain(lists.into_iter().flatten().copied())
+            .chain(module),
+    )
+}

@@ -1,0 +1,332 @@
+//! The guest's files: packages unpacked into a directory, and what is put beside them.
+
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::LabError;
+use crate::newc::Archive;
+use crate::programs::{DPKG_DEB, TAR, failed, quiet, run};
+use crate::recipe::{
+    BOOT_MODULES, INIT, INITRAMFS_INIT, LVM_CONFIGURATION, PATHS_LEFT_OUT, PROGRAMS_CHECKED,
+};
+
+/// Where the libraries are.
+const LIBRARIES: &str = "usr/lib/x86_64-linux-gnu";
+/// What loads them.
+const LOADER: &str = "usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
+
+/// A directory that becomes a guest's root.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    /// Makes an empty one, with `/bin`, `/sbin` and `/lib` as links into `/usr`: older packages have
+    /// files in both places, newer ones in `/usr` alone.
+    pub(crate) fn create(root: &Path) -> Result<Self, LabError> {
+        let directories = [
+            "usr/bin",
+            "usr/sbin",
+            "usr/lib",
+            "usr/lib64",
+            "dev",
+            "proc",
+            "sys",
+            "run",
+            "tmp",
+            "mnt",
+            "agent",
+            "root",
+            "var/tmp",
+            "etc/lvm/archive",
+            "etc/lvm/backup",
+            "etc/lvm/devices",
+        ];
+        for directory in directories {
+            let path = root.join(directory);
+            std::fs::create_dir_all(&path).map_err(LabError::file("create", &path))?;
+        }
+        let links = [
+            ("bin", "usr/bin"),
+            ("sbin", "usr/sbin"),
+            ("lib", "usr/lib"),
+            ("lib64", "usr/lib64"),
+            ("var/run", "../run"),
+        ];
+        for (link, target) in links {
+            let path = root.join(link);
+            symlink(target, &path).map_err(LabError::file("create", &path))?;
+        }
+        Ok(Self {
+            root: root.to_owned(),
+        })
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn libraries(&self) -> PathBuf {
+        self.path(LIBRARIES)
+    }
+
+    /// Writes what starts the guest, and the names of busybox for whatever is not there.
+    pub(crate) fn furnish(&self) -> Result<(), LabError> {
+        let put = |name: &str, text: &str, mode: u32| {
+            let path = self.path(name);
+            std::fs::write(&path, text)
+                .and_then(|()| std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)))
+                .map_err(LabError::file("write", &path))
+        };
+        put("usr/sbin/stripewise-init", INIT, 0o755)?;
+        put("etc/lvm/lvmlocal.conf", LVM_CONFIGURATION, 0o644)?;
+        put("etc/passwd", "root::0:0:root:/root:/bin/bash\n", 0o644)?;
+        put("etc/group", "root:x:0:\ndisk:x:6:\n", 0o644)?;
+        put("etc/fstab", "", 0o644)?;
+        let mtab = self.path("etc/mtab");
+        symlink("/proc/mounts", &mtab).map_err(LabError::file("create", &mtab))?;
+        let sh = self.path("usr/bin/sh");
+        if sh.symlink_metadata().is_err() {
+            symlink("dash", &sh).map_err(LabError::file("create", &sh))?;
+        }
+        self.name_busybox()
+    }
+
+    fn name_busybox(&self) -> Result<(), LabError> {
+        let mut command = quiet(&self.path("usr/bin/busybox"));
+        command.arg("--list");
+        let names = run(command, "ask busybox what it can do")?;
+        for name in String::from_utf8_lossy(&names).lines() {
+            let is_name = name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_[".contains(c));
+            let is_there =
+                |directory: &str| self.path(directory).join(name).symlink_metadata().is_ok();
+            if is_name && !name.is_empty() && !is_there("usr/bin") && !is_there("usr/sbin") {
+                let path = self.path("usr/bin").join(name);
+                symlink("busybox", &path).map_err(LabError::file("create", &path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a command that runs a program of the tree here, with the tree's own libraries.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = quiet(&self.path(LOADER));
+        command
+            .arg("--library-path")
+            .arg(self.libraries())
+            .arg(program);
+        command
+    }
+
+    /// Checks that programs find all their libraries.
+    pub(crate) fn check_libraries(&self) -> Result<(), LabError> {
+        for program in PROGRAMS_CHECKED {
+            let mut command = quiet(&self.path(LOADER));
+            command
+                .arg("--library-path")
+                .arg(self.libraries())
+                .arg("--list");
+            command.arg(self.path(program));
+            let printed = run(command, &format!("find the libraries of `{program}`"))?;
+            let printed = String::from_utf8_lossy(&printed).into_owned();
+            if let Some(missing) = printed.lines().find(|line| line.contains("not found")) {
+                return Err(LabError::Package {
+                    package: program.to_owned(),
+                    problem: format!("a library of it is missing: {}", missing.trim()),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the lists of modules that `modprobe` reads.
+    pub(crate) fn list_modules(&self, kernel: &str, work: &Path) -> Result<(), LabError> {
+        // kmod is many programs; which one it is by the name that it is started with.
+        let depmod = work.join("depmod");
+        symlink(self.path("usr/bin/kmod"), &depmod).map_err(LabError::file("create", &depmod))?;
+        let mut command = self.command(&depmod);
+        command.arg("-b").arg(&self.root).arg(kernel);
+        run(command, "list the kernel's modules").map(|_| ())
+    }
+
+    /// Writes the initramfs: busybox, and the modules that reach disks and host.
+    pub(crate) fn write_initramfs(&self, kernel: &str, path: &Path) -> Result<(), LabError> {
+        let modules = self.path("usr/lib/modules").join(kernel);
+        let read = |path: &Path| std::fs::read(path).map_err(LabError::file("read", path));
+        let text = |name: &str| {
+            let bytes = read(&modules.join(name))?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let order = load_order(
+            &text("modules.dep")?,
+            &text("modules.builtin")?,
+            &BOOT_MODULES,
+        );
+        let order = order.map_err(|missing| LabError::Package {
+            package: kernel.to_owned(),
+            problem: format!("the kernel has no module `{missing}`"),
+        })?;
+        let mut files = vec![
+            ("init".to_owned(), INITRAMFS_INIT.as_bytes().to_vec()),
+            (
+                "bin/busybox".to_owned(),
+                read(&self.path("usr/bin/busybox"))?,
+            ),
+        ];
+        for (index, file) in order.iter().enumerate() {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let name = name.trim_end_matches(".xz").trim_end_matches(".zst");
+            files.push((
+                format!("modules/{index:02}-{name}"),
+                unpacked(&modules.join(file))?,
+            ));
+        }
+        let write = || -> std::io::Result<()> {
+            let mut archive = Archive::new(std::io::BufWriter::new(std::fs::File::create(path)?));
+            for directory in ["bin", "dev", "proc", "sys", "root", "modules"] {
+                archive.directory(directory)?;
+            }
+            for (name, data) in &files {
+                archive.file(name, data)?;
+            }
+            archive.finish()?.flush()
+        };
+        write().map_err(LabError::file("write", path))
+    }
+}
+
+/// Returns a module as `insmod` wants it; newer distributions ship them compressed.
+fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
+    let extension = module.extension().and_then(|extension| extension.to_str());
+    let program = match extension {
+        Some("xz") => "xz",
+        Some("zst") => "zstd",
+        _ => return std::fs::read(module).map_err(LabError::file("read", module)),
+    };
+    let mut command = quiet(Path::new(program));
+    command.arg("-dc").arg(module);
+    run(command, "unpack a module of the kernel")
+}
+
+/// Returns the files of `wanted` modules and of all they need, in the order in which they are loaded.
+///
+/// `dependencies` is `modules.dep`, where what is needed first stands last; what `builtin` names is in
+/// the kernel.
+///
+/// # Errors
+/// The first module that is in neither.
+fn load_order(
+    dependencies: &str,
+    builtin: &str,
+    wanted: &[&'static str],
+) -> Result<Vec<String>, &'static str> {
+    let mut order: Vec<String> = Vec::new();
+    for name in wanted {
+        let line = dependencies
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(file, _)| module_name(file) == *name);
+        match line {
+            Some((file, needs)) => {
+                let needs = needs.split_ascii_whitespace().rev();
+                for file in needs.chain([file]) {
+                    let is_safe = !file.starts_with('/') && !file.contains("..");
+                    if is_safe && !order.iter().any(|known| known == file) {
+                        order.push(file.to_owned());
+                    }
+                }
+            }
+            None if builtin.lines().any(|file| module_name(file) == *name) => {}
+            None => return Err(name),
+        }
+    }
+    Ok(order)
+}
+
+fn module_name(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let name = name.split(".ko").next().unwrap_or(name);
+    name.replace('-', "_")
+}
+
+/// Unpacks what a package holds below `directory`, without the paths `left_out`.
+pub(crate) fn unpack(
+    package: &Path,
+    directory: &Path,
+    left_out: &[String],
+) -> Result<(), LabError> {
+    let attempted = format!("unpack `{}`", package.display());
+    let mut opener = DPKG_DEB.command()?;
+    opener
+        .arg("--fsys-tarfile")
+        .arg(package)
+        .stdout(Stdio::piped());
+    stripewise_fio::end_with_parent(&mut opener);
+    let start = |program: &'static str| {
+        move |source| LabError::Start {
+            program: program.to_owned(),
+            source,
+        }
+    };
+    let mut opening = opener.spawn().map_err(start(DPKG_DEB.name))?;
+    let mut packer = TAR.command()?;
+    packer.arg("-x").arg("-C").arg(directory);
+    // Links such as /bin stay; owners are the guest's business.
+    packer.args([
+        "--keep-directory-symlink",
+        "--no-same-owner",
+        "--no-same-permissions",
+    ]);
+    for path in PATHS_LEFT_OUT
+        .iter()
+        .copied()
+        .chain(left_out.iter().map(String::as_str))
+    {
+        packer.arg(format!("--exclude={path}"));
+    }
+    if let Some(pipe) = opening.stdout.take() {
+        packer.stdin(pipe);
+    }
+    stripewise_fio::end_with_parent(&mut packer);
+    let packed = packer.output();
+    let opened = opening.wait_with_output().map_err(start(DPKG_DEB.name))?;
+    let packed = packed.map_err(start(TAR.name))?;
+    if !packed.status.success() {
+        return Err(failed(&packer, &attempted, &packed));
+    }
+    if !opened.status.success() {
+        return Err(failed(&opener, &attempted, &opened));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEP: &str = "kernel/drivers/virtio/virtio_pci.ko.xz: kernel/drivers/virtio/virtio.ko.xz kernel/drivers/virtio/virtio_ring.ko.xz\nkernel/drivers/block/virtio-blk.ko: kernel/drivers/virtio/virtio.ko.xz\n";
+
+    #[test]
+    fn modules_are_loaded_after_those_they_need_and_each_once() {
+        let order = load_order(
+            DEP,
+            "kernel/fs/ext4/ext4.ko\n",
+            &["virtio_pci", "virtio_blk", "ext4"],
+        );
+        assert_eq!(
+            order.unwrap(),
+            [
+                "kernel/drivers/virtio/virtio_ring.ko.xz",
+                "kernel/drivers/virtio/virtio.ko.xz",
+                "kernel/drivers/virtio/virtio_pci.ko.xz",
+                "kernel/drivers/block/virtio-blk.ko",
+            ]
+        );
+        assert_eq!(load_order(DEP, "", &["ext4"]), Err("ext4"));
+    }
+}

@@ -1,0 +1,477 @@
+//! What host and guest say to each other: JSON, one message a line, over a virtual serial port.
+//!
+//! ```text
+//! host                            guest
+//!   <------------ ready -----------
+//!   ---- hello {disks} ----------->   loads the disk module, makes the disks, opens its world
+//!   <------------ done ------------
+//!   ---- facts, check, prepare, measure, restore ---->
+//!   <------------ tick ------------   about four times a second of the guest's time
+//!   ---- stop -------------------->   ends what is under way
+//!   <---- done | failed -----------
+//! ```
+//!
+//! One request is under way at a time. Neither side trusts the other: lines are bounded, and what
+//! cannot be read is an error with its beginning in it.
+
+use std::error::Error;
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Change, SampleRequest, WorldError};
+
+use crate::text::{on_one_line, printable};
+
+/// The name of the serial port.
+pub const PORT_NAME: &str = "stripewise";
+
+/// The longest message.
+pub const LINE_BYTES_MAX: usize = 64 << 20;
+
+/// How much of a message that cannot be read is shown.
+const SHOWN_CHARS_MAX: usize = 120;
+
+/// The most causes that an error is told with.
+const CAUSES_MAX: usize = 16;
+
+/// A modelled disk that the guest is to make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disk {
+    /// The device profile that it behaves like.
+    pub profile: String,
+    /// Its name in the guest, below `/dev`.
+    pub name: String,
+    /// What the disk module is told.
+    pub command: String,
+}
+
+/// What the host asks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum ToGuest {
+    /// Make these disks, and open a world on them.
+    Hello {
+        /// The disks.
+        disks: Vec<Disk>,
+        /// Whether the guest's time is virtual.
+        is_virtual_time: bool,
+    },
+    /// [`World::facts`](stripewise_study::world::World::facts).
+    Facts,
+    /// [`World::check`](stripewise_study::world::World::check).
+    Check {
+        /// The cells.
+        cells: Vec<Cell>,
+    },
+    /// [`World::prepare`](stripewise_study::world::World::prepare).
+    Prepare {
+        /// The cell.
+        cell: Box<Cell>,
+    },
+    /// [`World::measure`](stripewise_study::world::World::measure).
+    Measure {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The sample.
+        request: SampleRequest,
+    },
+    /// [`World::restore`](stripewise_study::world::World::restore).
+    Restore,
+    /// Give the console to a shell until it ends.
+    Shell,
+    /// End what is under way; there is no answer to this.
+    Stop,
+}
+
+/// What the guest says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub enum FromGuest {
+    /// The agent runs.
+    Ready {
+        /// Its version.
+        version: String,
+    },
+    /// Something is under way and goes on.
+    Tick,
+    /// A change is about to be made: everything in a guest dies with it, so it is only news.
+    Announced {
+        /// The change.
+        change: Change,
+    },
+    /// A change is undone.
+    Undone {
+        /// The change.
+        change: Change,
+    },
+    /// A request was answered.
+    Done {
+        /// The answer.
+        answer: Answer,
+    },
+    /// A request could not be answered.
+    Failed {
+        /// Why.
+        error: RemoteError,
+    },
+}
+
+/// The answer to a request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Answer {
+    /// It was done, and there is nothing to say.
+    Nothing,
+    /// To [`ToGuest::Facts`].
+    Facts {
+        /// The facts.
+        facts: Box<Facts>,
+    },
+    /// To [`ToGuest::Check`].
+    Checked {
+        /// What was noticed.
+        warnings: Vec<Warning>,
+    },
+    /// To [`ToGuest::Prepare`].
+    Prepared {
+        /// Whether the cell was ready already.
+        already_there: bool,
+    },
+    /// To [`ToGuest::Measure`].
+    Sample {
+        /// The sample.
+        sample: Box<Sample>,
+    },
+}
+
+/// An error of the guest's world, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RemoteError {
+    /// [`WorldError::Interrupted`].
+    Interrupted,
+    /// [`WorldError::Unsupported`].
+    Unsupported {
+        /// What it was asked for.
+        what: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// [`WorldError::Failed`], and whatever else went wrong.
+    Failed {
+        /// What was attempted.
+        attempted: String,
+        /// Why it failed, the cause of the cause last.
+        causes: Vec<String>,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+/// A message that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    /// It is no message.
+    #[error("a message cannot be read: `{beginning}`")]
+    Unreadable {
+        /// How it begins.
+        beginning: String,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// It does not end.
+    #[error("a message is longer than {LINE_BYTES_MAX} bytes")]
+    TooLong,
+}
+
+impl RemoteError {
+    /// Returns an error as it is told to the host.
+    pub fn of(error: &WorldError) -> Self {
+        match error {
+            WorldError::Interrupted => RemoteError::Interrupted,
+            WorldError::Unsupported { what, hint, .. } => RemoteError::Unsupported {
+                what: what.clone(),
+                hint: hint.clone(),
+            },
+            WorldError::Failed {
+                attempted,
+                hint,
+                source,
+            } => RemoteError::Failed {
+                attempted: attempted.clone(),
+                causes: source
+                    .as_deref()
+                    .map_or_else(Vec::new, |cause| causes(cause)),
+                hint: hint.clone(),
+            },
+        }
+    }
+
+    /// Returns the error as the host reports it.
+    pub fn into_world_error(self, world: &'static str) -> WorldError {
+        match self {
+            RemoteError::Interrupted => WorldError::Interrupted,
+            RemoteError::Unsupported { what, hint } => {
+                WorldError::Unsupported { world, what, hint }
+            }
+            RemoteError::Failed {
+                attempted,
+                causes,
+                hint,
+            } => WorldError::Failed {
+                attempted,
+                hint,
+                source: Cause::chain(causes).map(|cause| Box::new(cause) as _),
+            },
+        }
+    }
+}
+
+/// Returns an error and what caused it, as texts.
+pub fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next.filter(|_| texts.len() < CAUSES_MAX) {
+        texts.push(error.to_string());
+        next = error.source();
+    }
+    texts
+}
+
+/// A cause that was told.
+#[derive(Debug)]
+struct Cause {
+    text: String,
+    source: Option<Box<Cause>>,
+}
+
+impl Cause {
+    fn chain(causes: Vec<String>) -> Option<Self> {
+        let causes = causes.into_iter().take(CAUSES_MAX);
+        causes.rev().fold(None, |source, text| {
+            Some(Self {
+                text,
+                source: source.map(Box::new),
+            })
+        })
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl Error for Cause {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_ref().map(|cause| &**cause as _)
+    }
+}
+
+/// Returns a message as a line with its end.
+pub fn line(message: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Takes bytes as they come, and gives whole messages.
+#[derive(Debug, Default)]
+pub struct Lines {
+    bytes: Vec<u8>,
+    /// How many of them were looked at and hold no line end.
+    searched: usize,
+}
+
+impl Lines {
+    /// Takes more bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Returns the next message, if it is there as a whole; empty lines are passed over.
+    ///
+    /// # Errors
+    /// [`WireError`]: the line is no message, or too long.
+    pub fn next<M: DeserializeOwned>(&mut self) -> Result<Option<M>, WireError> {
+        loop {
+            let end = self.bytes[self.searched..]
+                .iter()
+                .position(|byte| *byte == b'\n');
+            let Some(end) = end else {
+                self.searched = self.bytes.len();
+                return match self.bytes.len() > LINE_BYTES_MAX {
+                    true => Err(WireError::TooLong),
+                    false => Ok(None),
+                };
+            };
+            let end = self.searched + end;
+            let line: Vec<u8> = self.bytes.drain(..=end).collect();
+            self.searched = 0;
+            if line.len() > LINE_BYTES_MAX {
+                return Err(WireError::TooLong);
+            }
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            return match message(&line) {
+                Ok(message) => Ok(Some(message)),
+                Err(source) => Err(WireError::Unreadable {
+                    beginning: beginning(&line),
+                    source,
+                }),
+            };
+        }
+    }
+}
+
+/// Reads a message; what could drive a terminal is taken from its texts, whoever prints them later.
+fn message<M: DeserializeOwned>(line: &[u8]) -> Result<M, serde_json::Error> {
+    let mut value: Value = serde_json::from_slice(line)?;
+    clean(&mut value);
+    serde_json::from_value(value)
+}
+
+fn clean(value: &mut Value) {
+    let is_unclean = |text: &str| text.contains(char::is_control);
+    match value {
+        Value::String(text) if is_unclean(text) => *text = on_one_line(text),
+        Value::Array(values) => values.iter_mut().for_each(clean),
+        Value::Object(values) => {
+            if values.keys().any(|key| is_unclean(key)) {
+                let old = std::mem::take(values);
+                values.extend(old.into_iter().map(|(key, value)| (printable(&key), value)));
+            }
+            values.values_mut().for_each(clean);
+        }
+        _ => {}
+    }
+}
+
+fn beginning(line: &[u8]) -> String {
+    let few = &line[..line.len().min(4 * SHOWN_CHARS_MAX)];
+    let text = printable(&String::from_utf8_lossy(few));
+    text.chars().take(SHOWN_CHARS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn failed() -> FromGuest {
+        FromGuest::Failed {
+            error: RemoteError::Failed {
+                attempted: "failed to measure".to_owned(),
+                causes: vec!["fio\u{1b}[2J failed".to_owned(), "no space".to_owned()],
+                hint: Some("free space".to_owned()),
+            },
+        }
+    }
+
+    #[test]
+    fn messages_are_what_they_were() {
+        let messages = [
+            line(&ToGuest::Facts).unwrap(),
+            line(&ToGuest::Hello {
+                disks: vec![Disk {
+                    profile: "hdd".to_owned(),
+                    name: "swd0".to_owned(),
+                    command: "add name=swd0".to_owned(),
+                }],
+                is_virtual_time: true,
+            })
+            .unwrap(),
+            line(&FromGuest::Tick).unwrap(),
+            line(&failed()).unwrap(),
+        ];
+        let text = String::from_utf8(messages.concat()).unwrap();
+        expect_test::expect![[r#""#]].assert_eq(&text);
+    }
+
+    #[test]
+    fn an_error_keeps_its_causes_and_loses_what_drives_a_terminal() {
+        let FromGuest::Failed { error } = failed() else {
+            unreachable!("it is made above")
+        };
+        // As the host gets it.
+        let mut lines = Lines::default();
+        lines.push(&line(&FromGuest::Failed { error }).unwrap());
+        let Ok(Some(FromGuest::Failed { error })) = lines.next() else {
+            panic!("it is a message")
+        };
+        let error = error.into_world_error("lab");
+        let chain = causes(&error);
+        assert_eq!(chain, ["failed to measure", "fio[2J failed", "no space"]);
+        assert_eq!(error.hint(), Some("free space"));
+        assert_eq!(
+            RemoteError::of(&error).into_world_error("lab").hint(),
+            Some("free space")
+        );
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_an_error_and_not_all_memory() {
+        let mut lines = Lines::default();
+        lines.push(&vec![b' '; LINE_BYTES_MAX]);
+        assert!(matches!(lines.next::<FromGuest>(), Ok(None)));
+        lines.push(b"  ");
+        assert!(matches!(lines.next::<FromGuest>(), Err(WireError::TooLong)));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_guest_says_is_a_message_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400), cut in 0_usize..400) {
+            let mut lines = Lines::default();
+            let cut = cut.min(bytes.len());
+            for part in [&bytes[..cut], &bytes[cut..], b"\n"] {
+                lines.push(part);
+                // Each line is answered once, so this ends.
+                while let Ok(Some(_)) | Err(WireError::Unreadable { .. }) = lines.next::<FromGuest>() {}
+            }
+            prop_assert!(lines.bytes.is_empty());
+        }
+
+        #[test]
+        fn a_message_with_a_changed_byte_is_a_message_or_an_error(at in 0_usize..200, byte in any::<u8>()) {
+            let mut bytes = line(&failed()).unwrap();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            let mut lines = Lines::default();
+            lines.push(&bytes);
+            if let Ok(Some(FromGuest::Failed { error })) = lines.next::<FromGuest>() {
+                let text = causes(&error.into_world_error("lab")).concat();
+                prop_assert!(!text.contains(char::is_control));
+            }
+        }
+
+        #[test]
+        fn messages_survive_however_they_are_cut(cuts in proptest::collection::vec(1_usize..40, 1..20)) {
+            let sent = [FromGuest::Tick, failed(), FromGuest::Ready { version: "1".to_owned() }];
+            let bytes: Vec<u8> = sent.iter().flat_map(|message| line(message).unwrap()).collect();
+            let mut lines = Lines::default();
+            let mut received = Vec::new();
+            let mut rest = bytes.as_slice();
+            for cut in cuts.iter().cycle() {
+                let (part, more) = rest.split_at((*cut).min(rest.len()));
+                lines.push(part);
+                while let Some(message) = lines.next::<FromGuest>().unwrap() {
+                    received.push(message);
+                }
+                rest = more;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            prop_assert_eq!(received, sent);
+        }
+    }
+}

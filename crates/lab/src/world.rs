@@ -1,0 +1,315 @@
+//! The lab world on the host: asks the world in the guest.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+use crate::agent::image_of;
+use crate::cache::{self, Cache};
+use crate::clock::Clock;
+use crate::error::LabError;
+use crate::machine::{Heard, Machine, MachineError, MachineOptions};
+use crate::programs::QEMU;
+use crate::wire::{Answer, Disk, FromGuest, ToGuest};
+
+/// The world's name.
+const NAME: &str = "lab";
+/// How often the watch is asked.
+const WATCH_INTERVAL: Duration = Duration::from_millis(250);
+/// How long a guest may take to end what it was told to end, before it is ended itself.
+const STOP_LIMIT: Duration = Duration::from_secs(30);
+
+/// What a lab is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabOptions {
+    /// Where guests are kept.
+    pub cache: Cache,
+    /// The guest.
+    pub prepared: cache::Prepared,
+    /// This program, which is started in the guest.
+    pub program: PathBuf,
+    /// Whose time the guest has.
+    pub clock: Clock,
+    /// Its memory.
+    pub memory_mib: u32,
+    /// Its modelled disks.
+    pub disks: Vec<Disk>,
+}
+
+/// A guest with modelled disks.
+#[derive(Debug)]
+pub struct Lab {
+    options: LabOptions,
+    machine: Option<Machine>,
+    agent_image: Option<PathBuf>,
+}
+
+impl Lab {
+    /// Returns a lab whose guest is started when it is first needed.
+    pub fn new(options: LabOptions) -> Self {
+        Self {
+            options,
+            machine: None,
+            agent_image: None,
+        }
+    }
+
+    /// Starts the guest if none runs, and waits until its world is open.
+    ///
+    /// # Errors
+    /// If it cannot be started, dies, or cannot make its disks.
+    pub fn boot(&mut self, watch: &mut dyn Watch) -> Result<&mut Machine, WorldError> {
+        if self.machine.is_none() {
+            let machine = self.start(watch)?;
+            return Ok(self.machine.insert(machine));
+        }
+        match &mut self.machine {
+            Some(machine) => Ok(machine),
+            None => Err(WorldError::Interrupted),
+        }
+    }
+
+    /// Ends the guest; everything in it is gone.
+    pub fn power_off(&mut self) {
+        self.machine = None;
+    }
+
+    fn start(&mut self, watch: &mut dyn Watch) -> Result<Machine, WorldError> {
+        let attempted = "failed to start the guest";
+        let image = match &self.agent_image {
+            Some(image) => image.clone(),
+            None => image_of(&self.options.cache, &self.options.program)
+                .map_err(|error| lab_failed(attempted, error))?,
+        };
+        let machine = Machine::start(&MachineOptions {
+            prepared: self.options.prepared.clone(),
+            agent_image: image.clone(),
+            clock: self.options.clock,
+            memory_mib: self.options.memory_mib,
+        });
+        let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
+        self.agent_image = Some(image);
+        let hello = ToGuest::Hello {
+            disks: self.options.disks.clone(),
+            is_virtual_time: self.options.clock == Clock::Virtual,
+        };
+        greet(&mut machine, &hello, watch)?;
+        Ok(machine)
+    }
+
+    /// Asks the guest, starting it if need be; a guest that fails is ended.
+    fn ask(&mut self, request: &ToGuest, watch: &mut dyn Watch) -> Result<Answer, WorldError> {
+        let machine = self.boot(watch)?;
+        let answer = ask(machine, request, watch);
+        if let Err(Asked::Machine(_) | Asked::Stuck) = &answer {
+            self.power_off();
+        }
+        answer.map_err(Asked::into_world_error)
+    }
+}
+
+/// Waits until the agent runs, and lets it make its disks.
+fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Result<(), WorldError> {
+    let began = Instant::now();
+    loop {
+        let heard = machine.receive(WATCH_INTERVAL);
+        match heard.map_err(|error| Asked::Machine(error).into_world_error())? {
+            Heard::Message(message) => match *message {
+                FromGuest::Ready { .. } => break,
+                other => return Err(Asked::unexpected(&other).into_world_error()),
+            },
+            Heard::Nothing if !watch.keep_going(began.elapsed()) => {
+                return Err(WorldError::Interrupted);
+            }
+            Heard::Nothing => {}
+        }
+    }
+    match ask(machine, hello, watch) {
+        Ok(Answer::Nothing) => Ok(()),
+        Ok(other) => Err(Asked::mismatch(&other).into_world_error()),
+        Err(error) => Err(error.into_world_error()),
+    }
+}
+
+/// Why a request was not answered.
+enum Asked {
+    /// The guest's world says no.
+    World(WorldError),
+    /// The guest failed.
+    Machine(MachineError),
+    /// It did not stop when it was told to.
+    Stuck,
+}
+
+impl Asked {
+    fn unexpected(message: &FromGuest) -> Self {
+        let said: String = format!("{message:?}").chars().take(80).collect();
+        Asked::Machine(MachineError::Unexpected { said })
+    }
+
+    fn mismatch(answer: &Answer) -> Self {
+        let said: String = format!("{answer:?}").chars().take(80).collect();
+        Asked::Machine(MachineError::Unexpected { said })
+    }
+
+    fn into_world_error(self) -> WorldError {
+        match self {
+            Asked::World(error) => error,
+            Asked::Stuck => WorldError::Interrupted,
+            Asked::Machine(error) => WorldError::Failed {
+                attempted: "failed in the lab".to_owned(),
+                hint: Some(
+                    "finished samples are kept: `stripewise resume` goes on with a new guest"
+                        .to_owned(),
+                ),
+                source: Some(error.into()),
+            },
+        }
+    }
+}
+
+/// Asks the guest and waits for its answer; `watch` may end that.
+fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Result<Answer, Asked> {
+    machine.send(request).map_err(Asked::Machine)?;
+    let began = Instant::now();
+    let mut asked = began;
+    let mut stopped: Option<Instant> = None;
+    loop {
+        match machine.receive(WATCH_INTERVAL).map_err(Asked::Machine)? {
+            Heard::Nothing => {}
+            Heard::Message(message) => match *message {
+                FromGuest::Done { answer } => return Ok(answer),
+                FromGuest::Failed { error } => {
+                    return Err(Asked::World(error.into_world_error(NAME)));
+                }
+                FromGuest::Tick | FromGuest::Announced { .. } | FromGuest::Undone { .. } => {}
+                other @ FromGuest::Ready { .. } => return Err(Asked::unexpected(&other)),
+            },
+        }
+        match stopped {
+            Some(when) if when.elapsed() > STOP_LIMIT => return Err(Asked::Stuck),
+            Some(_) => {}
+            // In virtual time the guest may tick far more often than four times a second.
+            None if asked.elapsed() >= WATCH_INTERVAL => {
+                asked = Instant::now();
+                if !watch.keep_going(began.elapsed()) {
+                    machine.send(&ToGuest::Stop).map_err(Asked::Machine)?;
+                    stopped = Some(asked);
+                }
+            }
+            None => {}
+        }
+    }
+}
+
+fn lab_failed(attempted: &str, error: LabError) -> WorldError {
+    WorldError::Failed {
+        attempted: attempted.to_owned(),
+        hint: error.hint(),
+        source: Some(error.into()),
+    }
+}
+
+/// Says go on, always.
+struct Patient;
+
+impl Watch for Patient {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
+
+impl World for Lab {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        match self.ask(&ToGuest::Facts, &mut Patient)? {
+            Answer::Facts { facts } => {
+                let mut facts = *facts;
+                let clock = self.options.clock.to_string();
+                facts.tools.insert("lab clock".to_owned(), clock);
+                let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
+                facts.tools.insert("qemu".to_owned(), qemu);
+                Ok(facts)
+            }
+            other => Err(Asked::mismatch(&other).into_world_error()),
+        }
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        let request = ToGuest::Check {
+            cells: cells.to_vec(),
+        };
+        match self.ask(&request, &mut Patient)? {
+            Answer::Checked { warnings } => Ok(warnings),
+            other => Err(Asked::mismatch(&other).into_world_error()),
+        }
+    }
+
+    /// Everything that a guest changes is gone with it, so nothing is announced on the host.
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        _journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        let request = ToGuest::Prepare {
+            cell: Box::new(cell.clone()),
+        };
+        match self.ask(&request, watch)? {
+            Answer::Prepared { already_there } => Ok(match already_there {
+                true => Prepared::AlreadyThere,
+                false => Prepared::Made,
+            }),
+            other => Err(Asked::mismatch(&other).into_world_error()),
+        }
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let request = ToGuest::Measure {
+            cell: Box::new(cell.clone()),
+            request,
+        };
+        let started_unix_ns = unix_now_ns();
+        match self.ask(&request, watch)? {
+            // The guest's calendar says nothing.
+            Answer::Sample { sample } => Ok(Sample {
+                started_unix_ns,
+                ..*sample
+            }),
+            other => Err(Asked::mismatch(&other).into_world_error()),
+        }
+    }
+
+    /// Undoes what can be undone, so that what cannot is noticed, and ends the guest.
+    fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
+        if self.machine.is_none() {
+            return Ok(());
+        }
+        let restored = self.ask(&ToGuest::Restore, &mut Patient);
+        // A guest that died has nothing left to restore.
+        let is_alive = self.machine.is_some();
+        self.power_off();
+        match restored {
+            Err(error) if is_alive => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn unix_now_ns() -> Option<u64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok()
+}

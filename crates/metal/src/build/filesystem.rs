@@ -1,0 +1,279 @@
+//! Filesystems: made with a UUID or label of ours, mounted at a directory of ours.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_machine::{Root, mounts};
+use stripewise_study::world::{Change, WorldError};
+
+use super::builder::Builder;
+use super::identity::{draw_name, draw_uuid, signatures};
+use super::sysfs;
+use crate::tool::{LIMIT_LONG, MOUNT, Tool, ToolError, UMOUNT, WIPEFS, ZPOOL};
+
+/// How a filesystem is made.
+struct Maker {
+    kind: &'static str,
+    tool: Tool,
+    /// What we always say: no questions, and nothing left to be done in the background while
+    /// samples are taken (ext4 writes its inode tables when it is mounted, unless told not to).
+    arguments: &'static [&'static str],
+    identity: Identity,
+}
+
+/// The option that carries our mark.
+enum Identity {
+    Uuid(&'static [&'static str]),
+    Label(&'static str),
+}
+
+const E2FS: &[&str] = &["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"];
+const E2FS_UUID: Identity = Identity::Uuid(&["-U"]);
+
+const MAKERS: [Maker; 9] = [
+    Maker::new(
+        "ext2",
+        Tool::new("mkfs.ext2", "e2fsprogs"),
+        &["-q", "-F"],
+        E2FS_UUID,
+    ),
+    Maker::new("ext3", Tool::new("mkfs.ext3", "e2fsprogs"), E2FS, E2FS_UUID),
+    Maker::new("ext4", Tool::new("mkfs.ext4", "e2fsprogs"), E2FS, E2FS_UUID),
+    Maker::new(
+        "xfs",
+        Tool::new("mkfs.xfs", "xfsprogs"),
+        &["-q", "-f"],
+        Identity::Uuid(&["-m", "uuid="]),
+    ),
+    Maker::new(
+        "btrfs",
+        Tool::new("mkfs.btrfs", "btrfs-progs"),
+        &["-q", "-f"],
+        Identity::Uuid(&["-U"]),
+    ),
+    Maker::new(
+        "f2fs",
+        Tool::new("mkfs.f2fs", "f2fs-tools"),
+        &["-q", "-f"],
+        Identity::Label("-l"),
+    ),
+    Maker::new(
+        "jfs",
+        Tool::new("mkfs.jfs", "jfsutils"),
+        &["-q"],
+        Identity::Label("-L"),
+    ),
+    Maker::new(
+        "nilfs2",
+        Tool::new("mkfs.nilfs2", "nilfs-tools"),
+        &["-q", "-f"],
+        Identity::Label("-L"),
+    ),
+    Maker::new(
+        "bcachefs",
+        Tool::new("mkfs.bcachefs", "bcachefs-tools"),
+        &["-q", "-f"],
+        Identity::Uuid(&["-U"]),
+    ),
+];
+
+impl Maker {
+    const fn new(
+        kind: &'static str,
+        tool: Tool,
+        arguments: &'static [&'static str],
+        identity: Identity,
+    ) -> Self {
+        Self {
+            kind,
+            tool,
+            arguments,
+            identity,
+        }
+    }
+}
+
+/// Returns the tool that makes filesystems of this kind; nothing if there is none that we know.
+pub(crate) fn tool(kind: &str) -> Option<Tool> {
+    if kind == "zfs" {
+        return Some(ZPOOL);
+    }
+    Some(maker(kind)?.tool)
+}
+
+fn maker(kind: &str) -> Option<&'static Maker> {
+    MAKERS.iter().find(|maker| maker.kind == kind)
+}
+
+/// Makes a filesystem on `devices`; it is not mounted yet.
+pub(crate) fn make(
+    builder: &mut Builder,
+    kind: &str,
+    arguments: &[String],
+    devices: &[PathBuf],
+) -> Result<(), WorldError> {
+    let Some(maker) = maker(kind) else {
+        return Err(builder.unsupported(
+            &format!("make a filesystem `{kind}`"),
+            "use `ext4`, `xfs`, `btrfs`, `f2fs` or `zfs`",
+        ));
+    };
+    let (identity, marked) = match maker.identity {
+        Identity::Uuid(option) => {
+            let uuid = draw_uuid(builder.token)?;
+            let (last, first) = option
+                .split_last()
+                .map_or(("", &[][..]), |(last, first)| (*last, first));
+            let mut marked: Vec<String> = first.iter().map(|word| (*word).to_owned()).collect();
+            match last.strip_suffix('=') {
+                Some(_) => marked.push(format!("{last}{uuid}")),
+                None => marked.extend([last.to_owned(), uuid.clone()]),
+            }
+            (uuid, marked)
+        }
+        Identity::Label(option) => {
+            let label = draw_name()?;
+            let marked = vec![option.to_owned(), label.clone()];
+            (label, marked)
+        }
+    };
+    builder.announce(Change::MadeFilesystem {
+        identity,
+        devices: devices.to_vec(),
+    })?;
+    // Ours first, so that the study's win where they say the same; the mark after them.
+    let call = maker
+        .tool
+        .call(maker.arguments)
+        .with(arguments)
+        .with(marked)
+        .with(devices)
+        .limit(LIMIT_LONG);
+    builder.run(call, &format!("make a filesystem `{kind}`"))?;
+    super::md::settle();
+    Ok(())
+}
+
+/// Mounts the filesystem on `devices` at `directory`, which is ours.
+pub(crate) fn mount(
+    builder: &mut Builder,
+    kind: &str,
+    options: &[String],
+    devices: &[PathBuf],
+    directory: &Path,
+) -> Result<(), WorldError> {
+    let source = &devices[0];
+    builder.announce(Change::Mounted {
+        directory: directory.to_owned(),
+        devices: devices.to_vec(),
+    })?;
+    let mut options = options.to_vec();
+    // btrfs would know the others only if somebody had scanned for them.
+    if kind == "btrfs" {
+        let others = devices[1..].iter();
+        options.extend(others.map(|device| format!("device={}", device.display())));
+    }
+    let mut call = MOUNT.call(["-t", kind]);
+    if !options.is_empty() {
+        call = call.with(["-o", &options.join(",")]);
+    }
+    let what = format!("mount `{}` ({kind})", source.display());
+    builder.run(call.with([source.as_path(), directory]), &what)?;
+    Ok(())
+}
+
+/// What stands after the pool's name on `zpool create`'s line: how the devices are put together.
+const VDEVS: [&str; 6] = ["mirror", "raidz", "raidz1", "raidz2", "raidz3", "draid"];
+
+/// Makes a ZFS pool on `devices` and mounts its first dataset at `directory`.
+pub(crate) fn make_pool(
+    builder: &mut Builder,
+    arguments: &[String],
+    devices: &[PathBuf],
+    directory: &Path,
+) -> Result<(), WorldError> {
+    let name = draw_name()?;
+    builder.announce(Change::MadePool {
+        name: name.clone(),
+        devices: devices.to_vec(),
+    })?;
+    let is_vdev = |word: &&String| VDEVS.contains(&word.as_str());
+    let (options, vdev) = match arguments.last().filter(is_vdev) {
+        Some(_) => arguments.split_at(arguments.len() - 1),
+        None => (arguments, &[][..]),
+    };
+    let call = ZPOOL
+        // No cache file: the machine does not import it at boot.
+        .call(["create", "-o", "cachefile=none", "-m"])
+        .with([directory])
+        .with(options)
+        .with([&name])
+        .with(vdev)
+        .with(devices)
+        .limit(LIMIT_LONG);
+    builder.run(
+        call,
+        &format!("make a ZFS pool of {} devices", devices.len()),
+    )?;
+    Ok(())
+}
+
+/// Takes the signature of a filesystem of ours from its devices. Devices without it are not touched.
+pub(crate) fn undo_filesystem(identity: &str, devices: &[PathBuf]) -> Result<(), ToolError> {
+    for device in devices {
+        let found = signatures(device)?;
+        if found.iter().any(|signature| signature.is(identity)) {
+            // It refuses a device that is in use.
+            WIPEFS.call(["--all"]).with([device]).run_to_the_end()?;
+        }
+    }
+    Ok(())
+}
+
+/// Destroys a pool of ours and takes its labels from its devices.
+pub(crate) fn undo_pool(name: &str, devices: &[PathBuf]) -> Result<(), ToolError> {
+    let listed = match ZPOOL.call(["list", "-H", "-o", "name"]).run_to_the_end() {
+        Ok(printed) => printed.stdout,
+        // Nothing can have been made without the tool; without the module there is no pool.
+        Err(ToolError::Missing { .. } | ToolError::Failed { .. }) => String::new(),
+        Err(error) => return Err(error),
+    };
+    if listed.lines().any(|line| line.trim() == name) {
+        ZPOOL.call(["destroy", "-f", name]).run_to_the_end()?;
+    }
+    undo_filesystem(name, devices)
+}
+
+/// Unmounts what we mounted at a directory of ours.
+pub(crate) fn undo_mount(directory: &Path, devices: &[PathBuf]) -> Result<(), UndoMountError> {
+    // As often as it is mounted there, and no oftener.
+    const MOUNTS_MAX: usize = 8;
+    for _ in 0..MOUNTS_MAX {
+        let mounts = mounts(&Root::live());
+        let Some(mount) = mounts
+            .iter()
+            .rev()
+            .find(|mount| mount.mount_point == directory)
+        else {
+            return Ok(());
+        };
+        let found = Path::new(&mount.source);
+        let name = sysfs::kernel_name(found);
+        let is_same = |device: &PathBuf| {
+            found == device || (name.is_some() && name == sysfs::kernel_name(device))
+        };
+        if !devices.iter().any(is_same) {
+            return Err(UndoMountError::NotOurs(mount.source.clone()));
+        }
+        UMOUNT.call([directory]).run_to_the_end()?;
+    }
+    Ok(())
+}
+
+/// Why a mount is still there.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UndoMountError {
+    #[error("`{0}` is mounted there, which is not ours")]
+    NotOurs(String),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}

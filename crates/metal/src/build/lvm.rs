@@ -1,0 +1,149 @@
+//! LVM: physical volumes, one group of them, one logical volume in it.
+//!
+//! Every command sees our devices and no others (`--devices`, lvmsystemid-free), keeps no backups
+//! of metadata below `/etc`, and learns of devices that LVM does not know (`devices/types` in
+//! lvm.conf(5)): those of a modelled disk.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_study::stack::Volume;
+use stripewise_study::world::{Change, PhysicalVolume, WorldError};
+
+use super::builder::Builder;
+use super::identity::{draw_lvm_uuid, draw_name, signatures};
+use super::sysfs;
+use crate::tool::{Call, DMSETUP, LVM, ToolError, WIPEFS};
+
+/// The name of the logical volume in its group.
+const LOGICAL: &str = "data";
+
+/// Builds a volume over all of `devices`.
+pub(crate) fn build(
+    builder: &mut Builder,
+    volume: &Volume,
+    devices: &[PathBuf],
+) -> Result<PathBuf, WorldError> {
+    let name = draw_name()?;
+    let physical: Vec<PhysicalVolume> = devices
+        .iter()
+        .map(|device| {
+            Ok(PhysicalVolume {
+                device: device.clone(),
+                uuid: draw_lvm_uuid(builder.token)?,
+            })
+        })
+        .collect::<Result<_, WorldError>>()?;
+    builder.announce(Change::MadeVolumeGroup {
+        name: name.clone(),
+        physical: physical.clone(),
+    })?;
+    for volume in &physical {
+        let device = &volume.device;
+        let arguments = ["--yes", "--norestorefile", "--uuid", &volume.uuid];
+        let what = format!("make `{}` a physical volume of LVM", device.display());
+        builder.run(
+            lvm("pvcreate", devices).with(arguments).with([device]),
+            &what,
+        )?;
+    }
+    builder.run(
+        lvm("vgcreate", devices)
+            .with(["--yes", &name])
+            .with(devices),
+        &format!("make a volume group of {} devices", devices.len()),
+    )?;
+    let mut arguments = vec![
+        "--yes".to_owned(),
+        format!("--name={LOGICAL}"),
+        "--extents=100%FREE".to_owned(),
+    ];
+    match volume {
+        Volume::Linear => arguments.push("--type=linear".to_owned()),
+        Volume::Striped {
+            stripes,
+            stripe_bytes,
+        } => arguments.extend([
+            "--type=striped".to_owned(),
+            format!("--stripes={stripes}"),
+            format!("--stripesize={}k", stripe_bytes.as_u64() / 1024),
+        ]),
+    }
+    builder.run(
+        lvm("lvcreate", devices).with(arguments).with([&name]),
+        &format!("make a volume ({volume})"),
+    )?;
+    super::md::settle();
+    Ok(PathBuf::from(format!("/dev/mapper/{name}-{LOGICAL}")))
+}
+
+/// Begins a command of LVM that looks at `devices` only.
+fn lvm(command: &str, devices: &[PathBuf]) -> Call {
+    let list: Vec<String> = devices
+        .iter()
+        .map(|device| device.display().to_string())
+        .collect();
+    LVM.call([
+        command,
+        "--devices",
+        &list.join(","),
+        "--config",
+        &config(devices),
+    ])
+}
+
+fn config(devices: &[PathBuf]) -> String {
+    let mut drivers: Vec<String> = devices
+        .iter()
+        .filter_map(|device| sysfs::driver(device))
+        .collect();
+    drivers.sort();
+    drivers.dedup();
+    let is_plain = |name: &String| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+    };
+    // A driver and how many minor numbers a whole device has at most.
+    let types: Vec<String> = drivers
+        .iter()
+        .filter(|name| is_plain(name))
+        .map(|name| format!("\"{name}\", 16"))
+        .collect();
+    format!(
+        "devices {{ types = [ {} ] }} backup {{ backup = 0 archive = 0 }}",
+        types.join(", ")
+    )
+}
+
+/// Removes a volume group of ours with all that is in it, and what makes its devices LVM's.
+///
+/// Only devices that carry a physical volume with our UUID are looked at and wiped.
+pub(crate) fn undo(name: &str, physical: &[PhysicalVolume]) -> Result<(), ToolError> {
+    let mut ours: Vec<PathBuf> = Vec::new();
+    for volume in physical {
+        let found = signatures(&volume.device)?;
+        if found.iter().any(|signature| signature.is(&volume.uuid)) {
+            ours.push(volume.device.clone());
+        }
+    }
+    if !ours.is_empty() {
+        let groups = lvm("vgs", &ours)
+            .with(["--noheadings", "--options=vg_name"])
+            .run_to_the_end()?;
+        if groups.stdout.lines().any(|line| line.trim() == name) {
+            lvm("vgremove", &ours)
+                .with(["--force", "--yes", name])
+                .run_to_the_end()?;
+        }
+    }
+    // Without its metadata LVM cannot find it any more; the name is ours alone.
+    let mapped = format!("{name}-{LOGICAL}");
+    if Path::new("/dev/mapper").join(&mapped).exists() {
+        DMSETUP
+            .call(["remove", "--retry", &mapped])
+            .run_to_the_end()?;
+    }
+    for device in ours {
+        WIPEFS.call(["--all"]).with([device]).run_to_the_end()?;
+    }
+    Ok(())
+}

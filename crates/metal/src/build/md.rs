@@ -1,0 +1,420 @@
+//! md arrays, with md's own superblocks or as volumes in a container of firmware RAID.
+//!
+//! Options: mdadm(8), section "For create, build, or grow". `IMSM_NO_PLATFORM` builds Intel's
+//! containers on disks that hang on no controller of theirs; `IMSM_DEVNAME_AS_SERIAL` takes the
+//! name of a device that reports no serial number (both in mdadm's `super-intel.c`).
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
+use stripewise_study::units::Bytes;
+use stripewise_study::world::{Change, Watch, WorldError};
+
+use super::builder::Builder;
+use super::identity::{draw_md_uuid, draw_name, signatures};
+use super::sysfs;
+use crate::tool::{Call, MDADM, ToolError, UDEVADM, WIPEFS, wait_until};
+
+/// As whose an array is marked: no machine of this name takes it for its own at boot.
+const HOMEHOST: &str = "stripewise";
+/// What the kernel calls a member of an array, by `wipefs`' words.
+const MEMBER_TYPES: [&str; 3] = ["linux_raid_member", "isw_raid_member", "ddf_raid_member"];
+/// How long a first sync may take: a day, for disks of 18 TB.
+const SYNC_LIMIT: Duration = Duration::from_secs(24 * 3600);
+/// How long the machine's own rules (udev) may go on assembling what we stop.
+const STOP_ATTEMPTS: u32 = 20;
+
+/// An array that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct BuiltArray {
+    /// The array under test.
+    pub(crate) device: PathBuf,
+    /// The kernel's names of all arrays that were built, containers left out.
+    pub(crate) names: Vec<String>,
+}
+
+/// Builds the array of a study over `members`.
+pub(crate) fn build(
+    builder: &mut Builder,
+    array: &Array,
+    members: &[PathBuf],
+) -> Result<BuiltArray, WorldError> {
+    let built = match array.metadata {
+        Metadata::Imsm => container(builder, array, members)?,
+        Metadata::Ddf => {
+            return Err(builder.unsupported(
+                "build arrays with metadata `ddf`",
+                "use `imsm` for firmware RAID, or md's own `1.2`",
+            ));
+        }
+        _ => native(builder, array, members)?,
+    };
+    settle();
+    for name in &built.names {
+        wait_for_sync(builder, name)?;
+    }
+    Ok(built)
+}
+
+/// Lets udev finish with a new device, where there is a udev, so that nobody holds it.
+pub(crate) fn settle() {
+    // Without udev there is nothing to wait for, and nothing is wrong.
+    let _ = UDEVADM.call(["settle", "--timeout=10"]).run_to_the_end();
+}
+
+fn native(
+    builder: &mut Builder,
+    array: &Array,
+    members: &[PathBuf],
+) -> Result<BuiltArray, WorldError> {
+    let device = sysfs::free_md();
+    let uuid = draw_md_uuid(builder.token)?;
+    builder.announce(Change::BuiltArray {
+        device: device.clone(),
+        uuid: uuid.clone(),
+        members: members.to_vec(),
+    })?;
+    // mdadm wants the level before what depends on it.
+    let mut arguments = volume_arguments(array.level, array.chunk_bytes, array.size_bytes);
+    arguments.extend([
+        format!("--metadata={}", array.metadata),
+        format!("--uuid={uuid}"),
+        format!("--homehost={HOMEHOST}"),
+    ]);
+    // The oldest format has no room for a name.
+    if array.metadata != Metadata::V0_90 {
+        arguments.push(format!("--name={}", draw_name()?));
+    }
+    match array.bitmap {
+        Bitmap::None => arguments.extend(array.level.has_bitmap().then(|| "--bitmap=none".into())),
+        Bitmap::Internal { chunk_bytes } => {
+            arguments.push("--bitmap=internal".into());
+            let chunk = chunk_bytes.map(|chunk| format!("--bitmap-chunk={}", kib(chunk)));
+            arguments.extend(chunk);
+        }
+    }
+    arguments.extend(
+        array
+            .layout
+            .as_ref()
+            .map(|layout| format!("--layout={layout}")),
+    );
+    // mdadm takes fewer than two for a mistake.
+    arguments.extend((members.len() == 1).then(|| "--force".into()));
+    arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
+    let call = create(&device, members.len(), arguments).with(members);
+    builder.run(
+        call,
+        &format!("build {} of {} devices", array.level, members.len()),
+    )?;
+    Ok(BuiltArray {
+        names: name_of(&device).into_iter().collect(),
+        device,
+    })
+}
+
+/// Builds a container, the volume under test in it, then those beside it.
+fn container(
+    builder: &mut Builder,
+    array: &Array,
+    members: &[PathBuf],
+) -> Result<BuiltArray, WorldError> {
+    if array.bitmap != Bitmap::None {
+        return Err(builder.unsupported(
+            "keep a write-intent bitmap with metadata `imsm`",
+            "leave `bitmap` out, or use metadata `1.2`",
+        ));
+    }
+    let device = sysfs::free_md();
+    let mut volumes = vec![Beside {
+        level: array.level,
+        chunk_bytes: array.chunk_bytes,
+        size_bytes: array.size_bytes,
+    }];
+    volumes.extend(array.beside.iter().cloned());
+    let names: Vec<String> = volumes
+        .iter()
+        .map(|_| draw_name())
+        .collect::<Result<_, _>>()?;
+    builder.announce(Change::BuiltContainer {
+        device: device.clone(),
+        volumes: names.clone(),
+        members: members.to_vec(),
+    })?;
+    let call = create(&device, members.len(), vec!["--metadata=imsm".into()]).with(members);
+    builder.run(
+        firmware(call, members),
+        &format!("build an imsm container of {} devices", members.len()),
+    )?;
+    let mut built = Vec::new();
+    for (volume, name) in volumes.iter().zip(names) {
+        let volume_device = sysfs::free_md();
+        // Intel's RAID 1 has two members, of whichever disks of the container (mdadm chooses).
+        let count = match volume.level {
+            Level::Raid1 => members.len().min(2),
+            _ => members.len(),
+        };
+        let mut arguments = vec![format!("--name={name}")];
+        arguments.extend(volume_arguments(
+            volume.level,
+            volume.chunk_bytes,
+            volume.size_bytes,
+        ));
+        arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
+        let call = create(&volume_device, count, arguments).with([&device]);
+        builder.run(
+            firmware(call, members),
+            &format!(
+                "build volume {} in an imsm container of {} devices",
+                volume.level,
+                members.len()
+            ),
+        )?;
+        built.push(volume_device);
+    }
+    Ok(BuiltArray {
+        device: built[0].clone(),
+        names: built.iter().filter_map(|device| name_of(device)).collect(),
+    })
+}
+
+fn create(device: &Path, count: usize, arguments: Vec<String>) -> Call {
+    MDADM
+        .call(["--create"])
+        .with([device])
+        // Without it mdadm asks whether it should go on.
+        .with(["--run", &format!("--raid-devices={count}")])
+        .with(arguments)
+}
+
+fn volume_arguments(level: Level, chunk: Option<Bytes>, size: Option<Bytes>) -> Vec<String> {
+    let mut arguments = vec![format!("--level={level}")];
+    arguments.extend(chunk.map(|chunk| format!("--chunk={}", kib(chunk))));
+    arguments.extend(size.map(|size| format!("--size={}", kib(size))));
+    arguments
+}
+
+/// Adds what mdadm needs to know to work on a container wherever its disks hang. Its monitor runs
+/// as its child, so that it sees the same.
+fn firmware(call: Call, members: &[PathBuf]) -> Call {
+    let call = call.environment(&[("IMSM_NO_PLATFORM", "1"), ("MDADM_NO_SYSTEMCTL", "1")]);
+    let has_serial = |member: &PathBuf| {
+        let name = sysfs::kernel_name(member).unwrap_or_default();
+        name.starts_with("sd") || name.starts_with("nvme")
+    };
+    match members.iter().all(has_serial) {
+        true => call,
+        false => call.environment(&[("IMSM_DEVNAME_AS_SERIAL", "1")]),
+    }
+}
+
+/// Returns a size in mdadm's unit.
+fn kib(bytes: Bytes) -> u64 {
+    bytes.as_u64() / 1024
+}
+
+fn name_of(device: &Path) -> Option<String> {
+    Some(device.file_name()?.to_str()?.to_owned())
+}
+
+/// Waits until an array is in sync: until then it is busy with itself and is no array to measure.
+fn wait_for_sync(builder: &mut Builder, name: &str) -> Result<(), WorldError> {
+    let mut is_done = || {
+        let is_idle = sysfs::word(name, "md/sync_action").is_none_or(|action| action == "idle");
+        let is_whole = sysfs::word(name, "md/degraded").is_none_or(|missing| missing == "0");
+        is_idle && is_whole
+    };
+    // Of a new volume in a container mdmon first has to say that it may be written.
+    if wait_until(SYNC_LIMIT, builder.watch, &mut is_done)? {
+        return Ok(());
+    }
+    Err(WorldError::Failed {
+        attempted: format!(
+            "the first sync of `{name}` did not end within {} h",
+            SYNC_LIMIT.as_secs() / 3600
+        ),
+        hint: Some(
+            "`cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves it out"
+                .into(),
+        ),
+        source: None,
+    })
+}
+
+/// Waits until none of the arrays has a superblock to write, so that writes of superblocks fall
+/// into the same place of every sample: after some 200 ms without writes (`safe_mode_delay`) an
+/// array is marked clean on all members. Gives up quietly after two seconds.
+pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Result<(), WorldError> {
+    const LIMIT: Duration = Duration::from_secs(2);
+    let mut are_clean = || {
+        names.iter().all(|name| {
+            let has_state = sysfs::word(name, "md/sync_action").is_some();
+            let state = sysfs::word(name, "md/array_state");
+            !has_state
+                || state.is_none_or(|state| {
+                    !matches!(&*state, "active" | "write-pending" | "active-idle")
+                })
+        })
+    };
+    wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
+}
+
+/// Stops an array with our UUID wherever it runs, and takes its superblocks from its members.
+pub(crate) fn undo_array(device: &Path, uuid: &str, members: &[PathBuf]) -> Result<(), ToolError> {
+    let is_ours = |name: &str| match detail(name, "MD_UUID") {
+        Some(found) => found == uuid,
+        // It was being put together when we were killed: its superblocks are not written yet.
+        None => name_of(device).as_deref() == Some(name),
+    };
+    release(members, &is_ours, &|member| {
+        Ok(signatures(member)?
+            .iter()
+            .any(|signature| signature.is(uuid)))
+    })
+}
+
+/// Stops a container with its volumes, and takes its superblocks from its members.
+pub(crate) fn undo_container(
+    device: &Path,
+    volumes: &[String],
+    members: &[PathBuf],
+) -> Result<(), ToolError> {
+    let are_ours = |member: &Path| -> Result<bool, ToolError> {
+        let is_member = signatures(member)?
+            .iter()
+            .any(|found| found.kind == "isw_raid_member");
+        if !is_member {
+            return Ok(false);
+        }
+        // A container of ours before its first volume was made has none.
+        Ok(volumes_on(member)?
+            .iter()
+            .all(|name| volumes.contains(name)))
+    };
+    let is_ours = |name: &str| {
+        let is_announced = name_of(device).as_deref() == Some(name);
+        let mut present = members.iter().filter(|member| member.exists());
+        // Volumes and container: what they are is written on all their members.
+        is_announced || present.all(|member| are_ours(member).unwrap_or(false))
+    };
+    release(members, &is_ours, &are_ours)
+}
+
+/// Returns a value of what mdadm says of a running array.
+fn detail(name: &str, key: &str) -> Option<String> {
+    let call = MDADM.call(["--detail", "--export", &format!("/dev/{name}")]);
+    let printed = call.run_to_the_end().ok()?;
+    let mut lines = printed.stdout.lines();
+    lines.find_map(|line| Some(line.strip_prefix(key)?.strip_prefix('=')?.to_owned()))
+}
+
+/// Returns the names of the volumes in the container that a device belongs to.
+fn volumes_on(member: &Path) -> Result<Vec<String>, ToolError> {
+    let call = MDADM.call(["--examine", "--brief"]).with([member]);
+    let printed = firmware(call, &[member.to_owned()]).run_to_the_end()?;
+    Ok(parse_volumes(&printed.stdout))
+}
+
+/// Reads `ARRAY /dev/md/NAME container=UUID member=0 UUID=...`, one line a volume.
+fn parse_volumes(brief: &str) -> Vec<String> {
+    let volumes = brief.lines().filter(|line| line.contains(" container="));
+    volumes
+        .filter_map(|line| {
+            line.split_whitespace()
+                .nth(1)?
+                .rsplit('/')
+                .next()
+                .map(str::to_owned)
+        })
+        .collect()
+}
+
+/// Stops what runs on `members`, then wipes those that carry our identity: all that is on such a
+/// device is ours, as it was empty before. The superblock is wiped last, as it tells whose it is.
+///
+/// An array that is not ours is never stopped, and a device without our superblock is not touched.
+fn release(
+    members: &[PathBuf],
+    is_ours: &dyn Fn(&str) -> bool,
+    carries_ours: &dyn Fn(&Path) -> Result<bool, ToolError>,
+) -> Result<(), ToolError> {
+    let names: Vec<String> = members
+        .iter()
+        .filter_map(|member| sysfs::kernel_name(member))
+        .collect();
+    for attempt in 0.. {
+        let Some(array) = running(&names, is_ours) else {
+            break;
+        };
+        let stopped = MDADM
+            .call(["--stop", &format!("/dev/{array}")])
+            .run_to_the_end();
+        // udev may be looking at it, or may have assembled it again meanwhile.
+        if let Err(error) = stopped
+            && attempt >= STOP_ATTEMPTS
+        {
+            return Err(error);
+        }
+        settle();
+    }
+    let types: Vec<String> = MEMBER_TYPES
+        .iter()
+        .map(|kind| format!("no{kind}"))
+        .collect();
+    for member in members.iter().filter(|member| member.exists()) {
+        if !carries_ours(member)? {
+            continue;
+        }
+        WIPEFS
+            .call(["--all", "--types", &types.join(",")])
+            .with([member])
+            .run_to_the_end()?;
+        firmware(
+            MDADM.call(["--zero-superblock"]).with([member]),
+            std::slice::from_ref(member),
+        )
+        .run_to_the_end()?;
+        WIPEFS.call(["--all"]).with([member]).run_to_the_end()?;
+    }
+    Ok(())
+}
+
+/// Returns an array of ours that holds members and members only; volumes before their container.
+fn running(members: &[String], is_ours: &dyn Fn(&str) -> bool) -> Option<String> {
+    let mut arrays: Vec<String> = members
+        .iter()
+        .flat_map(|member| sysfs::holders(member))
+        .filter(|name| name.starts_with("md"))
+        .collect();
+    arrays.sort();
+    arrays.dedup();
+    let is_volume = |name: &String| {
+        let version = sysfs::word(name, "md/metadata_version").unwrap_or_default();
+        version.starts_with("external:/")
+    };
+    arrays.sort_by_key(|name| !is_volume(name));
+    arrays.into_iter().find(|name| {
+        let slaves = sysfs::slaves(name);
+        slaves.iter().all(|slave| members.contains(slave)) && is_ours(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn volumes_are_read_from_what_mdadm_says_briefly() {
+        // Printed by mdadm 4.2 for a container with two volumes.
+        let brief = "ARRAY metadata=imsm UUID=de7b72e8:b35ce11f:3af7fe11:cbb4db43\n\
+            ARRAY /dev/md/stripewise00aa11 container=de7b72e8:b35ce11f:3af7fe11:cbb4db43 member=0 UUID=9acdd01a:0aa80012:688917dc:09a2adcb\n\
+            ARRAY /dev/md/122 container=de7b72e8:b35ce11f:3af7fe11:cbb4db43 member=1 UUID=0b6de69f:53bc6e54:d4c1e9c1:27e34f7c\n";
+        assert_eq!(parse_volumes(brief), ["stripewise00aa11", "122"]);
+        assert_eq!(
+            parse_volumes("ARRAY container=x\n container=\n"),
+            ["container=x"]
+        );
+        assert_eq!(parse_volumes(""), [""; 0]);
+    }
+}

@@ -1,0 +1,91 @@
+//! One stack from the devices up.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_study::world::{Change, WorldError};
+
+use super::builder::Builder;
+use super::{filesystem, lvm, md, sysfs};
+use crate::device::Claimed;
+use crate::workspace;
+
+/// What a stack ends in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Top {
+    /// A block device that is under test itself.
+    Device(PathBuf),
+    /// A directory in which a filesystem of ours is mounted.
+    Directory(PathBuf),
+}
+
+/// A stack that stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Built {
+    pub(crate) top: Top,
+    /// The md arrays in it, by the kernel's names.
+    pub(crate) arrays: Vec<String>,
+}
+
+/// Builds `stack` on `devices`, which are ours to destroy, and mounts its filesystem below
+/// `run_directory`.
+pub(crate) fn build(
+    mut builder: Builder,
+    stack: &Stack,
+    devices: &[Claimed],
+    run_directory: &Path,
+) -> Result<Built, WorldError> {
+    let mut devices: Vec<PathBuf> = devices.iter().map(|device| device.named.clone()).collect();
+    let mut arrays = Vec::new();
+    if let Some(array) = &stack.array {
+        let built = md::build(&mut builder, array, &devices)?;
+        arrays = built.names;
+        devices = vec![built.device];
+    }
+    if let Some(volume) = &stack.volume {
+        devices = vec![lvm::build(&mut builder, volume, &devices)?];
+    }
+    let top = match &stack.filesystem {
+        Filesystem::None => Top::Device(single(&devices)?),
+        Filesystem::Existing => {
+            return Err(builder.unsupported(
+                "measure an existing filesystem on devices that may be destroyed",
+                "leave `devices` out of the stack, and name it with `--target`",
+            ));
+        }
+        Filesystem::Made {
+            kind,
+            mkfs,
+            options,
+        } => {
+            let is_pool = kind == "zfs";
+            if !is_pool {
+                filesystem::make(&mut builder, kind, mkfs, &devices)?;
+            }
+            let directory = workspace::new_path(run_directory);
+            builder.announce(Change::CreatedDirectory {
+                path: directory.clone(),
+            })?;
+            workspace::make_directory(&directory)?;
+            if is_pool {
+                filesystem::make_pool(&mut builder, mkfs, &devices, &directory)?;
+            } else {
+                filesystem::mount(&mut builder, kind, options, &devices, &directory)?;
+            }
+            Top::Directory(directory)
+        }
+    };
+    Ok(Built { top, arrays })
+}
+
+/// Returns the one device that is under test itself, and that the kernel has.
+fn single(devices: &[PathBuf]) -> Result<PathBuf, WorldError> {
+    match devices {
+        [device] if sysfs::kernel_name(device).is_some() => Ok(device.clone()),
+        devices => Err(WorldError::Failed {
+            attempted: format!("no block device is under test, but {} are", devices.len()),
+            hint: Some("put them together by an `array` or a `volume`".to_owned()),
+            source: None,
+        }),
+    }
+}

@@ -1,0 +1,358 @@
+//! Conditions of the host: set before a sample where they differ, and put back at the end.
+//!
+//! | key | what is written | what that does |
+//! |---|---|---|
+//! | `governor` | `cpufreq/policy*/scaling_governor` | who chooses the clock, on every CPU |
+//! | `energy_preference` | `cpufreq/policy*/energy_performance_preference` | what the CPU itself prefers |
+//! | `scheduler` | `queue/scheduler` of each disk | the I/O scheduler |
+//! | `write_cache` | `cache_type` of each disk (SCSI, SATA, virtio) | the drive's own cache, in the drive |
+//! | `flush = "ignored"` | `queue/write_cache`: `write through` | the kernel sends no flush; the drive's cache stays as it is |
+//! | `trim_before` | nothing: `fstrim` or `blkdiscard` before each sample | |
+//! | `drop_caches` | nothing: `sync`, then 3 to `vm/drop_caches` before each sample | |
+//!
+//! `queue/write_cache` is the kernel's *view* of a drive: "it might not be safe to toggle the setting
+//! from write back to write through, since that will also eliminate cache flushes issued by the
+//! kernel" (Documentation/ABI/stable/sysfs-block). So it is what `flush` means, is never taken for
+//! the cache itself, and is written only where all data on the disk is ours to lose.
+//!
+//! Each setting is announced in the journal before it is written.
+
+mod plan;
+mod setting;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use stripewise_machine::Root;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::facts::Facts;
+use stripewise_study::world::{Change, Journal, WorldError};
+
+use crate::device::{Node, run};
+use crate::undo::Undone;
+use plan::{Wanted, plan, unsupported};
+
+pub(crate) use setting::undo_setting;
+
+const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
+/// How long a trim may take: a large filesystem on a slow disk needs minutes.
+const TRIM_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// Where a cell is measured, as far as conditions are concerned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The disks below it, by the kernel's names.
+    pub(crate) disks: Vec<String>,
+    /// Whether all data on these disks is ours to lose: whole disks that the study gave us.
+    pub(crate) is_ours: bool,
+    /// Whether the filesystem, if there is one, sends flushes at all.
+    pub(crate) sends_flushes: bool,
+    /// What is trimmed.
+    pub(crate) trim: Trim,
+}
+
+/// What is trimmed before a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Trim {
+    /// The free space of the filesystem that is mounted here and lies on these devices.
+    Filesystem {
+        /// Where it is mounted.
+        mount_point: PathBuf,
+        /// The kernel's names of what it lies on.
+        devices: Vec<String>,
+    },
+    /// All of these devices, which are ours.
+    Devices(Vec<PathBuf>),
+}
+
+impl Place {
+    /// Returns the place of a filesystem that was there before us.
+    pub(crate) fn existing(facts: &Facts) -> Self {
+        let target = facts.target.clone().unwrap_or_default();
+        // A mount option that switches barriers off makes the kernel send none (ext4(5), xfs(5)).
+        let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
+        Self {
+            disks: target.disks,
+            is_ours: false,
+            sends_flushes: !target.options.iter().any(is_off),
+            trim: Trim::Filesystem {
+                mount_point: target.mount_point.unwrap_or_default().into(),
+                devices: target.devices,
+            },
+        }
+    }
+}
+
+/// Checks that all conditions of a cell hold or can be set, before anything is touched.
+///
+/// # Errors
+/// The first that cannot be had here, and why.
+pub(crate) fn check(root: &Root, conditions: &Conditions, place: &Place) -> Result<(), WorldError> {
+    let found = |path: &Path| setting::read(root, path);
+    for wanted in plan(root, &found, conditions, place)? {
+        if !setting::is_writable(root, &wanted.path) {
+            return Err(unsupported(
+                format!("set `{}` to `{}`", wanted.key, wanted.value),
+                format!(
+                    "`{}` must be written for that: run as root, outside of a container",
+                    wanted.path.display()
+                ),
+            ));
+        }
+    }
+    if conditions.trim_before == Some(true) {
+        check_trim(root, place)?;
+    }
+    if conditions.drop_caches == Some(true) && !setting::is_writable(root, Path::new(DROP_CACHES)) {
+        return Err(unsupported(
+            "drop the page cache".to_owned(),
+            format!(
+                "`{DROP_CACHES}` must be written for that: run as root, outside of a container"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn check_trim(root: &Root, place: &Place) -> Result<(), WorldError> {
+    let devices: Vec<String> = match &place.trim {
+        Trim::Filesystem { devices, .. } => devices.clone(),
+        Trim::Devices(_) => place.disks.clone(),
+    };
+    let refused = |why: String| {
+        let hint =
+            "leave `trim_before` out, or measure on devices that take discards (`lsblk --discard`)";
+        Err(unsupported(
+            format!("trim before a sample: {why}"),
+            hint.to_owned(),
+        ))
+    };
+    if devices.is_empty() {
+        return refused("the devices below the filesystem cannot be told".to_owned());
+    }
+    for name in &devices {
+        let disk = Node::of_name(root, name).and_then(|node| node.disk(root));
+        let takes = disk.and_then(|disk| disk.count(root, "queue/discard_max_bytes"));
+        if takes.unwrap_or(0) == 0 {
+            return refused(format!("`{name}` takes no discards"));
+        }
+    }
+    if !rustix::process::geteuid().is_root() {
+        return refused("only root may".to_owned());
+    }
+    Ok(())
+}
+
+/// Trims and drops caches, where the conditions say so: right before a sample.
+///
+/// # Errors
+/// If that fails.
+pub(crate) fn before_sample(
+    root: &Root,
+    conditions: &Conditions,
+    place: &Place,
+) -> Result<(), WorldError> {
+    if conditions.trim_before == Some(true) {
+        match &place.trim {
+            Trim::Filesystem { mount_point, .. } => trim("fstrim", mount_point)?,
+            Trim::Devices(devices) => devices
+                .iter()
+                .try_for_each(|device| trim("blkdiscard", device))?,
+        }
+    }
+    if conditions.drop_caches == Some(true) {
+        // Dirty pages are not dropped (Documentation/admin-guide/sysctl/vm.rst).
+        rustix::fs::sync();
+        let real = root.real(Path::new(DROP_CACHES));
+        std::fs::write(real, "3\n").map_err(|source| WorldError::Failed {
+            attempted: "failed to drop the page cache".to_owned(),
+            hint: Some("run as root, or leave `drop_caches` out".to_owned()),
+            source: Some(source.into()),
+        })?;
+    }
+    Ok(())
+}
+
+fn trim(tool: &str, object: &Path) -> Result<(), WorldError> {
+    let ended = run(tool, &[], object, TRIM_TIME_MAX);
+    let why = match ended {
+        Ok(output) if output.code == Some(0) => return Ok(()),
+        Ok(output) => output.why(),
+        Err(why) => why,
+    };
+    Err(WorldError::Failed {
+        attempted: format!("failed to trim `{}` with `{tool}`", object.display()),
+        hint: Some("leave `trim_before` out, or measure where discards are taken".to_owned()),
+        source: Some(why.into()),
+    })
+}
+
+/// A setting that we wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Written {
+    path: PathBuf,
+    before: String,
+    after: String,
+}
+
+impl Written {
+    fn change(&self) -> Change {
+        Change::WroteSetting {
+            path: self.path.clone(),
+            before: self.before.clone(),
+            after: self.after.clone(),
+        }
+    }
+}
+
+/// Sets conditions cell by cell and remembers what was there.
+#[derive(Debug, Default)]
+pub(crate) struct Setter {
+    /// In the order in which they were written.
+    written: Vec<Written>,
+}
+
+impl Setter {
+    /// Makes the conditions of a cell hold: what an earlier cell set and this one does not ask for
+    /// is put back, what differs is written. Returns whether anything was.
+    ///
+    /// # Errors
+    /// If a setting cannot be had, or somebody else has changed one of ours meanwhile.
+    pub(crate) fn set(
+        &mut self,
+        root: &Root,
+        conditions: &Conditions,
+        place: &Place,
+        journal: &mut dyn Journal,
+    ) -> Result<bool, WorldError> {
+        self.check_ours(root)?;
+        let wanted = plan(root, &|path| self.found(root, path), conditions, place)?;
+        let is_kept = |written: &Written| {
+            wanted
+                .iter()
+                .any(|wanted| wanted.path == written.path && wanted.value == written.after)
+        };
+        let mut is_changed = false;
+        for index in (0..self.written.len()).rev() {
+            if !is_kept(&self.written[index]) {
+                put_back(root, &self.written[index], journal)?;
+                self.written.remove(index);
+                is_changed = true;
+            }
+        }
+        for wanted in wanted {
+            is_changed |= self.write(root, wanted, journal)?;
+        }
+        Ok(is_changed)
+    }
+
+    /// Returns what a file would say if we had not written it.
+    fn found(&self, root: &Root, path: &Path) -> Option<String> {
+        let written = self.written.iter().find(|written| written.path == path);
+        written.map_or_else(
+            || setting::read(root, path),
+            |written| Some(written.before.clone()),
+        )
+    }
+
+    /// A daemon that sets what we set makes samples of two kinds.
+    fn check_ours(&self, root: &Root) -> Result<(), WorldError> {
+        for written in &self.written {
+            let now = setting::read(root, &written.path);
+            if now.as_ref() != Some(&written.after) {
+                return Err(WorldError::Failed {
+                    attempted: format!(
+                        "`{}` was set to `{}` for this run and is now `{}`",
+                        written.path.display(),
+                        written.after,
+                        now.as_deref().unwrap_or("unknown")
+                    ),
+                    hint: Some(
+                        "stop what else sets it (tuned, power-profiles-daemon, udev rules), then `stripewise resume`"
+                            .to_owned(),
+                    ),
+                    source: None,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        root: &Root,
+        wanted: Wanted,
+        journal: &mut dyn Journal,
+    ) -> Result<bool, WorldError> {
+        let before = setting::read(root, &wanted.path).unwrap_or_default();
+        // Kept from an earlier cell, or a consequence of another setting.
+        if before == wanted.value {
+            return Ok(false);
+        }
+        let written = Written {
+            path: wanted.path,
+            before,
+            after: wanted.value,
+        };
+        journal
+            .announce(&written.change())
+            .map_err(|source| journal_failed("what will be set", source))?;
+        // Remembered before it is tried: what was half done must be put back.
+        self.written.push(written.clone());
+        setting::write(root, &written.path, &written.after).map_err(|source| {
+            WorldError::Failed {
+                attempted: format!(
+                    "failed to set `{}` to `{}`",
+                    written.path.display(),
+                    written.after
+                ),
+                hint: Some(format!(
+                    "leave `{}` out, or set it to what this machine takes",
+                    wanted.key
+                )),
+                source: Some(source.into()),
+            }
+        })?;
+        Ok(true)
+    }
+
+    /// Puts everything back, the latest first.
+    ///
+    /// # Errors
+    /// If one could not be put back; it is tried again by the next call, and stays in the journal.
+    pub(crate) fn put_back(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        let mut first_error = None;
+        for index in (0..self.written.len()).rev() {
+            match put_back(root, &self.written[index], journal) {
+                Ok(()) => drop(self.written.remove(index)),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
+        }
+        first_error.map_or(Ok(()), Err)
+    }
+}
+
+/// Puts one back. What somebody else has set since is theirs, and forgotten by the journal.
+fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result<(), WorldError> {
+    match undo_setting(root, &written.path, &written.before, &written.after)? {
+        Undone::Done | Undone::LeftAlone { .. } => journal
+            .undone(&written.change())
+            .map_err(|source| journal_failed("what was put back", source)),
+    }
+}
+
+fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {
+    WorldError::Failed {
+        attempted: format!("failed to note in the journal {what}"),
+        hint: None,
+        source: Some(source),
+    }
+}
+
+#[cfg(test)]
+#[path = "conditions/tests.rs"]
+mod tests;

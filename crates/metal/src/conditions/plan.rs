@@ -1,0 +1,270 @@
+//! Which files must be written for the conditions of a cell to hold. Reads only.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_machine::Root;
+use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::world::WorldError;
+
+use super::{Place, setting};
+
+const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
+const WRITE_BACK: &str = "write back";
+const WRITE_THROUGH: &str = "write through";
+
+/// A setting that differs from what was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// The key in the study.
+    pub(super) key: &'static str,
+    /// The file.
+    pub(super) path: PathBuf,
+    /// What is to be written.
+    pub(super) value: String,
+}
+
+/// Reads a setting as it was found before we changed anything; nothing if there is no such file.
+type Found<'a> = &'a dyn Fn(&Path) -> Option<String>;
+
+pub(super) fn unsupported(what: String, hint: String) -> WorldError {
+    WorldError::Unsupported {
+        world: "metal",
+        what,
+        hint: Some(hint),
+    }
+}
+
+/// Returns what must be written, in an order in which the kernel takes it.
+///
+/// The governor comes before the preference, which `intel_pstate` does not let differ under
+/// `performance` (store_energy_performance_preference); the cache before the flushes, as the kernel
+/// derives its view of a drive anew when its cache is switched.
+pub(super) fn plan(
+    root: &Root,
+    found: Found<'_>,
+    conditions: &Conditions,
+    place: &Place,
+) -> Result<Vec<Wanted>, WorldError> {
+    let mut wanted = Vec::new();
+    if let Some(governor) = &conditions.governor {
+        let files = ("scaling_governor", "scaling_available_governors");
+        wanted.extend(of_cpus(root, found, "governor", files, governor)?);
+    }
+    if let Some(preference) = &conditions.energy_preference {
+        let files = (
+            "energy_performance_preference",
+            "energy_performance_available_preferences",
+        );
+        wanted.extend(of_cpus(
+            root,
+            found,
+            "energy_preference",
+            files,
+            preference,
+        )?);
+    }
+    let disks_matter = conditions.scheduler.is_some()
+        || conditions.write_cache.is_some()
+        || conditions.flush.is_some();
+    if disks_matter && place.disks.is_empty() {
+        return Err(unsupported(
+            "set `scheduler`, `write_cache` or `flush`: the disks below the target cannot be told"
+                .to_owned(),
+            "leave these keys out, and set them yourself".to_owned(),
+        ));
+    }
+    for disk in &place.disks {
+        if let Some(scheduler) = &conditions.scheduler {
+            wanted.extend(scheduler_of(root, found, disk, scheduler)?);
+        }
+        let cache = match conditions.write_cache {
+            Some(cache) => cache_of(root, found, disk, cache, place)?,
+            None => None,
+        };
+        if let Some(flush) = conditions.flush {
+            let sends = sends_flushes(found, disk, cache.as_ref());
+            wanted.extend(cache);
+            wanted.extend(flush_of(disk, flush, sends, place)?);
+        } else {
+            wanted.extend(cache);
+        }
+    }
+    Ok(wanted)
+}
+
+/// Returns what to write for a setting that every clock of a CPU has.
+fn of_cpus(
+    root: &Root,
+    found: Found<'_>,
+    key: &'static str,
+    (file, choices): (&str, &str),
+    value: &str,
+) -> Result<Vec<Wanted>, WorldError> {
+    let policies: Vec<PathBuf> = root
+        .list(CPUFREQ)
+        .into_iter()
+        .filter(|name| name.starts_with("policy"))
+        .map(|name| Path::new(CPUFREQ).join(name))
+        .filter(|policy| found(&policy.join(file)).is_some())
+        .collect();
+    if policies.is_empty() {
+        return Err(unsupported(
+            format!("set `{key}` to `{value}`: there is no `{CPUFREQ}/policy*/{file}`"),
+            "in a virtual machine the host sets the clock, and some drivers have no such setting: leave the key out"
+                .to_owned(),
+        ));
+    }
+    let mut wanted = Vec::new();
+    for policy in policies {
+        let path = policy.join(file);
+        if found(&path).as_deref() == Some(value) {
+            continue;
+        }
+        let choices = setting::choices(root, &policy.join(choices));
+        check_choice(key, value, &choices, &policy.display().to_string())?;
+        wanted.push(Wanted {
+            key,
+            path,
+            value: value.to_owned(),
+        });
+    }
+    Ok(wanted)
+}
+
+/// Refuses a value that the kernel does not list; where it lists none, it is asked when it is set.
+fn check_choice(key: &str, value: &str, choices: &[String], place: &str) -> Result<(), WorldError> {
+    if choices.is_empty() || choices.iter().any(|choice| choice == value) {
+        return Ok(());
+    }
+    let mut hint = format!("`{place}` takes {}", choices.join(", "));
+    if key == "scheduler" {
+        hint.push_str(&format!(
+            "; `modprobe {value}-iosched` brings another one, where the kernel has it"
+        ));
+    }
+    Err(unsupported(format!("set `{key}` to `{value}`"), hint))
+}
+
+fn queue(disk: &str, file: &str) -> PathBuf {
+    Path::new("/sys/block").join(disk).join("queue").join(file)
+}
+
+fn scheduler_of(
+    root: &Root,
+    found: Found<'_>,
+    disk: &str,
+    value: &str,
+) -> Result<Option<Wanted>, WorldError> {
+    const KEY: &str = "scheduler";
+    let path = queue(disk, KEY);
+    let Some(now) = found(&path) else {
+        return Err(unsupported(
+            format!("set `{KEY}` to `{value}`: `{disk}` has no `queue/scheduler`"),
+            "leave the key out".to_owned(),
+        ));
+    };
+    if now == value {
+        return Ok(None);
+    }
+    check_choice(KEY, value, &setting::choices(root, &path), disk)?;
+    Ok(Some(Wanted {
+        key: KEY,
+        path,
+        value: value.to_owned(),
+    }))
+}
+
+/// Returns the file that switches the cache in the drive itself: `cache_type_store` of the SCSI disk
+/// driver changes the mode page, that of virtio the device's configuration.
+fn cache_file(root: &Root, disk: &str) -> Option<PathBuf> {
+    let folder = Path::new("/sys/block").join(disk);
+    let scsi = folder.join("device/scsi_disk");
+    let of_scsi = root
+        .list(&scsi)
+        .first()
+        .map(|address| scsi.join(address).join("cache_type"));
+    let files = of_scsi.into_iter().chain([folder.join("cache_type")]);
+    files.into_iter().find(|path| root.exists(path))
+}
+
+fn cache_of(
+    root: &Root,
+    found: Found<'_>,
+    disk: &str,
+    cache: WriteCache,
+    place: &Place,
+) -> Result<Option<Wanted>, WorldError> {
+    const KEY: &str = "write_cache";
+    let file = cache_file(root, disk);
+    // Without the drive's own word, the kernel's view is all that is known.
+    let known = file.clone().unwrap_or_else(|| queue(disk, KEY));
+    let now = match found(&known) {
+        Some(text) if text.starts_with(WRITE_BACK) => WriteCache::On,
+        _ => WriteCache::Off,
+    };
+    if now == cache {
+        return Ok(None);
+    }
+    let refused = |hint: &str| {
+        Err(unsupported(
+            format!("set `{KEY}` of `{disk}` to `{cache}` (it is `{now}`)"),
+            hint.to_owned(),
+        ))
+    };
+    let Some(path) = file else {
+        return refused(
+            "the kernel has no setting for the cache in this drive (NVMe: `nvme set-feature --feature-id 6`); `queue/write_cache` only says whether flushes are sent, which is `flush`",
+        );
+    };
+    if cache == WriteCache::On && !place.is_ours {
+        return refused(
+            "it would be less safe for everything else on this disk: switch it on yourself, or measure on devices under `[may_destroy]`",
+        );
+    }
+    let value = match cache {
+        WriteCache::On => WRITE_BACK,
+        WriteCache::Off => WRITE_THROUGH,
+    };
+    Ok(Some(Wanted {
+        key: KEY,
+        path,
+        value: value.to_owned(),
+    }))
+}
+
+/// Returns whether the kernel sends flushes to a disk once its cache is as `cache` wants it.
+fn sends_flushes(found: Found<'_>, disk: &str, cache: Option<&Wanted>) -> bool {
+    match cache {
+        Some(cache) => cache.value == WRITE_BACK,
+        None => found(&queue(disk, "write_cache")).as_deref() == Some(WRITE_BACK),
+    }
+}
+
+/// A flush that the kernel does not send to a drive without a volatile cache is honoured and
+/// ignored alike: there is nothing to flush.
+fn flush_of(
+    disk: &str,
+    flush: Flush,
+    disk_gets_flushes: bool,
+    place: &Place,
+) -> Result<Option<Wanted>, WorldError> {
+    const KEY: &str = "flush";
+    match flush {
+        Flush::Honoured if place.sends_flushes => Ok(None),
+        Flush::Honoured => Err(unsupported(
+            format!("set `{KEY}` to `{flush}`: the filesystem is mounted without barriers"),
+            "mount it without `nobarrier` or `barrier=0`".to_owned(),
+        )),
+        Flush::Ignored if !place.sends_flushes || !disk_gets_flushes => Ok(None),
+        Flush::Ignored if place.is_ours => Ok(Some(Wanted {
+            key: KEY,
+            path: queue(disk, "write_cache"),
+            value: WRITE_THROUGH.to_owned(),
+        })),
+        Flush::Ignored => Err(unsupported(
+            format!("set `{KEY}` to `{flush}` on `{disk}`"),
+            "everything else on this disk would lose its flushes, too: measure on whole disks under `[may_destroy]`, or mount the filesystem with `nobarrier`"
+                .to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,387 @@
+//! Conditions under a root directory that looks like a machine: what is planned, written, put back
+//! and refused.
+
+use std::cell::RefCell;
+
+use stripewise_study::conditions::{Flush, WriteCache};
+use stripewise_study::world::JournalError;
+
+use super::*;
+
+const GOVERNOR: &str = "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor";
+const GOVERNOR_1: &str = "/sys/devices/system/cpu/cpufreq/policy1/scaling_governor";
+const PREFERENCE: &str = "/sys/devices/system/cpu/cpufreq/policy0/energy_performance_preference";
+const SCHEDULER: &str = "/sys/block/sda/queue/scheduler";
+const VIEW: &str = "/sys/block/sda/queue/write_cache";
+const CACHE: &str = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
+
+/// A machine of one SATA disk and two clocks.
+struct Machine {
+    _folder: tempfile::TempDir,
+    root: Root,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root(folder.path().to_owned());
+        let machine = Self {
+            _folder: folder,
+            root,
+        };
+        let available = |file| format!("/sys/devices/system/cpu/cpufreq/policy0/{file}");
+        for (path, text) in [
+            (GOVERNOR, "powersave"),
+            (GOVERNOR_1, "performance"),
+            (
+                &available("scaling_available_governors"),
+                "performance powersave",
+            ),
+            (PREFERENCE, "balance_performance"),
+            (SCHEDULER, "[none] mq-deadline bfq"),
+            (VIEW, "write back"),
+            (CACHE, "write back"),
+            (DROP_CACHES, "0"),
+        ] {
+            machine.write(path, text);
+        }
+        machine
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let real = self.root.real(Path::new(path));
+        std::fs::create_dir_all(real.parent().unwrap()).unwrap();
+        std::fs::write(real, format!("{text}\n")).unwrap();
+    }
+
+    fn remove(&self, path: &str) {
+        std::fs::remove_file(self.root.real(Path::new(path))).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        setting::read(&self.root, Path::new(path)).unwrap()
+    }
+
+    /// Returns why conditions cannot be had, with the hint; panics if they can.
+    fn refusal(&self, conditions: &Conditions, place: &Place) -> String {
+        let error = check(&self.root, conditions, place).unwrap_err();
+        format!("{error}; {}", error.hint().unwrap())
+    }
+}
+
+fn place(is_ours: bool) -> Place {
+    Place {
+        disks: vec!["sda".to_owned()],
+        is_ours,
+        sends_flushes: true,
+        trim: Trim::Devices(vec![PathBuf::from("/dev/sda")]),
+    }
+}
+
+/// What was announced and not undone, in order.
+#[derive(Default)]
+struct Notes(RefCell<Vec<Change>>);
+
+impl Journal for Notes {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.0.get_mut().push(change.clone());
+        Ok(())
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        let notes = self.0.get_mut();
+        let index = notes.iter().rposition(|note| note == change);
+        notes.remove(index.expect("undone without having been announced"));
+        Ok(())
+    }
+}
+
+fn fast() -> Conditions {
+    Conditions {
+        governor: Some("performance".to_owned()),
+        energy_preference: Some("performance".to_owned()),
+        scheduler: Some("bfq".to_owned()),
+        flush: Some(Flush::Ignored),
+        ..Conditions::default()
+    }
+}
+
+#[test]
+fn what_differs_is_announced_and_set_and_put_back_in_reverse() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    check(&machine.root, &fast(), &place(true)).unwrap();
+    let mut set = |notes: &mut Notes| setter.set(&machine.root, &fast(), &place(true), notes);
+    assert!(set(&mut notes).unwrap());
+    assert!(!set(&mut notes).unwrap(), "nothing differs any more");
+    let written: Vec<String> = notes.0.borrow().iter().map(note).collect();
+    // policy1 was at `performance` already.
+    assert_eq!(
+        written,
+        [
+            format!("{GOVERNOR} powersave->performance"),
+            format!("{PREFERENCE} balance_performance->performance"),
+            format!("{SCHEDULER} none->bfq"),
+            format!("{VIEW} write back->write through"),
+        ]
+    );
+    assert_eq!(machine.read(SCHEDULER), "bfq");
+    assert_eq!(
+        machine.read(CACHE),
+        "write back",
+        "the drive keeps its cache"
+    );
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(notes.0.borrow().len(), 0);
+    let now = [GOVERNOR, GOVERNOR_1, PREFERENCE, SCHEDULER, VIEW].map(|path| machine.read(path));
+    assert_eq!(
+        now,
+        [
+            "powersave",
+            "performance",
+            "balance_performance",
+            "none",
+            "write back"
+        ]
+    );
+}
+
+fn note(change: &Change) -> String {
+    match change {
+        Change::WroteSetting {
+            path,
+            before,
+            after,
+        } => format!("{} {before}->{after}", path.display()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn between_cells_only_what_differs_is_touched() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    let mut set = |conditions: &Conditions, notes: &mut Notes| {
+        setter
+            .set(&machine.root, conditions, &place(true), notes)
+            .unwrap()
+    };
+    set(&fast(), &mut notes);
+    let slow = Conditions {
+        scheduler: Some("bfq".to_owned()),
+        governor: Some("powersave".to_owned()),
+        ..Conditions::default()
+    };
+    assert!(set(&slow, &mut notes));
+    let written: Vec<String> = notes.0.borrow().iter().map(note).collect();
+    assert_eq!(
+        written,
+        [
+            format!("{SCHEDULER} none->bfq"),
+            format!("{GOVERNOR_1} performance->powersave"),
+        ]
+    );
+    // What is not stated is left as it was found, not as the cell before had it.
+    assert!(set(&Conditions::default(), &mut notes));
+    assert_eq!(machine.read(GOVERNOR_1), "performance");
+    assert_eq!(machine.read(SCHEDULER), "none");
+    assert_eq!(notes.0.borrow().len(), 0);
+}
+
+#[test]
+fn somebody_who_sets_the_same_meanwhile_is_noticed_and_not_overruled() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    setter
+        .set(&machine.root, &fast(), &place(true), &mut notes)
+        .unwrap();
+    machine.write(GOVERNOR, "schedutil");
+    let error = setter
+        .set(&machine.root, &fast(), &place(true), &mut notes)
+        .unwrap_err();
+    assert!(error.to_string().contains("is now `schedutil`"), "{error}");
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(machine.read(GOVERNOR), "schedutil");
+    assert_eq!(machine.read(SCHEDULER), "none");
+    assert_eq!(notes.0.borrow().len(), 0);
+}
+
+/// A journal during whose second announcement the file that is about to be written goes away.
+struct Sabotage<'a> {
+    machine: &'a Machine,
+    notes: Notes,
+}
+
+impl Journal for Sabotage<'_> {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.notes.announce(change)?;
+        if note(change).starts_with(PREFERENCE) {
+            self.machine.remove(PREFERENCE);
+            std::fs::create_dir(self.machine.root.real(Path::new(PREFERENCE)))?;
+        }
+        Ok(())
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.notes.undone(change)
+    }
+}
+
+#[test]
+fn a_setting_that_fails_half_way_is_in_the_journal_and_the_others_are_put_back() {
+    let machine = Machine::new();
+    let mut journal = Sabotage {
+        machine: &machine,
+        notes: Notes::default(),
+    };
+    let mut setter = Setter::default();
+    let error = setter
+        .set(&machine.root, &fast(), &place(true), &mut journal)
+        .unwrap_err();
+    assert!(error.to_string().starts_with("failed to set"), "{error}");
+    assert!(error.hint().unwrap().contains("`energy_preference`"));
+    assert_eq!(journal.notes.0.borrow().len(), 2, "both are announced");
+    assert_eq!(machine.read(SCHEDULER), "none", "nothing after it was set");
+    setter.put_back(&machine.root, &mut journal).unwrap();
+    assert_eq!(machine.read(GOVERNOR), "powersave");
+    assert_eq!(journal.notes.0.borrow().len(), 0);
+}
+
+#[test]
+fn write_cache_switches_the_drive_and_flush_only_the_view_of_the_kernel() {
+    let machine = Machine::new();
+    let plan = |conditions: &Conditions, is_ours: bool| {
+        let found = |path: &Path| setting::read(&machine.root, path);
+        let planned = plan(&machine.root, &found, conditions, &place(is_ours)).unwrap();
+        let words = planned
+            .iter()
+            .map(|wanted| format!("{} {}", wanted.path.display(), wanted.value));
+        words.collect::<Vec<String>>()
+    };
+    let of = |write_cache, flush| Conditions {
+        write_cache,
+        flush,
+        ..Conditions::default()
+    };
+    let (on, off) = (Some(WriteCache::On), Some(WriteCache::Off));
+    let (honoured, ignored) = (Some(Flush::Honoured), Some(Flush::Ignored));
+    let through = |path: &str| vec![format!("{path} write through")];
+    assert_eq!(plan(&of(on, honoured), false), Vec::<String>::new());
+    assert_eq!(plan(&of(off, honoured), false), through(CACHE));
+    assert_eq!(plan(&of(on, ignored), true), through(VIEW));
+    // The kernel stops by itself to send flushes to a drive without a cache.
+    assert_eq!(plan(&of(off, ignored), false), through(CACHE));
+    machine.write(CACHE, "write through");
+    machine.write(VIEW, "write through");
+    assert_eq!(plan(&of(off, honoured), false), Vec::<String>::new());
+    assert_eq!(plan(&of(None, ignored), false), Vec::<String>::new());
+    assert_eq!(
+        plan(&of(on, ignored), true),
+        [
+            format!("{CACHE} write back"),
+            format!("{VIEW} write through")
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_had_is_refused_with_what_to_do() {
+    let machine = Machine::new();
+    let none = Conditions::default;
+    let governor = |name: &str| Conditions {
+        governor: Some(name.to_owned()),
+        ..none()
+    };
+    let refused = |conditions: &Conditions, is_ours: bool, words: &[&str]| {
+        let text = machine.refusal(conditions, &place(is_ours));
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    };
+    refused(
+        &governor("turbo"),
+        true,
+        &["set `governor` to `turbo`", "takes performance, powersave"],
+    );
+    let ignored = Conditions {
+        flush: Some(Flush::Ignored),
+        ..none()
+    };
+    refused(&ignored, false, &["on `sda`", "lose its flushes"]);
+    machine.remove(CACHE);
+    let off = Conditions {
+        write_cache: Some(WriteCache::Off),
+        ..none()
+    };
+    refused(
+        &off,
+        true,
+        &["of `sda` to `off` (it is `on`)", "nvme set-feature"],
+    );
+    machine.write("/sys/block/sda/cache_type", "write through");
+    let on = Conditions {
+        write_cache: Some(WriteCache::On),
+        ..none()
+    };
+    refused(&on, false, &["less safe for everything else"]);
+    let trim = Conditions {
+        trim_before: Some(true),
+        ..none()
+    };
+    refused(
+        &trim,
+        true,
+        &["`sda` takes no discards", "leave `trim_before` out"],
+    );
+    machine.remove(SCHEDULER);
+    let scheduler = Conditions {
+        scheduler: Some("bfq".to_owned()),
+        ..none()
+    };
+    refused(&scheduler, true, &["`sda` has no `queue/scheduler`"]);
+    let nowhere = Place {
+        disks: Vec::new(),
+        ..place(false)
+    };
+    let text = machine.refusal(&scheduler, &nowhere);
+    assert!(text.contains("cannot be told"), "{text}");
+    machine.remove(GOVERNOR);
+    machine.remove(GOVERNOR_1);
+    refused(
+        &governor("performance"),
+        true,
+        &["there is no", "leave the key out"],
+    );
+    machine.remove(DROP_CACHES);
+    let drop_caches = Conditions {
+        drop_caches: Some(true),
+        ..none()
+    };
+    refused(&drop_caches, true, &["run as root"]);
+    let quiet = Place {
+        sends_flushes: false,
+        ..place(false)
+    };
+    let honoured = Conditions {
+        flush: Some(Flush::Honoured),
+        ..none()
+    };
+    let text = machine.refusal(&honoured, &quiet);
+    assert!(text.contains("without barriers"), "{text}");
+    check(&machine.root, &ignored, &quiet).unwrap();
+}
+
+#[test]
+fn caches_are_dropped_right_before_a_sample() {
+    let machine = Machine::new();
+    let conditions = Conditions {
+        drop_caches: Some(true),
+        ..Conditions::default()
+    };
+    check(&machine.root, &conditions, &place(false)).unwrap();
+    before_sample(&machine.root, &conditions, &place(false)).unwrap();
+    assert_eq!(machine.read(DROP_CACHES), "3");
+}

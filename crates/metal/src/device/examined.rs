@@ -1,0 +1,289 @@
+//! A look at one block device, which either finds a reason not to touch it or describes it.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use stripewise_machine::{Root, facts};
+use stripewise_study::units::Bytes;
+
+use super::DEVICE_BYTES_MIN;
+use super::marker::Marker;
+use super::node::Node;
+use super::refusal::Refusal;
+use super::signatures;
+use super::usage::check_unused;
+
+/// A block device that nobody uses and nothing lies on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examined {
+    /// As the study names it.
+    pub named: PathBuf,
+    /// The device node, without symbolic links.
+    pub path: PathBuf,
+    /// The kernel's name: `sda`, `nvme0n1p2`, `loop7`.
+    pub name: String,
+    /// The kernel's name of the disk that it is, or is a partition of.
+    pub disk: String,
+    /// The number of the device.
+    pub rdev: u64,
+    /// How many disks came before it since the machine started; two with one number differ in it.
+    pub diskseq: Option<u64>,
+    /// Its size.
+    pub size_bytes: Bytes,
+    /// The model that the disk reports.
+    pub model: Option<String>,
+    /// The serial number or world-wide name that the disk reports.
+    pub serial: Option<String>,
+    /// The world-wide name alone.
+    pub wwid: Option<String>,
+    /// The file behind a loop device.
+    pub backing_file: Option<String>,
+    /// The smallest unit that it can be asked for.
+    pub logical_block_bytes: Bytes,
+    /// The unit in which it works itself.
+    pub physical_block_bytes: Bytes,
+    /// The size of request that it likes best; nothing where it does not say.
+    pub optimal_io_bytes: Option<Bytes>,
+    /// How far the begin of the device is from the begin of a physical block.
+    pub alignment_offset_bytes: Bytes,
+    /// Whether the kernel takes it for a rotating disk.
+    pub rotational: bool,
+    /// Where the partition begins on its disk; nothing for a whole disk.
+    pub partition_start_bytes: Option<Bytes>,
+    /// A marker that an earlier session left, with nothing else on the device.
+    pub marker: Option<Marker>,
+}
+
+/// What tells a device from another that came to have its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) rdev: u64,
+    pub(super) diskseq: Option<u64>,
+}
+
+impl std::fmt::Display for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (major, minor) = (rustix::fs::major(self.rdev), rustix::fs::minor(self.rdev));
+        write!(f, "device {major}:{minor}")?;
+        match self.diskseq {
+            Some(diskseq) => write!(f, " (the {diskseq}th since the start)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A device node that was found by its name and is not opened for reading yet.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) node: Node,
+    pub(super) identity: Identity,
+    handle: rustix::fd::OwnedFd,
+}
+
+impl Found {
+    /// Resolves a name. Opening the path alone (`O_PATH`) has no effect on any kind of device.
+    pub(super) fn find(root: &Root, named: &Path) -> Result<Self, Refusal> {
+        let path = root
+            .canonical(named)
+            .map_err(|source| unreadable(named, source))?;
+        if !named.starts_with("/dev") || !path.starts_with("/dev") {
+            return Err(Refusal::NotBelowDev {
+                named: named.to_owned(),
+                path,
+            });
+        }
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(CWD, root.real(&path), flags, Mode::empty())
+            .map_err(|error| unreadable(named, error.into()))?;
+        let stat = rustix::fs::fstat(&handle).map_err(|error| unreadable(named, error.into()))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::BlockDevice {
+            return Err(Refusal::NotABlockDevice {
+                named: named.to_owned(),
+            });
+        }
+        let unknown = || Refusal::Unknown {
+            named: named.to_owned(),
+        };
+        let node = Node::of_number(root, stat.st_rdev).ok_or_else(unknown)?;
+        let disk = node.disk(root).ok_or_else(unknown)?;
+        let identity = Identity {
+            rdev: stat.st_rdev,
+            diskseq: disk.count(root, "diskseq"),
+        };
+        Ok(Self {
+            path,
+            node,
+            identity,
+            handle,
+        })
+    }
+
+    /// Opens exactly this node, whatever its name has come to mean.
+    pub(super) fn open(&self, flags: OFlags) -> io::Result<File> {
+        use std::os::fd::AsRawFd;
+        let path = format!("/proc/self/fd/{}", self.handle.as_raw_fd());
+        let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+    }
+
+    /// Opens it as the only one who does; the kernel refuses that for a device in use.
+    pub(super) fn open_exclusively(&self, named: &Path, flags: OFlags) -> Result<File, Refusal> {
+        self.open(flags | OFlags::EXCL).map_err(|source| {
+            if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
+                Refusal::Busy {
+                    named: named.to_owned(),
+                }
+            } else {
+                unreadable(named, source)
+            }
+        })
+    }
+}
+
+/// Looks at the device that `named` leads to. Nothing is written.
+///
+/// # Errors
+/// The first reason not to touch it.
+pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
+    let found = Found::find(root, named)?;
+    check_unused(root, named, &found.node)?;
+    check_fitness(root, named, &found.node)?;
+    // Kept until the end of the look, so that nobody begins to use it meanwhile.
+    let alone = found.open_exclusively(named, OFlags::RDONLY)?;
+    let marker = Marker::read(&alone).map_err(|source| unreadable(named, source))?;
+    check_empty(named, &found.path, marker.as_ref())?;
+    check_unchanged(root, named, found.identity)?;
+    let unknown = || Refusal::Unknown {
+        named: named.to_owned(),
+    };
+    describe(root, named, &found, marker).ok_or_else(unknown)
+}
+
+/// Refuses a name that does not mean the device `before` any more.
+pub(super) fn check_unchanged(
+    root: &Root,
+    named: &Path,
+    before: Identity,
+) -> Result<Found, Refusal> {
+    let found = Found::find(root, named)?;
+    if found.identity == before {
+        return Ok(found);
+    }
+    Err(Refusal::Changed {
+        named: named.to_owned(),
+        before: before.to_string(),
+        now: found.identity.to_string(),
+    })
+}
+
+/// Refuses what has partitions, cannot be written, or is too small.
+fn check_fitness(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    let named = named.to_owned();
+    let partitions = node.partitions(root);
+    if !partitions.is_empty() {
+        let partitions = partitions.into_iter().map(|node| node.name).collect();
+        return Err(Refusal::Partitioned { named, partitions });
+    }
+    if node.count(root, "ro") == Some(1) {
+        return Err(Refusal::ReadOnly { named });
+    }
+    let size = node.sectors(root, "size").unwrap_or_default();
+    if size < DEVICE_BYTES_MIN {
+        return Err(Refusal::TooSmall { named, size });
+    }
+    Ok(())
+}
+
+/// Refuses what carries any signature; a marker of ours is none.
+fn check_empty(named: &Path, path: &Path, marker: Option<&Marker>) -> Result<(), Refusal> {
+    let signatures = signatures::read(named, path)?;
+    if signatures.is_empty() {
+        return Ok(());
+    }
+    let named = named.to_owned();
+    let found = signatures::in_words(&signatures);
+    if marker.is_some() {
+        return Err(Refusal::LeftBehind { named, found });
+    }
+    Err(match signatures.iter().find(|one| one.is_table()) {
+        Some(table) => Refusal::PartitionTable {
+            named,
+            table: table.kind.clone(),
+        },
+        None => Refusal::Signature { named, found },
+    })
+}
+
+fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) -> Option<Examined> {
+    let node = &found.node;
+    let disk = node.disk(root)?;
+    let facts = facts(root, None);
+    let known = facts.device(&disk.name);
+    let queue = |file: &str| disk.count(root, &format!("queue/{file}"));
+    let logical = queue("logical_block_size").unwrap_or(512);
+    Some(Examined {
+        named: named.to_owned(),
+        path: found.path.clone(),
+        rdev: found.identity.rdev,
+        diskseq: found.identity.diskseq,
+        size_bytes: node.sectors(root, "size")?,
+        model: known.and_then(|device| device.model.clone()),
+        serial: known.and_then(|device| device.serial.clone()),
+        wwid: disk
+            .word(root, "wwid")
+            .or_else(|| disk.word(root, "device/wwid")),
+        backing_file: disk.word(root, "loop/backing_file"),
+        logical_block_bytes: Bytes::new(logical),
+        physical_block_bytes: Bytes::new(queue("physical_block_size").unwrap_or(logical)),
+        optimal_io_bytes: queue("optimal_io_size")
+            .filter(|bytes| *bytes > 0)
+            .map(Bytes::new),
+        // -1 where the kernel knows it to be misaligned without being able to say by how much.
+        alignment_offset_bytes: Bytes::new(node.count(root, "alignment_offset").unwrap_or(0)),
+        rotational: queue("rotational") == Some(1),
+        partition_start_bytes: node
+            .is_partition(root)
+            .then(|| node.sectors(root, "start"))
+            .flatten(),
+        marker,
+        name: node.name.clone(),
+        disk: disk.name,
+    })
+}
+
+impl Examined {
+    /// Returns the name by which people are asked about it: of `/dev/disk/by-id/NAME` the last
+    /// part, else the path as the study has it.
+    pub fn asked_name(&self) -> String {
+        let is_link = self.named.starts_with("/dev/disk");
+        let last = self.named.file_name().filter(|_| is_link);
+        last.map_or_else(
+            || self.named.display().to_string(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+
+    pub(super) fn identity(&self) -> Identity {
+        Identity {
+            rdev: self.rdev,
+            diskseq: self.diskseq,
+        }
+    }
+
+    /// Returns what tells it from another device of its size: the serial number, or the file
+    /// behind a loop device.
+    pub(super) fn fingerprint(&self) -> Option<String> {
+        self.serial.clone().or_else(|| self.backing_file.clone())
+    }
+}
+
+pub(super) fn unreadable(named: &Path, source: io::Error) -> Refusal {
+    let named = named.to_owned();
+    if source.kind() == io::ErrorKind::NotFound {
+        return Refusal::Missing { named };
+    }
+    Refusal::Unreadable { named, source }
+}

@@ -1,0 +1,233 @@
+//! Why a block device is not touched: one variant a reason, each with what to do.
+//!
+//! There is no way around a refusal but to take its reason away; nothing here has a "force".
+
+use std::path::PathBuf;
+
+use stripewise_study::units::Bytes;
+
+use super::DEVICE_BYTES_MIN;
+
+/// A block device that will not be overwritten, and why.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// There is nothing at this path.
+    #[error("`{}` does not exist", .named.display())]
+    Missing {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// It could not be looked at.
+    #[error("failed to look at `{}`", .named.display())]
+    Unreadable {
+        /// As the study names it.
+        named: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The path is not below `/dev`, or leads elsewhere.
+    #[error("`{}` leads to `{}`, which is not below `/dev`", .named.display(), .path.display())]
+    NotBelowDev {
+        /// As the study names it.
+        named: PathBuf,
+        /// Where it leads.
+        path: PathBuf,
+    },
+    /// It is a file, a directory, a character device.
+    #[error("`{}` is not a block device", .named.display())]
+    NotABlockDevice {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// The kernel does not describe it.
+    #[error("`{}` is not among the kernel's block devices in `/sys`", .named.display())]
+    Unknown {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// The name means another device than a moment ago.
+    #[error("`{}` was {before} and is now {now}: it changed while it was looked at", .named.display())]
+    Changed {
+        /// As the study names it.
+        named: PathBuf,
+        /// What it was.
+        before: String,
+        /// What it is.
+        now: String,
+    },
+    /// The running system lies on it.
+    #[error("`{}` holds the running system: `{part}` is mounted on `{mount_point}`", .named.display())]
+    SystemDisk {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device, partition or volume on it.
+        part: String,
+        /// Where that is mounted.
+        mount_point: String,
+    },
+    /// A filesystem on it is mounted.
+    #[error("`{}` is in use: `{part}` is mounted on `{mount_point}`", .named.display())]
+    Mounted {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device, partition or volume on it.
+        part: String,
+        /// Where that is mounted.
+        mount_point: String,
+    },
+    /// The kernel swaps to it.
+    #[error("`{}` is in use: `{part}` is swap space", .named.display())]
+    Swap {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device, partition or volume on it.
+        part: String,
+    },
+    /// Another block device is made of it.
+    #[error("`{}` is in use: `{part}` is held by {holder}", .named.display())]
+    Held {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device or partition that is held.
+        part: String,
+        /// What holds it, in words: "md array `md0`".
+        holder: String,
+    },
+    /// The disk has partitions.
+    #[error("`{}` has partitions: {}", .named.display(), .partitions.join(", "))]
+    Partitioned {
+        /// As the study names it.
+        named: PathBuf,
+        /// Their names.
+        partitions: Vec<String>,
+    },
+    /// It carries a partition table, though the kernel shows no partition.
+    #[error("`{}` carries a partition table (`{table}`)", .named.display())]
+    PartitionTable {
+        /// As the study names it.
+        named: PathBuf,
+        /// The kind: `gpt`, `dos`.
+        table: String,
+    },
+    /// Nothing can be written to it.
+    #[error("`{}` is read-only", .named.display())]
+    ReadOnly {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// There is no room for a stack on it.
+    #[error("`{}` is too small: it has {size}, at least {DEVICE_BYTES_MIN} are needed", .named.display())]
+    TooSmall {
+        /// As the study names it.
+        named: PathBuf,
+        /// How large it is.
+        size: Bytes,
+    },
+    /// Something on it is known to `wipefs` or `blkid`.
+    #[error("`{}` is not empty: it carries {found}", .named.display())]
+    Signature {
+        /// As the study names it.
+        named: PathBuf,
+        /// What was found, in words.
+        found: String,
+    },
+    /// An earlier run left what it made.
+    #[error("`{}` carries {found}, beside the marker of a run that did not clean up", .named.display())]
+    LeftBehind {
+        /// As the study names it.
+        named: PathBuf,
+        /// What was found, in words.
+        found: String,
+    },
+    /// The kernel or a program has it for itself.
+    #[error("`{}` is in use: the kernel does not give it to us alone", .named.display())]
+    Busy {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// Another run has claimed it.
+    #[error("`{}` is in use by another run, or locked by another program", .named.display())]
+    Locked {
+        /// As the study names it.
+        named: PathBuf,
+    },
+    /// Two names mean one device.
+    #[error("`{}` and `{}` are the same device{}", .first.display(), .second.display(), .why)]
+    SameDevice {
+        /// The first name.
+        first: PathBuf,
+        /// The second.
+        second: PathBuf,
+        /// How that was seen, where it is not plain; begins with a comma.
+        why: String,
+    },
+    /// The system gave no random numbers to mark devices with.
+    #[error("failed to draw a random number: {why}")]
+    NoRandomness {
+        /// What the system said.
+        why: String,
+    },
+    /// A program is missing or failed, so that nobody knows what is on the device.
+    #[error("failed to look for signatures on `{}` with `{tool}`: {why}", .named.display())]
+    Tool {
+        /// As the study names it.
+        named: PathBuf,
+        /// `wipefs` or `blkid`.
+        tool: &'static str,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+impl Refusal {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        let text = match self {
+            Refusal::Missing { .. } => "`ls -l /dev/disk/by-id` shows the names there are",
+            Refusal::Unreadable { .. } => "run as root: block devices are opened for this",
+            Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. } => {
+                "name a block device below `/dev/disk/by-id`; a filesystem is measured with `filesystem = \"existing\"` and `--target DIR`"
+            }
+            Refusal::Unknown { .. } => "mount `/sys`, and take a device that the kernel lists",
+            Refusal::Changed { .. } => "wait until no device is plugged in or out, then try again",
+            Refusal::SystemDisk { .. } => {
+                "take another disk; an unused partition of this one can be named by itself, below `/dev/disk/by-partuuid`"
+            }
+            Refusal::Mounted { mount_point, .. } => {
+                return format!(
+                    "if nothing on it is needed any more: `umount {mount_point}`, then `wipefs --all` on it"
+                );
+            }
+            Refusal::Swap { .. } => {
+                "if it is not needed as swap: `swapoff` it, then `wipefs --all` on it"
+            }
+            Refusal::Held { .. } => {
+                "stop what holds it (`lsblk` shows what), if nothing on it is needed any more"
+            }
+            Refusal::Partitioned { .. } | Refusal::PartitionTable { .. } => {
+                "name a partition by itself, below `/dev/disk/by-partuuid`; or, if nothing on the disk is needed any more, `wipefs --all` the partitions and then the disk"
+            }
+            Refusal::ReadOnly { .. } => {
+                "`blockdev --setrw` allows writing, where the device itself does"
+            }
+            Refusal::TooSmall { .. } => "name a larger device",
+            Refusal::Signature { .. } => {
+                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`"
+            }
+            Refusal::LeftBehind { .. } => {
+                "`stripewise restore` takes down what a run left; if its store is lost and nothing on the device is needed, `wipefs --all` empties it"
+            }
+            Refusal::Busy { .. } => {
+                "a filesystem in a container, ZFS, bcache or a virtual machine may use it: `lsof` and `lsblk` show what they know"
+            }
+            Refusal::Locked { .. } => {
+                "wait for the other run (`stripewise list`), or end the program: `lslocks` names it"
+            }
+            Refusal::SameDevice { .. } => "name each device once",
+            Refusal::NoRandomness { .. } => "try again when the system has started completely",
+            Refusal::Tool { .. } => "`wipefs` and `blkid` are in the package `util-linux`",
+        };
+        text.to_owned()
+    }
+}

@@ -1,0 +1,159 @@
+//! What all that one session makes on devices has in common, so that it can be told from everybody
+//! else's: 48 random bits, with which every UUID of ours begins.
+//!
+//! ```text
+//! token 3f9c52a1b07d    UUID 3f9c52a1-b07d-8xxx-8xxx-xxxxxxxxxxxx    (version 8, RFC 9562, 5.8)
+//! ```
+//!
+//! The journal keeps the token; a signature whose UUID begins with it was made by that session, and
+//! no other signature is ever removed after a crash.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How many bytes a token has.
+pub(super) const TOKEN_BYTES: usize = 6;
+
+/// The first 48 bits of every UUID that a session gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Token([u8; TOKEN_BYTES]);
+
+impl Token {
+    /// Returns a new token from the system's random numbers.
+    ///
+    /// # Errors
+    /// If the system has none to give.
+    pub fn draw() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; TOKEN_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+
+    /// Returns a new UUID that begins with the token, as `mkfs`, `mdadm` and `blkid` write it.
+    ///
+    /// # Errors
+    /// If the system has no random numbers to give.
+    pub fn uuid(&self) -> Result<String, getrandom::Error> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)?;
+        bytes[..TOKEN_BYTES].copy_from_slice(&self.0);
+        bytes[6] = 0x80 | (bytes[6] & 0x0f);
+        bytes[8] = 0x80 | (bytes[8] & 0x3f);
+        let hex = hex(&bytes);
+        let parts = [
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        ];
+        Ok(parts.join("-"))
+    }
+
+    /// Returns whether a UUID is one of ours, however it is grouped.
+    ///
+    /// A superblock of md's version 0.90 keeps the UUID as four numbers in the machine's order, so
+    /// that `blkid` shows each group of four bytes reversed; that counts as well.
+    pub fn owns(&self, uuid: &str) -> bool {
+        let digits: String = uuid
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(32)
+            .collect();
+        let Some(bytes) = from_hex::<16>(&digits) else {
+            return false;
+        };
+        let mut swapped = bytes;
+        swapped.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+        bytes.starts_with(&self.0) || swapped.starts_with(&self.0)
+    }
+
+    pub(super) fn as_bytes(self) -> [u8; TOKEN_BYTES] {
+        self.0
+    }
+
+    pub(super) fn from_bytes(bytes: [u8; TOKEN_BYTES]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&hex(&self.0))
+    }
+}
+
+impl FromStr for Token {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        from_hex(text)
+            .map(Self)
+            .ok_or_else(|| "a token has 12 hexadecimal digits".to_owned())
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        let digits = text.get(2 * index..2 * index + 2)?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uuids_begin_with_the_token_and_are_told_apart_by_it() {
+        let token = Token::draw().unwrap();
+        let other = Token::draw().unwrap();
+        let uuid = token.uuid().unwrap();
+        assert_ne!(uuid, token.uuid().unwrap());
+        assert!(uuid.replace('-', "").starts_with(&token.to_string()));
+        assert_eq!(uuid.len(), 36);
+        assert_eq!(&uuid[14..15], "8");
+        assert!(token.owns(&uuid) && !other.owns(&uuid), "{token} {other}");
+        assert!(token.owns(&uuid.to_uppercase()));
+        assert_eq!(token.to_string().parse(), Ok(token));
+    }
+
+    #[test]
+    fn the_groups_of_lvm_and_the_words_of_old_superblocks_are_understood() {
+        let token: Token = "3f9c52a1b07d".parse().unwrap();
+        assert!(token.owns("3f9c52-a1b0-7d81-9122-3344-5566-778899"));
+        assert!(token.owns("3f9c52a1:b07d8191:22334455:66778899"));
+        assert!(token.owns("a1529c3f-9181-7db0-5544-332299887766"));
+        for other in [
+            "",
+            "3f9c52a1b07d",
+            "3f9c52a1-b07e-8191-2233-445566778899",
+            "3f9c52-a1b0-7d81-9122-3344-5566-77889Z",
+            "ééééééééééééééééééééééééééééééé1",
+        ] {
+            assert!(!token.owns(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_is_refused() {
+        for text in [
+            "",
+            "3f9c52a1b07",
+            "3f9c52a1b07g",
+            "3f9c52a1b07d0",
+            "+f9c52a1b07d",
+        ] {
+            assert!(text.parse::<Token>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Whether somebody uses a block device: mounts, swap, and what is made of it.
+//!
+//! All of this is read from `/proc` and `/sys`; what they do not show (a mount in a container, a
+//! ZFS pool, a virtual machine) the kernel shows by not opening the device for us alone.
+
+use std::path::Path;
+
+use stripewise_machine::{Mount, Root, mounts};
+
+use super::node::Node;
+use super::refusal::Refusal;
+
+/// Where the running system is mounted (hier(7), and the boot loader's specification).
+const SYSTEM: [&str; 8] = [
+    "/",
+    "/boot",
+    "/boot/efi",
+    "/boot/firmware",
+    "/efi",
+    "/usr",
+    "/var",
+    "/etc",
+];
+
+/// Refuses a device that is mounted, swapped to, or made into something else, itself or in part.
+///
+/// Of a partition also the disk as a whole is looked at; what its sisters are used for is no matter.
+pub(super) fn check_unused(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    let family = node.family(root);
+    let mounted = mounted_on(root, &family);
+    let named = named.to_owned();
+    let system = mounted.iter().find(|(_, point)| is_system(point));
+    if let Some((part, mount_point)) = system {
+        return Err(Refusal::SystemDisk {
+            named,
+            part: part.clone(),
+            mount_point: mount_point.clone(),
+        });
+    }
+    if let Some((part, mount_point)) = mounted.into_iter().next() {
+        return Err(Refusal::Mounted {
+            named,
+            part,
+            mount_point,
+        });
+    }
+    if let Some(part) = swap(root, &family) {
+        return Err(Refusal::Swap { named, part });
+    }
+    let mut parts = vec![node.clone()];
+    parts.extend(node.partitions(root));
+    // A partition of a disk that is, as a whole, a member of something is a remnant.
+    parts.extend(node.disk(root).filter(|disk| disk != node));
+    for part in &parts {
+        if let Some(holder) = part.holders(root).first() {
+            return Err(Refusal::Held {
+                named,
+                part: part.name.clone(),
+                holder: holder.in_words(root),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn is_system(mount_point: &str) -> bool {
+    SYSTEM.contains(&mount_point)
+}
+
+/// Returns which of these devices are mounted, and where.
+fn mounted_on(root: &Root, family: &[Node]) -> Vec<(String, String)> {
+    let numbers: Vec<(&Node, Option<String>)> = family
+        .iter()
+        .map(|node| (node, node.number(root)))
+        .collect();
+    let mut found = Vec::new();
+    for mount in mounts(root) {
+        let number = format!("{}:{}", mount.major, mount.minor);
+        let by_number = numbers
+            .iter()
+            .find(|(_, own)| own.as_ref() == Some(&number))
+            .map(|(node, _)| node.name.clone());
+        let Some(name) = by_number.or_else(|| by_source(root, &mount, family)) else {
+            continue;
+        };
+        found.push((name, shown(&mount.mount_point)));
+    }
+    found.extend(btrfs_members(root, family));
+    found
+}
+
+/// Filesystems with a number of their own (btrfs, overlays of one) name the device they came from.
+fn by_source(root: &Root, mount: &Mount, family: &[Node]) -> Option<String> {
+    if !mount.source.starts_with("/dev/") {
+        return None;
+    }
+    let path = root.canonical(Path::new(&mount.source)).ok()?;
+    let name = path.file_name()?.to_str()?;
+    family
+        .iter()
+        .find(|node| node.name == name)
+        .map(|node| node.name.clone())
+}
+
+/// A mounted btrfs names one of its devices only; `/sys/fs/btrfs/UUID/devices` has them all.
+fn btrfs_members(root: &Root, family: &[Node]) -> Vec<(String, String)> {
+    let folder = Path::new("/sys/fs/btrfs");
+    let mut found = Vec::new();
+    for uuid in root.list(folder) {
+        for member in root.list(folder.join(&uuid).join("devices")) {
+            if family.iter().any(|node| node.name == member) {
+                found.push((member, format!("btrfs {uuid}")));
+            }
+        }
+    }
+    found
+}
+
+/// Returns which of these devices is swap space: /proc/swaps has its path in the first column.
+fn swap(root: &Root, family: &[Node]) -> Option<String> {
+    let text = root.text("/proc/swaps")?;
+    let paths = text
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(' ').next());
+    for path in paths.filter(|path| path.starts_with('/')) {
+        let path = Path::new(path);
+        let path = root.canonical(path).unwrap_or_else(|_| path.to_owned());
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+            continue;
+        };
+        if path.starts_with("/dev")
+            && let Some(node) = family.iter().find(|node| node.name == name)
+        {
+            return Some(node.name.clone());
+        }
+    }
+    None
+}
+
+/// Returns a path without what could confuse a terminal.
+fn shown(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    stripewise_machine::clean_word(path.as_os_str().as_bytes()).unwrap_or_default()
+}
+
+#[cfg(test)]
+#[path = "usage_tests.rs"]
+mod tests;

@@ -1,0 +1,124 @@
+//! A block device under test: which part of it each job has, and what is written there already.
+//!
+//! ```text
+//! 0          size    2 x size
+//! | job 0    | job 1    | neighbour's job 0 | not touched ...
+//! ```
+//!
+//! Sizes are rounded up to whole MiB, as files are. Jobs have no part in common, as they have files
+//! of their own on a filesystem. Each is a link to the device, so that fio sees plain names.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use stripewise_fio::LayoutItem;
+use stripewise_fio::job_file::LAYOUT_BLOCK;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{Load, Workload};
+
+/// Returns the bytes of a device that all jobs of a workload need.
+pub(crate) fn needed_bytes(workload: &Workload) -> Bytes {
+    let bytes = workload
+        .loads()
+        .map(|load| stride(load).saturating_mul(u64::from(load.jobs)));
+    Bytes::new(bytes.fold(0, u64::saturating_add))
+}
+
+/// Returns where each of `names` begins; they are those of the workload's jobs, in order.
+pub(crate) fn offsets(workload: &Workload, names: &[&Vec<String>]) -> BTreeMap<String, Bytes> {
+    let mut offsets = BTreeMap::new();
+    let mut next: u64 = 0;
+    for (load, names) in workload.loads().zip(names) {
+        for name in *names {
+            offsets.insert(name.clone(), Bytes::new(next));
+            next = next.saturating_add(stride(load));
+        }
+    }
+    offsets
+}
+
+/// Returns how far the jobs of a load lie apart.
+fn stride(load: &Load) -> u64 {
+    let block = LAYOUT_BLOCK.as_u64();
+    load.size_bytes
+        .as_u64()
+        .div_ceil(block)
+        .saturating_mul(block)
+}
+
+/// What a device holds that we wrote.
+#[derive(Debug, Default)]
+pub(crate) struct Filled(Vec<(Range<u64>, String)>);
+
+impl Filled {
+    /// Returns whether the part of `item` holds what it should.
+    pub(crate) fn holds(&self, item: &LayoutItem) -> bool {
+        let wanted = range(item);
+        let covers = |part: &Range<u64>| part.start <= wanted.start && wanted.end <= part.end;
+        let content = item.data.to_string();
+        self.0
+            .iter()
+            .any(|(part, held)| covers(part) && *held == content)
+    }
+
+    /// Notes that `item` was written: what was there is gone.
+    pub(crate) fn write(&mut self, item: &LayoutItem) {
+        let new = range(item);
+        self.0
+            .retain(|(part, _)| part.end <= new.start || new.end <= part.start);
+        self.0.push((new, item.data.to_string()));
+    }
+}
+
+fn range(item: &LayoutItem) -> Range<u64> {
+    let start = item.offset_bytes.as_u64();
+    start..start.saturating_add(item.file_bytes().as_u64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stripewise_study::workload::Data;
+
+    fn item(offset_mib: u64, size_mib: u64, data: Data) -> LayoutItem {
+        LayoutItem {
+            file: "x.dat".to_owned(),
+            offset_bytes: Bytes::new(offset_mib << 20),
+            size_bytes: Bytes::new(size_mib << 20),
+            direct: true,
+            data,
+        }
+    }
+
+    #[test]
+    fn a_part_is_filled_once_for_all_that_lie_within_it() {
+        let mut filled = Filled::default();
+        let large = item(0, 8, Data::Incompressible);
+        assert!(!filled.holds(&large));
+        filled.write(&large);
+        assert!(filled.holds(&large));
+        assert!(filled.holds(&item(2, 4, Data::Incompressible)));
+        assert!(!filled.holds(&item(2, 4, Data::Zeroes)), "other content");
+        assert!(
+            !filled.holds(&item(4, 5, Data::Incompressible)),
+            "it reaches farther"
+        );
+    }
+
+    #[test]
+    fn what_is_overwritten_is_gone() {
+        let mut filled = Filled::default();
+        filled.write(&item(0, 8, Data::Incompressible));
+        filled.write(&item(8, 8, Data::Incompressible));
+        filled.write(&item(4, 1, Data::Zeroes));
+        assert!(!filled.holds(&item(0, 8, Data::Incompressible)));
+        assert!(
+            !filled.holds(&item(0, 1, Data::Incompressible)),
+            "forgotten as a whole"
+        );
+        assert!(
+            filled.holds(&item(8, 8, Data::Incompressible)),
+            "a neighbour"
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! Where fio works for a cell.
+
+use std::path::PathBuf;
+
+use stripewise_fio::JobFiles;
+
+/// A directory, and the names in it that the jobs work on: files, or links to a block device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) directory: PathBuf,
+    pub(crate) files: JobFiles,
+}

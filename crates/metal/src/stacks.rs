@@ -1,0 +1,404 @@
+//! Cells on stacks that are built for them, one at a time, on devices that may be destroyed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use stripewise_fio::LayoutItem;
+use stripewise_machine::{Root, target};
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::facts::TargetFacts;
+use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_study::units::Bytes;
+use stripewise_study::world::{Change, Journal, Watch, WorldError};
+
+use crate::build::{self, Builder, Built, Top};
+use crate::conditions::{self, Place, Trim};
+use crate::device::{Claimed, claim};
+use crate::files::{job_files, job_regions, layout_items};
+use crate::regions::{Filled, needed_bytes};
+use crate::site::Site;
+use crate::workspace::{Workspace, run_directory};
+
+/// The devices, and the stack that stands on them.
+#[derive(Debug)]
+pub(crate) struct Stacks {
+    devices: BTreeMap<String, Vec<PathBuf>>,
+    /// Examined and locked, from when they are asked for until they are given back.
+    claimed: Vec<Claimed>,
+    /// Those that were announced, by the name in the study: their content is lost.
+    marked: BTreeSet<PathBuf>,
+    /// Where fio reads and writes its own files, and links to block devices are.
+    workspace: Option<Workspace>,
+    /// What was announced to build the stack, in that order.
+    made: Vec<Change>,
+    up: Option<Up>,
+}
+
+/// A stack that stands, and what was written on it.
+#[derive(Debug)]
+struct Up {
+    stack: Stack,
+    built: Built,
+    /// The kernel's names of its devices.
+    members: Vec<String>,
+    /// The names of the files that are laid out; on a block device, of the links to it.
+    laid_out: BTreeSet<String>,
+    filled: Filled,
+}
+
+impl Stacks {
+    pub(crate) fn new(devices: BTreeMap<String, Vec<PathBuf>>) -> Self {
+        Self {
+            devices,
+            claimed: Vec::new(),
+            marked: BTreeSet::new(),
+            workspace: None,
+            made: Vec::new(),
+            up: None,
+        }
+    }
+
+    /// Examines and locks all devices, unless that is done, and refuses those that may not be
+    /// destroyed after all.
+    pub(crate) fn claim(&mut self, root: &Root) -> Result<(), WorldError> {
+        if self.claimed.is_empty() {
+            let pairs = self.devices.iter().flat_map(|(profile, paths)| {
+                let pair = |path: &PathBuf| (profile.clone(), path.clone());
+                paths.iter().map(pair)
+            });
+            self.claimed = claim(root, &pairs.collect::<Vec<_>>())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the devices that are examined and locked.
+    pub(crate) fn claimed(&self) -> &[Claimed] {
+        &self.claimed
+    }
+
+    /// Returns what the conditions of a cell on `stack` are about.
+    pub(crate) fn place(&self, stack: &Stack) -> Place {
+        let devices = chosen(stack, &self.claimed).unwrap_or_default();
+        let mut disks: Vec<String> = devices.iter().map(|device| device.disk.clone()).collect();
+        disks.sort();
+        disks.dedup();
+        let options = match &stack.filesystem {
+            Filesystem::Made { options, .. } => options.as_slice(),
+            _ => &[],
+        };
+        let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
+        let top = self.up.as_ref().map(|up| &up.built.top);
+        Place {
+            // On the rest of a disk there may be somebody's data.
+            is_ours: devices
+                .iter()
+                .all(|device| device.partition_start_bytes.is_none()),
+            sends_flushes: !options.iter().any(is_off),
+            trim: match top {
+                Some(Top::Directory(directory)) => Trim::Filesystem {
+                    mount_point: directory.clone(),
+                    devices: disks.clone(),
+                },
+                // A block device is trimmed before it is filled, not after.
+                _ => Trim::Devices(Vec::new()),
+            },
+            disks,
+        }
+    }
+
+    /// Trims the block device under test, if it is one and the conditions say so: what was written
+    /// on it is written again before the sample, on a device that knows that nothing else is.
+    pub(crate) fn trim(&mut self, root: &Root, cell: &Cell) -> Result<(), WorldError> {
+        if cell.conditions.trim_before != Some(true) {
+            return Ok(());
+        }
+        let mut place = self.place(&cell.stack);
+        let Some(up) = &mut self.up else {
+            return Ok(());
+        };
+        if let Top::Device(device) = &up.built.top {
+            place.trim = Trim::Devices(vec![device.clone()]);
+            up.filled = Filled::default();
+            let conditions = Conditions {
+                trim_before: Some(true),
+                ..Conditions::default()
+            };
+            conditions::before_sample(root, &conditions, &place)?;
+        }
+        Ok(())
+    }
+
+    /// Takes down what stands and builds the stack of `cell`, unless it stands already; returns
+    /// whether it had to.
+    pub(crate) fn stand(
+        &mut self,
+        root: &Root,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<bool, WorldError> {
+        if self.up.as_ref().is_some_and(|up| up.stack == cell.stack) {
+            return Ok(false);
+        }
+        self.take_down(journal)?;
+        self.claim(root)?;
+        let devices = chosen(&cell.stack, &self.claimed)?;
+        let workspace = match &self.workspace {
+            Some(workspace) => workspace,
+            None => self
+                .workspace
+                .insert(Workspace::create(&run_directory(), journal)?),
+        };
+        for device in &devices {
+            if self.marked.insert(device.named.clone()) {
+                device.mark(root, journal)?;
+            } else {
+                device.wipe(root)?;
+            }
+        }
+        let token = devices[0].token;
+        let parent = workspace.path().parent().unwrap_or(Path::new("/run"));
+        let builder = Builder::new(journal, watch, token, &mut self.made);
+        let built = build::build(builder, &cell.stack, &devices, parent)?;
+        self.up = Some(Up {
+            stack: cell.stack.clone(),
+            built,
+            members: devices.iter().map(|device| device.name.clone()).collect(),
+            laid_out: BTreeSet::new(),
+            filled: Filled::default(),
+        });
+        Ok(true)
+    }
+
+    /// Returns what has to be written before `cell` can be measured.
+    ///
+    /// # Errors
+    /// If the jobs do not fit on the block device, or it cannot be linked to.
+    pub(crate) fn missing(&mut self, cell: &Cell) -> Result<Vec<LayoutItem>, WorldError> {
+        let (Some(up), Some(workspace)) = (&mut self.up, &self.workspace) else {
+            return Ok(Vec::new());
+        };
+        let Top::Device(device) = &up.built.top else {
+            let items = layout_items(&cell.workload, &job_files(cell));
+            let is_missing = |item: &LayoutItem| !up.laid_out.contains(&item.file);
+            return Ok(items.into_iter().filter(is_missing).collect());
+        };
+        check_fits(cell, device)?;
+        let items = layout_items(&cell.workload, &job_regions(cell));
+        for item in &items {
+            if up.laid_out.insert(item.file.clone()) {
+                link(device, &workspace.path().join(&item.file))?;
+            }
+        }
+        let is_missing = |item: &LayoutItem| !up.filled.holds(item);
+        Ok(items.into_iter().filter(is_missing).collect())
+    }
+
+    pub(crate) fn note_laid_out(&mut self, items: &[LayoutItem]) {
+        let Some(up) = &mut self.up else {
+            return;
+        };
+        for item in items {
+            up.laid_out.insert(item.file.clone());
+            up.filled.write(item);
+        }
+    }
+
+    /// Returns where fio works for a cell; nothing if its stack does not stand.
+    pub(crate) fn site(&self, cell: &Cell) -> Option<Site> {
+        let up = self.up.as_ref().filter(|up| up.stack == cell.stack)?;
+        Some(match &up.built.top {
+            Top::Directory(directory) => Site {
+                directory: directory.clone(),
+                files: job_files(cell),
+            },
+            Top::Device(_) => Site {
+                directory: self.workspace.as_ref()?.path().to_owned(),
+                files: job_regions(cell),
+            },
+        })
+    }
+
+    /// Returns what is under test: the stack that stands, or the devices.
+    pub(crate) fn target(&self, root: &Root) -> TargetFacts {
+        let Some(up) = &self.up else {
+            let devices = self.devices.values().flatten();
+            let mut disks: Vec<String> = devices
+                .filter_map(|path| build::kernel_name(path))
+                .collect();
+            disks.sort();
+            return TargetFacts {
+                path: "devices that may be destroyed".to_owned(),
+                disks,
+                ..TargetFacts::default()
+            };
+        };
+        let disks = up.members.clone();
+        match &up.built.top {
+            Top::Directory(directory) => TargetFacts {
+                disks,
+                ..target(root, directory)
+            },
+            Top::Device(device) => {
+                let name = build::kernel_name(device);
+                TargetFacts {
+                    path: device.display().to_string(),
+                    source: Some(device.display().to_string()),
+                    size_bytes: name.as_deref().and_then(build::size_bytes).map(Bytes::new),
+                    disks,
+                    devices: name.into_iter().collect(),
+                    ..TargetFacts::default()
+                }
+            }
+        }
+    }
+
+    /// Waits until the arrays have no superblocks to write.
+    pub(crate) fn wait_until_clean(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        match &self.up {
+            Some(up) => build::wait_until_clean(&up.built.arrays, watch),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes back what earlier samples left in the page cache.
+    pub(crate) fn sync(&self) -> std::io::Result<()> {
+        match self.up.as_ref().map(|up| &up.built.top) {
+            Some(Top::Device(device)) => std::fs::File::open(device)?.sync_all(),
+            Some(Top::Directory(directory)) => {
+                let directory = std::fs::File::open(directory)?;
+                rustix::fs::syncfs(&directory).map_err(Into::into)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Takes down the stack that stands, or the part of it that was built, from the top.
+    fn take_down(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        if let (Some(up), Some(workspace)) = (self.up.take(), &self.workspace)
+            && matches!(up.built.top, Top::Device(_))
+        {
+            for name in &up.laid_out {
+                // What is left is removed with the directory.
+                let _ = std::fs::remove_file(workspace.path().join(name));
+            }
+        }
+        while let Some(change) = self.made.last() {
+            crate::undo::undo(change)?;
+            journal
+                .undone(change)
+                .map_err(|source| WorldError::Failed {
+                    attempted: "failed to note in the journal what was undone".to_owned(),
+                    hint: None,
+                    source: Some(source),
+                })?;
+            self.made.pop();
+        }
+        Ok(())
+    }
+
+    /// Takes everything down and gives the devices back.
+    pub(crate) fn restore(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        self.take_down(journal)?;
+        for device in self.claimed.iter().rev() {
+            if self.marked.contains(&device.named) {
+                device.release(root, journal)?;
+                self.marked.remove(&device.named);
+            }
+        }
+        self.claimed.clear();
+        match self.workspace.take() {
+            Some(workspace) => workspace.remove(journal).inspect_err(|_| {
+                self.workspace = Some(workspace);
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the devices of a stack: of each profile as many as it asks for, in the study's order.
+pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>, WorldError> {
+    if stack.devices.is_empty() {
+        return Err(no_devices(stack));
+    }
+    let mut devices = Vec::new();
+    for group in &stack.devices {
+        let wanted = usize::try_from(group.count.get()).unwrap_or(usize::MAX);
+        let of_profile = claimed
+            .iter()
+            .filter(|device| device.profile == group.profile);
+        let found: Vec<Claimed> = of_profile.take(wanted).cloned().collect();
+        if found.len() < wanted {
+            return Err(WorldError::Failed {
+                attempted: format!(
+                    "stack `{}` needs {wanted} devices `{}`, and {} may be destroyed",
+                    stack.name,
+                    group.profile,
+                    found.len()
+                ),
+                hint: Some(format!(
+                    "name them: `[may_destroy]` with `\"{}\" = [\"/dev/disk/by-id/...\", ...]`",
+                    group.profile
+                )),
+                source: None,
+            });
+        }
+        devices.extend(found);
+    }
+    Ok(devices)
+}
+
+fn no_devices(stack: &Stack) -> WorldError {
+    WorldError::Unsupported {
+        world: "metal",
+        what: format!("build stack `{}` without devices", stack.name),
+        hint: Some(
+            "a study either measures the filesystem under `--target`, or names `devices` for every stack: make two"
+                .to_owned(),
+        ),
+    }
+}
+
+fn check_fits(cell: &Cell, device: &Path) -> Result<(), WorldError> {
+    let needed = needed_bytes(&cell.workload);
+    let name = build::kernel_name(device);
+    let size = name
+        .as_deref()
+        .and_then(build::size_bytes)
+        .unwrap_or_default();
+    if needed.as_u64() <= size {
+        return Ok(());
+    }
+    Err(too_small(&cell.stack, needed, size))
+}
+
+/// Says that the jobs of a cell do not fit on their stack.
+pub(crate) fn too_small(stack: &Stack, needed: Bytes, size: u64) -> WorldError {
+    WorldError::Failed {
+        attempted: format!(
+            "too little space on stack `{}`: its jobs need {} MiB, it has {} MiB",
+            stack.name,
+            needed.as_u64().div_ceil(1 << 20),
+            size >> 20
+        ),
+        hint: Some("lower `size` or `jobs`, or name larger devices".to_owned()),
+        source: None,
+    }
+}
+
+fn link(device: &Path, name: &Path) -> Result<(), WorldError> {
+    std::os::unix::fs::symlink(device, name).map_err(|source| WorldError::Failed {
+        attempted: format!(
+            "failed to link `{}` to `{}`",
+            name.display(),
+            device.display()
+        ),
+        hint: None,
+        source: Some(source.into()),
+    })
+}

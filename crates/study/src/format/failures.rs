@@ -1,0 +1,170 @@
+//! `[failure.NAME]`: from tables to failures, and where they cannot happen.
+
+use std::collections::BTreeMap;
+
+use super::locate::Path;
+use super::notation::OneOrMany;
+use super::raw::FailureTable;
+use super::source::{Entry, Report, Source};
+use crate::cell::Cell;
+use crate::failure::{Failure, NONE, Repair, Replacement};
+use crate::plan::Repeat;
+use crate::units::Bytes;
+
+/// What `failure` may name.
+pub(crate) type Failures = BTreeMap<String, Failure>;
+
+/// md counts speeds in KiB.
+const SPEED_BYTES_MIN: Bytes = Bytes::KIB;
+
+/// Returns the failures of the file by their names.
+pub(crate) fn failures(source: &mut Source) -> Failures {
+    let mut failures = BTreeMap::new();
+    for Entry { name, path, item } in source.entries("failure") {
+        let Some(table) = source.read::<FailureTable>(&path, &item) else {
+            continue;
+        };
+        if name == NONE {
+            let report =
+                Report::new(format!("`{NONE}` means that nothing fails"), "taken").at_key();
+            source.problem(&path, report.hint("choose another name"));
+        }
+        let failure = failure(source, &path, name, &table);
+        failures.insert(failure.name.clone(), failure);
+    }
+    failures
+}
+
+fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable) -> Failure {
+    let repair = match (&table.replace, &table.re_add) {
+        (Some(moment), None) => Some((moment, Replacement::New, "replace")),
+        (None, Some(moment)) => Some((moment, Replacement::Same, "re_add")),
+        (None, None) => None,
+        (Some(_), Some(_)) => {
+            let report = Report::new(
+                "`replace` and `re_add` exclude each other",
+                "both are given",
+            );
+            let hint = "one device takes the place: leave one of them out";
+            source.problem(&path.key("re_add"), report.at_key().hint(hint));
+            None
+        }
+    };
+    let at_ns = table.fail_device.at.0;
+    if let Some((moment, _, key)) = repair
+        && moment.at.0 <= at_ns
+    {
+        let report = Report::new(
+            format!(
+                "the device fails at {at_ns}, and is back by {}",
+                moment.at.0
+            ),
+            "not after the failure",
+        );
+        let hint = "let it come back later";
+        source.problem(&path.key(key).key("at"), report.hint(hint));
+    }
+    if table.until_rebuilt == Some(true) && table.replace.is_none() && table.re_add.is_none() {
+        let report = Report::new("nothing is rebuilt", "waits for ever").at_key();
+        let hint = "add `replace = { at = \"12s\" }`";
+        source.problem(&path.key("until_rebuilt"), report.hint(hint));
+    }
+    check_speeds(source, path, table);
+    Failure {
+        name,
+        at_ns,
+        device: table.fail_device.device,
+        repair: repair.map(|(moment, with, _)| Repair {
+            at_ns: moment.at.0,
+            with,
+        }),
+        sync_speed_min_bytes_per_s: table.sync_speed_min.as_ref().map(|speed| speed.0),
+        sync_speed_max_bytes_per_s: table.sync_speed_max.as_ref().map(|speed| speed.0),
+        until_rebuilt: table.until_rebuilt.unwrap_or(false),
+    }
+}
+
+fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
+    let speeds = [
+        ("sync_speed_min", &table.sync_speed_min),
+        ("sync_speed_max", &table.sync_speed_max),
+    ];
+    for (key, speed) in speeds {
+        if speed
+            .as_ref()
+            .is_some_and(|speed| speed.0 < SPEED_BYTES_MIN)
+        {
+            let report = Report::new("md counts in KiB per second", "less than one");
+            source.problem(&path.key(key), report.hint("for instance `\"50M\"`"));
+        }
+    }
+    if let (Some(min), Some(max)) = (&table.sync_speed_min, &table.sync_speed_max)
+        && min.0 > max.0
+    {
+        let report = Report::new("`sync_speed_min` is above `sync_speed_max`", "above it");
+        source.problem(
+            &path.key("sync_speed_min"),
+            report.hint("lower it, or raise `sync_speed_max`"),
+        );
+    }
+}
+
+/// Returns what `failure` under `[conditions]` names: nothing for `none`.
+pub(crate) fn named(
+    source: &mut Source,
+    names: Option<&OneOrMany<String>>,
+    failures: &Failures,
+) -> Vec<Option<Failure>> {
+    let place = Path::default().key("conditions").key("failure");
+    let mut found = Vec::new();
+    for (index, name) in names.iter().flat_map(|list| &list.values).enumerate() {
+        match failures.get(name) {
+            Some(failure) => found.push(Some(failure.clone())),
+            None if name == NONE => found.push(None),
+            None => {
+                let index = names.is_some_and(|list| list.is_list).then_some(index);
+                let report = Report::new(format!("no failure `{name}`"), "names nothing");
+                let hint = format!("add a table `[failure.{name}]`");
+                source.problem(&place.element(index), report.hint(hint));
+            }
+        }
+    }
+    for name in failures.keys() {
+        let is_named = names.is_some_and(|list| list.values.contains(name));
+        if !is_named {
+            let report = Report::new(format!("no cell has the failure `{name}`"), "not used");
+            let hint = format!("add `failure = [\"{NONE}\", \"{name}\"]` to `[conditions]`");
+            let path = Path::default().key("failure").key(name);
+            source.problem(&path, report.at_key().hint(hint));
+        }
+    }
+    found
+}
+
+/// A failure must leave the data whole, and happen while the sample lasts.
+pub(crate) fn check(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
+    let mut seen = std::collections::BTreeSet::new();
+    for cell in cells {
+        let Some(failure) = &cell.conditions.failure else {
+            continue;
+        };
+        let path = Path::default().key("failure").key(&failure.name);
+        if !seen.insert((failure.name.as_str(), cell.stack.name.as_str())) {
+            continue;
+        }
+        if let Err(impossible) = failure.check(&cell.stack) {
+            let report = Report::new(impossible.to_string(), "cannot happen there");
+            let at = path.key("fail_device").key("device");
+            source.problem(&at, report.hint(impossible.hint()));
+        }
+        let last = failure.repair.map_or(failure.at_ns, |repair| repair.at_ns);
+        if last >= repeat.sample_ns {
+            let report = Report::new(
+                format!("a sample is over after {}", repeat.sample_ns),
+                format!("something is to happen at {last}"),
+            );
+            let hint = "let it happen earlier, or set a longer `sample` in `[repeat]`";
+            source.problem(&path, report.at_key().hint(hint));
+        }
+    }
+}

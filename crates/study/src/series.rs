@@ -1,0 +1,121 @@
+//! What happened when during a sample: throughput step by step, and events.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sample::as_f64;
+use crate::units::{Bytes, Nanos};
+
+/// The load of a sample, step by step.
+///
+/// The columns are equally long; the last step may be shorter than the others. Throughput in a step
+/// is bytes over `step_ns`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Series {
+    /// How long each step is.
+    pub step_ns: Nanos,
+    /// What was read.
+    pub read: SeriesColumns,
+    /// What was written.
+    pub write: SeriesColumns,
+    /// Bytes of the failed member rebuilt in each step; empty where nobody counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rebuilt_bytes: Vec<u64>,
+}
+
+/// One direction of a series: one value a step.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SeriesColumns {
+    /// Bytes moved.
+    pub bytes: Vec<u64>,
+    /// I/Os completed.
+    pub ios: Vec<u64>,
+    /// The mean latency; 0 where no I/O completed, empty where the source keeps none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mean_latency_ns: Vec<u64>,
+}
+
+impl Series {
+    /// Returns how many steps there are.
+    pub fn len(&self) -> usize {
+        self.read.bytes.len().max(self.write.bytes.len())
+    }
+
+    /// Returns whether there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the bytes moved in each step in both directions.
+    pub fn bytes(&self) -> Vec<u64> {
+        let at = |column: &[u64], step: usize| column.get(step).copied().unwrap_or(0);
+        let both = |step| at(&self.read.bytes, step).saturating_add(at(&self.write.bytes, step));
+        (0..self.len()).map(both).collect()
+    }
+
+    /// Returns the bytes per second from `from` to `to` as far as whole steps lie between them;
+    /// nothing if none does.
+    pub fn bytes_per_s(&self, from: Nanos, to: Nanos) -> Option<f64> {
+        let step = self.step_ns.as_u64().max(1);
+        let first = usize::try_from(from.as_u64().div_ceil(step)).ok()?;
+        let end = usize::try_from(to.as_u64() / step).ok()?.min(self.len());
+        let steps = end.checked_sub(first).filter(|steps| *steps > 0)?;
+        let bytes = self.bytes()[first..end]
+            .iter()
+            .fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
+        let seconds = Nanos::new(step).as_secs_f64() * as_f64(steps as u64);
+        Some(as_f64(bytes) / seconds)
+    }
+}
+
+/// Something that happened to the array during a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleEvent {
+    /// When, from the beginning of the sample.
+    pub at_ns: Nanos,
+    /// What.
+    #[serde(flatten)]
+    pub what: Happened,
+}
+
+/// What can happen to an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Happened {
+    /// A member failed.
+    Failed {
+        /// Which, counted from 0.
+        device: u32,
+    },
+    /// A new device took its place.
+    Replaced {
+        /// Which member it is now.
+        device: u32,
+    },
+    /// The same device came back.
+    ReAdded {
+        /// Which member it is again.
+        device: u32,
+    },
+    /// The rebuild began.
+    RebuildBegan {
+        /// How much of the member the array uses.
+        size_bytes: Bytes,
+    },
+    /// The rebuild is done.
+    RebuildDone {
+        /// How much was written to the member; nothing where nobody counted.
+        rebuilt_bytes: Option<Bytes>,
+    },
+    /// The sample ended before the rebuild.
+    RebuildUnfinished {
+        /// How far it had come on the member.
+        reached_bytes: Bytes,
+        /// How far it goes.
+        size_bytes: Bytes,
+    },
+    /// The array was compared with itself after the sample: every copy, all parity.
+    Checked {
+        /// How much did not agree, in md's reckoning (`mismatch_cnt`, in bytes).
+        mismatch_bytes: Bytes,
+    },
+}
