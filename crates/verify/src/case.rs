@@ -180,6 +180,8 @@ impl Case {
                     },
                     metadata: Metadata::V1_2,
                     assume_clean: true,
+                    size_bytes: None,
+                    beside: Vec::new(),
                 }),
                 volume: None,
                 filesystem: Filesystem::None,
@@ -220,6 +222,7 @@ impl Case {
             rate_iops: None,
             distribution: Distribution::Uniform,
             think_time_ns: Nanos::default(),
+            verify: false,
         }
     }
 }

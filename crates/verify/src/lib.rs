@@ -15,14 +15,19 @@ pub mod model;
 
 pub mod compare;
 pub mod determined;
-pub mod golden;
 pub mod table;
 
+pub mod check;
+pub mod golden;
+pub mod shrink;
+
 pub use case::{Case, Disk};
+pub use check::{CheckError, Disagreement, Driver, Report, Rules, check_driver, check_golden};
 pub use compare::{Verdict, compare};
 pub use counts::MemberCounts;
 pub use determined::{Determined, Extent, determined};
 pub use draw::draw;
 pub use golden::{Entry, Golden, GoldenError};
 pub use io_list::IoList;
+pub use shrink::shrink;
 pub use table::{Row, Table};
