@@ -89,7 +89,8 @@ survives() {
     study "$1" "$2"
     entry=1
     while [ $entry -le 40 ]; do
-        STRIPEWISE_TEST_KILL_AT=$entry run "$1"
+        # What is measured does not matter here: a fio that only says it did saves minutes.
+        (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$entry run "$1")
         code=$?
         [ $code -eq 0 ] && break
         [ $code -eq 137 ] || { fail "$1 at $entry: exit $code: $(tail -5 "$1.err" | tr '\n' ' ')"; break; }
