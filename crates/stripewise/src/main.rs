@@ -4,12 +4,16 @@
 
 mod args;
 mod commands;
+mod confirm;
 mod exit;
 mod failure;
 mod fitting;
 #[cfg_attr(
     not(test),
-    expect(dead_code, reason = "the lab world, which comes next, is what calls it")
+    expect(
+        dead_code,
+        reason = "the lab world, which comes next, is what calls it"
+    )
 )]
 mod lab_disks;
 mod model;
