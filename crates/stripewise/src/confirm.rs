@@ -99,8 +99,14 @@ impl Listed {
 
 /// Returns a size in the unit in which disks are sold, and exactly.
 fn size_in_words(bytes: u64) -> String {
-    let tenths = bytes / 100_000_000;
-    format!("{}.{} GB ({bytes} bytes)", tenths / 10, tenths % 10)
+    const GB: u64 = 1_000_000_000;
+    let (unit, name) = if bytes < GB {
+        (GB / 1000, "MB")
+    } else {
+        (GB, "GB")
+    };
+    let tenths = bytes / (unit / 10);
+    format!("{}.{} {name} ({bytes} bytes)", tenths / 10, tenths % 10)
 }
 
 fn list(devices: &[Listed]) -> String {

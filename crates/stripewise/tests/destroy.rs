@@ -21,7 +21,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use loops::{Loop, Mounted, has, has_loops};
 use support::{Bench, Done, with};
 
-/// A study of raw devices, one cell that takes half a second.
+/// A study of one cell that takes half a second.
 fn study(devices: &[Loop]) -> String {
     let names: Vec<String> = devices
         .iter()
@@ -31,13 +31,14 @@ fn study(devices: &[Loop]) -> String {
         r#"
 [may_destroy]
 test-disk = [{}]
-[stack.raw]
+[stack.single]
 devices = {{ test-disk = 1 }}
-filesystem = "none"
+filesystem = "ext4"
 [workload]
 pattern = "randread"
 block_size = "4K"
 size = "1M"
+direct = false
 [repeat]
 sample = "50ms"
 at_least = 6
@@ -89,12 +90,33 @@ fn without_a_confirmation_nothing_is_touched() {
     }
     let Some(bench) = Bench::new() else { return };
     let devices = [Loop::new(64)];
-    assert_refused(&bench, &devices, &[], &expect![[r#""#]]);
+    assert_refused(
+        &bench,
+        &devices,
+        &[],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            Everything on these devices will be destroyed:
+              /dev/[LOOP0]
+                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+            error: `/dev/[LOOP0]` is not confirmed
+
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP0]`
+        "#]],
+    );
     assert_refused(
         &bench,
         &devices,
         &["--quiet", "--yes-destroy", "/dev/loop"],
-        &expect![[r#""#]],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `--yes-destroy /dev/loop` names none of the study's devices
+
+            hint: they are `/dev/[LOOP0]`
+        "#]],
     );
 }
 
@@ -114,7 +136,31 @@ fn every_one_of_four_must_be_confirmed() {
         "--yes-destroy",
         d.name(),
     ];
-    assert_refused(&bench, &devices, &three, &expect![[r#""#]]);
+    assert_refused(
+        &bench,
+        &devices,
+        &three,
+        &expect![[r#"
+            exit 2
+            --- stderr
+            Everything on these devices will be destroyed:
+              /dev/[LOOP0]
+                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP1]
+                [LOOP1], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP2]
+                [LOOP2], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP3]
+                [LOOP3], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+            error: `/dev/[LOOP2]` is not confirmed
+
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP2]`
+        "#]],
+    );
 }
 
 #[test]
@@ -126,7 +172,18 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
     let devices = [Loop::new(64)];
     loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
     let confirmed = ["--yes-destroy", devices[0].name()];
-    assert_refused(&bench, &devices, &confirmed, &expect![[r#""#]]);
+    assert_refused(
+        &bench,
+        &devices,
+        &confirmed,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
+
+        hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`
+    "#]],
+    );
     let mounted = Mounted::new(devices[0].name());
     std::fs::write(mounted.path().join("thesis.tex"), "x").unwrap();
     let done = bench.finish(with(command(&bench, &devices), &confirmed));
@@ -145,7 +202,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
 
 #[test]
 fn a_confirmed_device_is_measured_and_given_back_empty() {
-    if !has_loops("a confirmed device") {
+    if !has_loops("a confirmed device") || !has("mkfs.ext4", "a confirmed device") {
         return;
     }
     let Some(bench) = Bench::new() else { return };
@@ -204,7 +261,7 @@ fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
 
 #[test]
 fn on_a_terminal_the_name_is_typed() {
-    if !has_loops("a typed confirmation") {
+    if !has_loops("a typed confirmation") || !has("mkfs.ext4", "a typed confirmation") {
         return;
     }
     let Some(bench) = Bench::new() else { return };
@@ -226,7 +283,7 @@ fn on_a_terminal_the_name_is_typed() {
 
 #[test]
 fn a_run_that_goes_on_asks_again() {
-    if !has_loops("resume") {
+    if !has_loops("resume") || !has("mkfs.ext4", "resume") {
         return;
     }
     let Some(bench) = Bench::new() else { return };
