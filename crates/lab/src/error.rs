@@ -24,7 +24,10 @@ pub enum LabError {
         source: io::Error,
     },
     /// A program failed.
-    #[error("failed to {attempted}: `{program}` ended with {status}{}", told(output))]
+    #[error(
+        "failed to {attempted}: `{program}` ended with {status}{}",
+        told(output)
+    )]
     Failed {
         /// What it was started for.
         attempted: String,

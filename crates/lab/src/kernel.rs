@@ -63,7 +63,9 @@ pub(crate) fn is_release(release: &str) -> bool {
 
 /// Compares releases by their numbers: 6.9 is before 6.12.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
-    numbers(left).cmp(&numbers(right)).then_with(|| left.cmp(right))
+    numbers(left)
+        .cmp(&numbers(right))
+        .then_with(|| left.cmp(right))
 }
 
 fn numbers(release: &str) -> Vec<u64> {

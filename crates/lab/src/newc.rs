@@ -49,7 +49,19 @@ impl<W: Write> Archive<W> {
         let name_length = u32::try_from(name.len() + 1).map_err(io::Error::other)?;
         // ino, mode, uid, gid, nlink, mtime, filesize, devmajor, devminor, rdevmajor, rdevminor, namesize, check.
         let fields = [
-            self.entries, mode, 0, 0, 1, 0, length, 0, 0, 0, 0, name_length, 0,
+            self.entries,
+            mode,
+            0,
+            0,
+            1,
+            0,
+            length,
+            0,
+            0,
+            0,
+            0,
+            name_length,
+            0,
         ];
         let mut head = b"070701".to_vec();
         for field in fields {
@@ -90,15 +102,19 @@ mod tests {
         let mut archive = Archive::new(std::fs::File::create(folder.path().join("a")).unwrap());
         archive.directory("sub").unwrap();
         for length in 0..9_usize {
-            archive.file(&format!("sub/{length}"), &vec![b'x'; length]).unwrap();
+            archive
+                .file(&format!("sub/{length}"), &vec![b'x'; length])
+                .unwrap();
         }
         archive.finish().unwrap();
         let mut cpio = std::process::Command::new("cpio");
-        cpio.args(["-i", "-d", "--quiet", "-F", "a"]).current_dir(folder.path());
+        cpio.args(["-i", "-d", "--quiet", "-F", "a"])
+            .current_dir(folder.path());
         match cpio.status() {
             Err(error) => {
                 // The harness captures what is not written to the stream itself.
-                let _ = std::io::stderr().write_all(format!("SKIPPED: unpacking with cpio: {error}\n").as_bytes());
+                let _ = std::io::stderr()
+                    .write_all(format!("SKIPPED: unpacking with cpio: {error}\n").as_bytes());
             }
             Ok(status) => {
                 assert!(status.success());

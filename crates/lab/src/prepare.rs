@@ -11,16 +11,14 @@ use tempfile::TempDir;
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::error::LabError;
+use crate::image;
 use crate::kernel;
 use crate::light_fio;
 use crate::manifest::{Manifest, SCHEMA, checksum};
+use crate::module;
 use crate::programs::{GCC, MAKE, PROGRAMS, quiet, require, run};
-use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, SourceFile, TOOLS, recipe_sha256};
+use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
-use crate::image;
-
-/// The name under which the disk module is built and loaded.
-pub const MODULE_NAME: &str = "stripewise_disk";
 
 /// The kernel image of a guest.
 pub(crate) const KERNEL_FILE: &str = "vmlinuz";
@@ -41,12 +39,11 @@ pub enum Outcome {
 /// What is the same all through one preparation.
 struct Work<'a> {
     cache: &'a Cache,
-    module: &'a [SourceFile],
     progress: &'a mut dyn FnMut(&str),
     directory: TempDir,
 }
 
-/// Prepares the guest that `request` asks for, with the disk module `module` in it.
+/// Prepares the guest that `request` asks for.
 ///
 /// `progress` is told what is being done, as a sentence fragment. Cost: a minute the first time;
 /// nothing if the guest is there.
@@ -56,10 +53,9 @@ struct Work<'a> {
 pub fn prepare(
     cache: &Cache,
     request: &Request,
-    module: &[SourceFile],
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
-    let recipe = recipe_sha256(module);
+    let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
     if let Some(prepared) = there() {
@@ -72,7 +68,7 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     cache.remove_half_made(&lock);
-    let mut work = Work::begin(cache, module, progress, &lock)?;
+    let mut work = Work::begin(cache, progress, &lock)?;
     let (apt, release, is_default) = work.choose_kernel(request, sources.as_deref())?;
     let guest = work.build(&apt, &release)?;
     let manifest = Manifest {
@@ -86,16 +82,12 @@ pub fn prepare(
         packages: guest.packages,
         files: guest.files,
     };
-    work.put_in_place(&guest.directory, manifest).map(Outcome::Made)
+    work.put_in_place(&guest.directory, manifest)
+        .map(Outcome::Made)
 }
 
 /// Returns a guest that is what `request` asks for; nothing if newer packages are to be looked for.
-fn find(
-    cache: &Cache,
-    request: &Request,
-    recipe: &str,
-    sources: Option<&str>,
-) -> Option<Prepared> {
+fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -> Option<Prepared> {
     if request.refresh {
         return None;
     }
@@ -121,7 +113,7 @@ fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
 /// What was built, not yet in its place.
 struct Built {
     directory: PathBuf,
-    compiler: Option<String>,
+    compiler: String,
     packages: Vec<crate::manifest::PackageRecord>,
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
@@ -129,13 +121,16 @@ struct Built {
 impl<'a> Work<'a> {
     fn begin(
         cache: &'a Cache,
-        module: &'a [SourceFile],
         progress: &'a mut dyn FnMut(&str),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
         // The kernel's makefiles cannot be in a directory with such a name.
         let is_bad = |c: char| c.is_whitespace() || matches!(c, ':' | '\'' | '"' | '$' | '#');
-        if cache.path().to_str().is_none_or(|path| path.contains(is_bad)) {
+        if cache
+            .path()
+            .to_str()
+            .is_none_or(|path| path.contains(is_bad))
+        {
             return Err(LabError::Cache {
                 path: cache.path().to_owned(),
                 problem: "its name has spaces or special characters, which building a kernel module does not allow".to_owned(),
@@ -150,7 +145,6 @@ impl<'a> Work<'a> {
             .map_err(LabError::file("create", cache.path()))?;
         Ok(Self {
             cache,
-            module,
             progress,
             directory,
         })
@@ -222,7 +216,11 @@ impl<'a> Work<'a> {
         tree.write_initramfs(release, &directory.join(INITRAMFS_FILE))?;
         let boot = tree.path("boot");
         std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
-        image::make(&work.join("root"), &directory.join(ROOT_FILE), "stripewise-root")?;
+        image::make(
+            &work.join("root"),
+            &directory.join(ROOT_FILE),
+            "stripewise-root",
+        )?;
         let mut files = BTreeMap::new();
         for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
             files.insert(name.to_owned(), checksum(&directory.join(name))?);
@@ -248,11 +246,14 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.say(&format!("unpack package {} of {}", index + 1, packages.len()));
+            self.say(&format!(
+                "unpack package {} of {}",
+                index + 1,
+                packages.len()
+            ));
             let name = &package.record.name;
             let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
             match is_header {
-                true if self.module.is_empty() => {}
                 true => unpack(&package.path, headers, &[])?,
                 false => unpack(&package.path, &self.directory.path().join("root"), &drivers)?,
             }
@@ -266,18 +267,17 @@ impl<'a> Work<'a> {
         release: &str,
         headers: &Path,
         tree: &Tree,
-    ) -> Result<Option<String>, LabError> {
-        if self.module.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<String, LabError> {
         self.say("build the disk module");
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
-        for file in self.module {
+        for file in module::SOURCES {
             let path = source.join(file.name);
             std::fs::write(&path, file.text).map_err(LabError::file("write", &path))?;
         }
-        let configured = headers.join("usr/src").join(format!("linux-headers-{release}"));
+        let configured = headers
+            .join("usr/src")
+            .join(format!("linux-headers-{release}"));
         let mut compiler = None;
         for name in ["Makefile", ".kernelvariables"] {
             let path = configured.join(name);
@@ -290,18 +290,20 @@ impl<'a> Work<'a> {
             .unwrap_or_else(|| GCC.name.to_owned());
         let mut make = MAKE.command()?;
         make.arg("-C").arg(&configured);
-        make.arg(format!("M={}", source.display())).arg(format!("CC={compiler}"));
-        make.args(["-s", "modules"]);
+        make.arg(format!("M={}", source.display()))
+            .arg(format!("CC={compiler}"));
+        // Type information of a kernel that is not here cannot be added to ours.
+        make.args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
         run(make, &format!("build the disk module for kernel {release}"))?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
         std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
-        let file = format!("{MODULE_NAME}.ko");
+        let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
         let version = quiet(Path::new(&compiler)).arg("--version").output().ok();
         let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
-        Ok(line.or(Some(compiler)))
+        Ok(line.unwrap_or(compiler))
     }
 
     /// Renames what was built to where guests are looked for.
@@ -325,14 +327,23 @@ impl<'a> Work<'a> {
 fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
     let names = apt.names("linux-image-")?;
     let offered = kernel::releases(names.iter().map(String::as_str));
-    let own = apt.dependencies(&kernel::default_package()).unwrap_or_default();
-    let own = kernel::releases(own.iter().map(String::as_str)).into_iter().next();
+    let own = apt
+        .dependencies(&kernel::default_package())
+        .unwrap_or_default();
+    let own = kernel::releases(own.iter().map(String::as_str))
+        .into_iter()
+        .next();
     let found = match asked {
-        Some(asked) => offered.iter().find(|release| kernel::is_meant(release, asked)),
+        Some(asked) => offered
+            .iter()
+            .find(|release| kernel::is_meant(release, asked)),
         None => own.as_ref().or(offered.first()),
     };
     match found {
-        Some(release) => Ok((release.clone(), asked.is_none() || own.as_ref() == Some(release))),
+        Some(release) => Ok((
+            release.clone(),
+            asked.is_none() || own.as_ref() == Some(release),
+        )),
         None => Err(LabError::NoKernel {
             asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
             found: offered,
@@ -347,7 +358,10 @@ fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
     let parts = needed
         .into_iter()
         .filter(|name| name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-"));
-    Ok([kernel::image_package(release), headers].into_iter().chain(parts).collect())
+    Ok([kernel::image_package(release), headers]
+        .into_iter()
+        .chain(parts)
+        .collect())
 }
 
 /// Changes the absolute paths in a makefile of the headers to where they are unpacked; returns its text.
@@ -367,10 +381,12 @@ fn relocated(path: &Path, headers: &Path) -> Result<Option<String>, LabError> {
 /// Returns the compiler that a kernel's makefiles name, such as `gcc-12`.
 fn compiler_of(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .find(|word| word.strip_prefix("gcc-").is_some_and(|number| number.parse::<u32>().is_ok()))
+        .find(|word| {
+            word.strip_prefix("gcc-")
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        })
         .map(str::to_owned)
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -387,12 +403,19 @@ mod tests {
     fn headers_are_found_where_they_were_unpacked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Makefile");
-        std::fs::write(&path, "include /usr/src/linux-headers-6.1-common/Makefile\n").unwrap();
+        std::fs::write(
+            &path,
+            "include /usr/src/linux-headers-6.1-common/Makefile\n",
+        )
+        .unwrap();
         relocated(&path, Path::new("/cache/headers")).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "include /cache/headers/usr/src/linux-headers-6.1-common/Makefile\n"
         );
-        assert_eq!(relocated(&folder.path().join("none"), Path::new("/x")).unwrap(), None);
+        assert_eq!(
+            relocated(&folder.path().join("none"), Path::new("/x")).unwrap(),
+            None
+        );
     }
 }

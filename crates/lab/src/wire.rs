@@ -206,7 +206,9 @@ impl RemoteError {
                 source,
             } => RemoteError::Failed {
                 attempted: attempted.clone(),
-                causes: source.as_deref().map_or_else(Vec::new, |cause| causes(cause)),
+                causes: source
+                    .as_deref()
+                    .map_or_else(Vec::new, |cause| causes(cause)),
                 hint: hint.clone(),
             },
         }
@@ -216,11 +218,9 @@ impl RemoteError {
     pub fn into_world_error(self, world: &'static str) -> WorldError {
         match self {
             RemoteError::Interrupted => WorldError::Interrupted,
-            RemoteError::Unsupported { what, hint } => WorldError::Unsupported {
-                world,
-                what,
-                hint,
-            },
+            RemoteError::Unsupported { what, hint } => {
+                WorldError::Unsupported { world, what, hint }
+            }
             RemoteError::Failed {
                 attempted,
                 causes,
@@ -303,7 +303,9 @@ impl Lines {
     /// [`WireError`]: the line is no message, or too long.
     pub fn next<M: DeserializeOwned>(&mut self) -> Result<Option<M>, WireError> {
         loop {
-            let end = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n');
+            let end = self.bytes[self.searched..]
+                .iter()
+                .position(|byte| *byte == b'\n');
             let Some(end) = end else {
                 self.searched = self.bytes.len();
                 return match self.bytes.len() > LINE_BYTES_MAX {
@@ -410,7 +412,10 @@ mod tests {
         let chain = causes(&error);
         assert_eq!(chain, ["failed to measure", "fio[2J failed", "no space"]);
         assert_eq!(error.hint(), Some("free space"));
-        assert_eq!(RemoteError::of(&error).into_world_error("lab").hint(), Some("free space"));
+        assert_eq!(
+            RemoteError::of(&error).into_world_error("lab").hint(),
+            Some("free space")
+        );
     }
 
     #[test]

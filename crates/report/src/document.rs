@@ -9,6 +9,7 @@ use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells};
+use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_results::{Run, RunId, RunState};
@@ -135,6 +136,9 @@ pub struct CellPart {
     /// Where the time went: means over the samples that count; nothing where the world cannot know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
+    /// What a failure did to it; nothing where nothing failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// What limits it; nothing where the world cannot know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<Bottleneck>,
@@ -336,6 +340,7 @@ impl CellPart {
                     .iter()
                     .filter_map(|record| record.sample.breakdown.as_ref()),
             ),
+            timeline: timeline(counted.iter().map(|record| &record.sample)),
             bottleneck: bottleneck(counted),
             samples: samples
                 .iter()

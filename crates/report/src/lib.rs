@@ -21,6 +21,7 @@ pub mod view;
 
 mod bar;
 mod numbers;
+mod over_time;
 mod storage_tree;
 mod table;
 mod text;

@@ -15,6 +15,7 @@ use crate::bar::{Bar, sparkline};
 use crate::document::{CellPart, Document, Noticed, VerdictPart, is_imported};
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, mib_per_s, rate, size};
+use crate::over_time::over_time;
 use crate::table::{Column, Field, Table};
 use crate::text::{
     BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped, wrapped_from,
@@ -29,6 +30,7 @@ pub fn report(document: &Document, options: &str, view: View) -> String {
     text.push('\n');
     let cells = cells(document, view);
     text.push_str(&cells);
+    text.push_str(&over_time(document, &Layout::new(document).axes, view));
     text.push_str(&warnings(document, view));
     text.push('\n');
     text.push_str(&dimmed(&meaning(document, &cells, view), view));

@@ -23,6 +23,8 @@ pub(crate) enum Event {
     ThreadRuns,
     /// A rebuild goes on.
     Rebuild,
+    /// A step of what is to happen to the array.
+    Script(u32),
 }
 
 /// Bits of a place in a slab; that many things are never under way.
@@ -41,6 +43,7 @@ impl Event {
             Event::IoDone(io) => (4, io),
             Event::ThreadRuns => (5, 0),
             Event::Rebuild => (6, 0),
+            Event::Script(step) => (7, step),
         };
         debug_assert!(place < 1 << PLACE_BITS, "too much is under way");
         kind << PLACE_BITS | u64::from(place)
@@ -56,7 +59,8 @@ impl Event {
             3 => Event::DeviceReady(low_u16(place)),
             4 => Event::IoDone(place),
             5 => Event::ThreadRuns,
-            _ => Event::Rebuild,
+            6 => Event::Rebuild,
+            _ => Event::Script(place),
         }
     }
 }

@@ -21,6 +21,7 @@ mod record;
 pub mod shipped;
 mod slab;
 mod steady;
+mod timeline;
 pub mod units;
 mod workload;
 pub mod world;

@@ -300,6 +300,6 @@ pub struct SampleRecord {
     clippy::cast_precision_loss,
     reason = "counts above 2^53 may round: they only weight a mean"
 )]
-pub(crate) fn as_f64(count: u64) -> f64 {
+pub fn as_f64(count: u64) -> f64 {
     count as f64
 }

@@ -80,6 +80,10 @@ pub struct Bitmap {
     counters: Vec<u32>,
     /// The bits that are not clear.
     set: Vec<u32>,
+    /// Bits that were written while a member was missing (`NEEDED_MASK`); empty until one is.
+    missed: Vec<bool>,
+    /// Whether a member is missing.
+    degraded: bool,
     pages: Vec<Page>,
     /// Pages that the daemon wrote and nobody was told of.
     cleaned: Vec<u32>,
@@ -106,6 +110,8 @@ impl Bitmap {
             chunk_shift,
             counters: vec![0; count as usize],
             set: Vec::with_capacity(count as usize),
+            missed: Vec::new(),
+            degraded: false,
             pages: vec![Page::default(); pages as usize],
             cleaned: Vec::new(),
             next_run: Instant::START + DAEMON_SLEEP,
@@ -139,6 +145,35 @@ impl Bitmap {
             let counter = &mut self.counters[bit as usize];
             assert!(*counter > 2, "a write ends that did not begin");
             *counter -= 1;
+            if self.degraded {
+                self.missed[bit as usize] = true;
+            }
+        }
+    }
+
+    /// Takes note whether a member is missing: what is written meanwhile it will have missed, and its bits stay.
+    pub fn set_degraded(&mut self, degraded: bool) {
+        self.degraded = degraded;
+        if degraded && self.missed.is_empty() {
+            self.missed.resize(self.counters.len(), false);
+        }
+    }
+
+    /// Returns whether a member that was missing has to be written at `sector`, and how far that goes on
+    /// (`md_bitmap_start_sync`).
+    pub fn missed(&self, sector: Sectors) -> (bool, Sectors) {
+        let bit = sector.get() >> self.chunk_shift;
+        let left = ((bit + 1) << self.chunk_shift) - sector.get();
+        let missed = usize::try_from(bit)
+            .ok()
+            .and_then(|bit| self.missed.get(bit));
+        (missed.copied().unwrap_or(false), Sectors::new(left))
+    }
+
+    /// Takes note that all members are whole: the bits may be cleared again (`md_bitmap_close_sync`).
+    pub fn forget_missed(&mut self) {
+        if !self.degraded {
+            self.missed.fill(false);
         }
     }
 
@@ -210,7 +245,11 @@ impl Bitmap {
             page.needs_write |= std::mem::take(&mut page.pending);
         }
         let (counters, pages) = (&mut self.counters, &mut self.pages);
+        let missed = &self.missed;
         self.set.retain(|&bit| {
+            if missed.get(bit as usize).is_some_and(|missed| *missed) {
+                return true;
+            }
             let counter = &mut counters[bit as usize];
             if *counter == 1 {
                 *counter = 0;

@@ -102,9 +102,10 @@ impl Simulation {
         for job in &mut self.jobs {
             job.cpu_busy = Nanos::default();
         }
+        self.begin_script();
         self.layers.reset_counters();
         if let Some(rebuild) = &mut self.rebuild {
-            rebuild.reset_counters();
+            rebuild.reset_counters(now);
         }
     }
 
@@ -114,7 +115,7 @@ impl Simulation {
         let elapsed = self.now.since(began);
         let measured = self.jobs.iter().filter(|job| job.is_measured);
         let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy.as_u64());
-        Sample {
+        let mut sample = Sample {
             started_unix_ns: None,
             elapsed_ns: elapsed,
             read: self.books.read.transfer(),
@@ -129,7 +130,9 @@ impl Simulation {
             series: None,
             events: Vec::new(),
             warnings: Vec::new(),
-        }
+        };
+        self.add_timeline(&mut sample);
+        sample
     }
 
     fn deltas(&self) -> Vec<DeviceDelta> {
@@ -190,7 +193,7 @@ impl Simulation {
             slowest: self.books.waterfall.slowest(),
             utilisation,
             sequentiality: sequentiality.collect(),
-            rebuild_bytes_per_s: self.rebuild_rate(elapsed),
+            rebuild_bytes_per_s: self.rebuild_rate(),
         }
     }
 }

@@ -193,6 +193,11 @@ impl HostIo {
         self.requests += 1;
     }
 
+    /// Waits for so many bios more.
+    pub(super) fn expect_more(&mut self, bios: u32) {
+        self.remaining += bios;
+    }
+
     /// Adds what one request took to its stage.
     #[inline]
     fn request_done(&mut self, request: &Request, now: Instant) {

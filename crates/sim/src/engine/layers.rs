@@ -399,6 +399,11 @@ impl ParityArray {
         self.tags[tag_index(earlier)].next = later;
     }
 
+    /// Returns the I/O that a bio under way is for; [`NONE`] for a resync.
+    pub(super) fn io_of(&self, tag: u32) -> u32 {
+        self.tags.get(tag_index(tag)).map_or(NONE, |tag| tag.io)
+    }
+
     /// Takes note of a bio that leaves for a member, and returns the I/O it is for.
     pub(super) fn note(&mut self, tag: u32) -> u32 {
         let place = tag_index(tag);
@@ -551,6 +556,7 @@ impl Simulation {
     /// A request of a parity array's cache is done.
     pub(super) fn parity_request_done(&mut self, request: &Request) {
         let now = self.now;
+        let has_failed = self.members[request.member.index()].has_failed;
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
@@ -572,7 +578,10 @@ impl Simulation {
                 return;
             };
             let Tag { next, io } = array.tags[tag_index(tag)];
-            let finished = array.parity.complete(tag);
+            let finished = match has_failed && request.operation == Operation::Read {
+                true => array.parity.complete_failed(tag),
+                false => array.parity.complete(tag),
+            };
             if io != NONE {
                 self.note_parity_done(io, request, now);
             }

@@ -120,6 +120,8 @@ pub(super) struct MemberState {
     pub(super) device: Device,
     pub(super) request_max: Sectors,
     pub(super) counters: Counters,
+    /// Whether it answers with errors.
+    pub(super) has_failed: bool,
     depth: u32,
     under_way: u32,
     scheduler: Scheduler,
@@ -143,6 +145,7 @@ impl MemberState {
             device,
             request_max,
             counters: Counters::default(),
+            has_failed: false,
             depth: depth.max(1),
             under_way: 0,
             scheduler: Scheduler::new(scheduler),
@@ -159,6 +162,18 @@ impl MemberState {
             _ => now.since(self.busy_since).as_u64(),
         };
         Nanos::new(self.counters.busy.as_u64() + open)
+    }
+
+    /// Returns whether nothing is on its way to the device.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.under_way == 0
+    }
+
+    /// Puts another device in the place of one on whose way nothing is.
+    pub(super) fn replace_device(&mut self, device: Device) {
+        self.device = device;
+        self.streams = Streams::default();
+        self.scheduled = Instant::NEVER;
     }
 
     pub(super) fn reset_counters(&mut self, now: Instant) {
@@ -294,11 +309,15 @@ impl Simulation {
             member.counters.busy = Nanos::new(member.counters.busy.as_u64() + busy);
         }
         member.counters.count(&request);
+        let has_failed = member.has_failed;
         self.books.bios += u64::from(request.parts);
         if let Some(next) = member.scheduler.take() {
             self.send(next, now);
         }
         self.layers.request_done(&request);
+        if has_failed {
+            self.request_failed(&request);
+        }
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.note(&request);
         }

@@ -12,6 +12,7 @@
 //! they were made.
 
 mod books;
+mod failure;
 mod host_io;
 mod job;
 mod layers;
@@ -37,6 +38,7 @@ use crate::slab::Slab;
 use crate::steady::Batches;
 use crate::units::Instant;
 use books::Books;
+use failure::Script;
 use host_io::HostIo;
 use job::Job;
 use layers::Layers;
@@ -84,6 +86,8 @@ pub struct Simulation {
     uplink: Uplink,
     page_cache: PageCache,
     rebuild: Option<Rebuild>,
+    /// What is to happen to the array.
+    script: Option<Box<Script>>,
     /// Bios of the I/O that is being submitted.
     bios: Vec<MemberBio>,
     /// Requests that a device which keeps its own time completed.
@@ -94,11 +98,22 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until `limits` say that it is enough.
     pub fn run(&mut self, limits: &Limits) {
+        let limits = &match &mut self.script {
+            Some(script) => {
+                script.timeline.set_duration(limits.duration);
+                script.limits(limits)
+            }
+            None => *limits,
+        };
         self.begin();
         while self.step() {
             if self.books.is_enough(limits, self.now) {
                 if self.books.recording.is_some() {
-                    break;
+                    let ios = self.books.batches.ios();
+                    match &self.script {
+                        Some(script) if script.goes_on(ios) => continue,
+                        _ => break,
+                    }
                 }
                 // What is slower than its warm-up is measured from here.
                 self.begin_recording();
@@ -149,6 +164,7 @@ impl Simulation {
             Event::DeviceReady(member) => self.device_ready(member),
             Event::ThreadRuns => self.thread_runs(),
             Event::Rebuild => self.rebuild(),
+            Event::Script(step) => self.script_goes_on(step),
         }
         true
     }

@@ -41,30 +41,55 @@ pub(super) struct Rebuild {
     under_way: u32,
     is_scheduled: bool,
     done_sectors: u64,
+    /// Since when that is counted.
+    counted_since: Instant,
+    /// Whether the bitmap says what has to be rebuilt.
+    only_missed: bool,
+}
+
+/// What a rebuild is of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RebuildOf {
+    /// The level of the array.
+    pub(super) level: Level,
+    /// The requests that it makes.
+    pub(super) requests: ResyncRequests,
+    /// The kernel's rules.
+    pub(super) policy: ResyncPolicy,
+    /// How much of each member is used.
+    pub(super) size: Sectors,
+    /// How many members there are.
+    pub(super) members: usize,
 }
 
 impl Rebuild {
-    /// Returns the rebuild of `target`, of which `size` is used, in an array of `members`.
-    pub(super) fn new(
-        level: Level,
-        requests: ResyncRequests,
-        policy: ResyncPolicy,
-        target: Member,
-        size: Sectors,
-        members: usize,
-    ) -> Self {
+    /// Returns the rebuild of `target` that begins `now`.
+    pub(super) fn new(of: RebuildOf, speeds: SpeedLimits, target: Member, now: Instant) -> Self {
         Self {
             target,
-            requests,
-            pacing: Pacing::new(level, policy, SpeedLimits::DEFAULT, Instant::START),
-            idleness: Idleness::new(policy, members),
-            activity: vec![MemberActivity::default(); members],
+            requests: of.requests,
+            pacing: Pacing::new(of.level, of.policy, speeds, now),
+            idleness: Idleness::new(of.policy, of.members),
+            activity: vec![MemberActivity::default(); of.members],
             next: Sectors::default(),
-            size,
+            size: of.size,
             under_way: 0,
             is_scheduled: false,
             done_sectors: 0,
+            counted_since: now,
+            only_missed: false,
         }
+    }
+
+    /// Leaves out what the bitmap says the member has not missed.
+    pub(super) fn only_missed(mut self) -> Self {
+        self.only_missed = true;
+        self
+    }
+
+    /// Returns where it has come to on the member.
+    pub(super) fn reached(&self) -> Sectors {
+        self.next
     }
 
     fn depth(&self) -> u32 {
@@ -78,13 +103,9 @@ impl Rebuild {
     }
 
     /// Forgets what was rebuilt so far.
-    pub(super) fn reset_counters(&mut self) {
+    pub(super) fn reset_counters(&mut self, now: Instant) {
         self.done_sectors = 0;
-    }
-
-    /// Returns the sectors rebuilt since the warm-up.
-    pub(super) fn done_sectors(&self) -> u64 {
-        self.done_sectors
+        self.counted_since = now;
     }
 }
 
@@ -93,6 +114,7 @@ impl Simulation {
     pub(super) fn rebuild(&mut self) {
         let now = self.now;
         loop {
+            self.skip_what_was_not_missed();
             let Some(rebuild) = &mut self.rebuild else {
                 return;
             };
@@ -127,6 +149,24 @@ impl Simulation {
         }
     }
 
+    /// Passes over what the bitmap says is the same on the member that came back: no request is made
+    /// for it, so it does not count for the pace (`skipped` in `md_do_sync`).
+    fn skip_what_was_not_missed(&mut self) {
+        let Some(rebuild) = &mut self.rebuild else {
+            return;
+        };
+        if !rebuild.only_missed {
+            return;
+        }
+        while rebuild.next < rebuild.size {
+            match self.layers.not_missed(rebuild.target, rebuild.next) {
+                Some(length) => rebuild.next += length.min(rebuild.size - rebuild.next),
+                None => break,
+            }
+        }
+        self.end_rebuild_if_done();
+    }
+
     /// There was no room: the resync thread sleeps and tries again (`raid5_sync_request` waits for a
     /// stripe).
     fn retry_rebuild(&mut self) {
@@ -143,6 +183,9 @@ impl Simulation {
         };
         let (at, target) = (rebuild.next, rebuild.target);
         let mut length = rebuild.requests.length.min(rebuild.size - at);
+        if rebuild.only_missed {
+            length = self.layers.missed_length(target, at, length);
+        }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             if !array.parity.sync_request(at, false) {
                 return false;
@@ -256,25 +299,36 @@ impl Simulation {
         rebuild.under_way -= u32::try_from(pieces).unwrap_or(rebuild.under_way);
         rebuild.pacing.done(length);
         rebuild.done_sectors += length.get();
-        if rebuild.next >= rebuild.size && rebuild.under_way == 0 {
-            let target = rebuild.target.index();
-            self.layers.heads[target].readable = true;
-            if let Mapping::Parity(array) = &mut self.layers.mapping {
-                array.parity.finish_rebuild();
-            }
-            self.rebuild = None;
-            return;
-        }
         if !rebuild.is_scheduled {
             rebuild.is_scheduled = true;
             self.events.add(self.now, Event::Rebuild);
         }
+        if let Some(script) = &mut self.script {
+            script.rebuilt(self.now, length);
+        }
+        self.end_rebuild_if_done();
     }
 
-    /// Returns how fast the rebuild was over `elapsed`, in bytes per second.
-    pub(super) fn rebuild_rate(&self, elapsed: Nanos) -> Option<f64> {
+    /// Lets the member be read once all of it is written.
+    fn end_rebuild_if_done(&mut self) {
+        let Some(rebuild) = &self.rebuild else {
+            return;
+        };
+        if rebuild.next < rebuild.size || rebuild.under_way > 0 {
+            return;
+        }
+        self.layers.end_rebuild(rebuild.target);
+        self.rebuild = None;
+        if let Some(script) = &mut self.script {
+            script.rebuild_ended(self.now);
+        }
+    }
+
+    /// Returns how fast the rebuild is, in bytes per second.
+    pub(super) fn rebuild_rate(&self) -> Option<f64> {
         let rebuild = self.rebuild.as_ref()?;
-        let bytes = Sectors::new(rebuild.done_sectors()).bytes();
+        let bytes = Sectors::new(rebuild.done_sectors).bytes();
+        let elapsed = self.now.since(rebuild.counted_since);
         Some(crate::steady::as_f64(bytes.as_u64()) / elapsed.as_secs_f64().max(1e-9))
     }
 }

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Stack, Volume};
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
 
+use super::failure::Script;
 use super::host_io::Durable;
 use super::job::{Job, SyncCosts};
 use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max};
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
-use super::rebuild::Rebuild;
+use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
@@ -27,7 +29,7 @@ use crate::array::parity::{
 };
 use crate::array::raid0::Raid0;
 use crate::array::raid10::COPIES_MAX;
-use crate::array::resync::{self, ResyncPolicy};
+use crate::array::resync::{self, ResyncPolicy, SpeedLimits};
 use crate::array::shape::Shape;
 use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::{DeviceProfile, Model};
@@ -95,6 +97,9 @@ pub enum SetupError {
         /// What it knows.
         known: String,
     },
+    /// The failure cannot happen there.
+    #[error(transparent)]
+    Failure(#[from] ImpossibleFailure),
     /// The array cannot be.
     #[error("stack `{stack}`: {problem}")]
     Stack {
@@ -137,6 +142,7 @@ impl SetupError {
             SetupError::TooSmall { .. } => {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
             }
+            SetupError::Failure(error) => Some(error.hint()),
             SetupError::Unknown { .. } => Some("`--world metal` measures it"),
             SetupError::Device { .. } | SetupError::Stack { .. } | SetupError::Replay { .. } => {
                 None
@@ -154,6 +160,7 @@ impl Setup<'_> {
         let policy = policy(self.kernel);
         self.check_conditions()?;
         self.check_size(&policy)?;
+        self.check_failure()?;
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
         let rebuild_size = layers.used_of_member(self.member_size());
@@ -180,6 +187,7 @@ impl Setup<'_> {
             uplink: Uplink::new(self.host.uplink),
             page_cache,
             rebuild: self.rebuild(rebuild_size),
+            script: self.script(rebuild_size)?,
             bios: Vec::new(),
             completed: Vec::new(),
             books: new_books(2 * depth + 8, self.changes()),
@@ -251,19 +259,24 @@ impl Setup<'_> {
         Ok(Costs::new(&host.cpu, *governor))
     }
 
-    fn members(&self, policy: &Policy) -> Result<Vec<MemberState>, SetupError> {
+    /// Returns a device as `profile` says, whose number no other one has.
+    fn device(&self, profile: &DeviceProfile, number: u32) -> Result<Device, SetupError> {
         let cache = CacheSetting {
             is_on: self.conditions.write_cache != Some(WriteCache::Off),
             flushes: self.conditions.flush != Some(Flush::Ignored),
         };
+        let stream = Stream::child(self.seed, Component::Device(number));
+        Device::new(profile, cache, stream).map_err(|problem| {
+            let profile = profile.name.clone();
+            let problem = problem.to_string();
+            SetupError::Device { profile, problem }
+        })
+    }
+
+    fn members(&self, policy: &Policy) -> Result<Vec<MemberState>, SetupError> {
         let mut members = Vec::with_capacity(self.devices.len());
         for (index, profile) in (0_u32..).zip(&self.devices) {
-            let stream = Stream::child(self.seed, Component::Device(index));
-            let device = Device::new(profile, cache, stream).map_err(|problem| {
-                let profile = profile.name.clone();
-                let problem = problem.to_string();
-                SetupError::Device { profile, problem }
-            })?;
+            let device = self.device(profile, index)?;
             let kernel_max = Bytes::new(u64::from(policy.member_request_max_kib) * 1024);
             let request_max = profile
                 .request_bytes_max
@@ -303,7 +316,7 @@ impl Setup<'_> {
         self.check_failures(&mapping)?;
         let heads = self.devices.iter().enumerate().map(|(index, profile)| {
             let mut head = Head::new(profile.rotational, Sectors::default());
-            head.readable = !self.failed.iter().any(|member| member.index() == index);
+            head.readable = !self.missing().any(|member| member.index() == index);
             head
         });
         let array = self.stack.array.as_ref();
@@ -344,9 +357,10 @@ impl Setup<'_> {
 
     /// Refuses a stack of which something is on no working member. Parity arrays count for themselves.
     fn check_failures(&self, mapping: &Mapping) -> Result<(), SetupError> {
-        let has_failed = |place: &Place| self.failed.contains(&place.member);
+        let failed: Vec<Member> = self.ever_missing().collect();
+        let has_failed = |place: &Place| failed.contains(&place.member);
         let is_lost = match mapping {
-            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => !self.failed.is_empty(),
+            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => !failed.is_empty(),
             Mapping::Raid1(map, _) => map.find(Sectors::default()).all(|place| has_failed(&place)),
             Mapping::Raid10(map, _) => {
                 let mut places = [Place::default(); COPIES_MAX];
@@ -361,7 +375,7 @@ impl Setup<'_> {
                     places[..copies].iter().all(has_failed)
                 })
             }
-            Mapping::Parity(_) => false,
+            Mapping::Parity(array) => failed.len() > array.parity.geometry().parities().into(),
         };
         if !is_lost {
             return Ok(());
@@ -388,10 +402,12 @@ impl Setup<'_> {
             _ => size,
         };
         let chunk = chunk_bytes.unwrap_or_else(|| default_chunk(self.member_size(), space));
-        let bitmap = Bitmap::new(space, chunk).map_err(|error| SetupError::Stack {
+        let mut bitmap = Bitmap::new(space, chunk).map_err(|error| SetupError::Stack {
             stack: self.stack.name.clone(),
             problem: error.to_string(),
         })?;
+        let rebuilt = self.rebuilt_member();
+        bitmap.set_degraded(self.missing().any(|member| Some(member) != rebuilt));
         Ok(Some(bitmap))
     }
 
@@ -481,7 +497,7 @@ impl Setup<'_> {
             bitmap: array.bitmap != BitmapWord::None,
             synced: true,
         });
-        for &member in &self.failed {
+        for member in self.missing() {
             parity
                 .fail_member(member)
                 .map_err(|error| error.to_string())?;
@@ -561,7 +577,7 @@ impl Setup<'_> {
             Model::Flash(_) => true,
             Model::Disk(_) => false,
         });
-        if self.rebuilding {
+        if self.rebuilding || self.conditions.failure.is_some() {
             return true;
         }
         let mut loads = self.workload.loads();
@@ -575,11 +591,63 @@ impl Setup<'_> {
 
     fn rebuild(&self, size: Sectors) -> Option<Rebuild> {
         let target = self.rebuilt_member()?;
+        let of = self.rebuild_of(size)?;
+        let speeds = SpeedLimits::DEFAULT;
+        Some(Rebuild::new(of, speeds, target, Instant::START))
+    }
+
+    /// Returns what a rebuild would be of; nothing if the array has no redundancy.
+    fn rebuild_of(&self, size: Sectors) -> Option<RebuildOf> {
         let level = self.stack.array.as_ref()?.level;
-        let requests = resync::requests(level)?;
-        let policy = ResyncPolicy::of(self.kernel);
-        let members = self.devices.len();
-        Some(Rebuild::new(level, requests, policy, target, size, members))
+        Some(RebuildOf {
+            level,
+            requests: resync::requests(level)?,
+            policy: ResyncPolicy::of(self.kernel),
+            size,
+            members: self.devices.len(),
+        })
+    }
+
+    /// Refuses a failure that cannot happen, or that happens beside another.
+    fn check_failure(&self) -> Result<(), SetupError> {
+        let Some(failure) = &self.conditions.failure else {
+            return Ok(());
+        };
+        failure.check(self.stack)?;
+        if self.rebuilding || self.failed.contains(&failing(failure)) {
+            return Err(SetupError::Stack {
+                stack: self.stack.name.clone(),
+                problem: format!("has failed already, before the failure `{}`", failure.name),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns what is to happen to the array.
+    fn script(&self, size: Sectors) -> Result<Option<Box<Script>>, SetupError> {
+        let (Some(failure), Some(of)) = (&self.conditions.failure, self.rebuild_of(size)) else {
+            return Ok(None);
+        };
+        let member = failing(failure);
+        let number = u32::try_from(self.devices.len()).expect("devices are few");
+        let spare = self.device(self.devices[member.index()], number)?;
+        Ok(Some(Box::new(Script::new(failure, member, spare, of))))
+    }
+
+    /// Returns the members that are missing when the load begins.
+    fn missing(&self) -> impl Iterator<Item = Member> {
+        let failure = self.conditions.failure.as_ref();
+        let from_the_start = failure.filter(|failure| failure.at_ns == Nanos::default());
+        self.failed
+            .iter()
+            .copied()
+            .chain(from_the_start.map(failing))
+    }
+
+    /// Returns the members that are missing at some time.
+    fn ever_missing(&self) -> impl Iterator<Item = Member> {
+        let failure = self.conditions.failure.as_ref();
+        self.failed.iter().copied().chain(failure.map(failing))
     }
 
     fn page_cache(&self, jobs: &[Job]) -> PageCache {
@@ -618,6 +686,11 @@ impl Setup<'_> {
             },
         }
     }
+}
+
+/// Returns the member that fails; one that is not there is refused.
+fn failing(failure: &Failure) -> Member {
+    Member(u16::try_from(failure.device).unwrap_or(u16::MAX))
 }
 
 /// Returns what the stack can use of each of its devices.

@@ -11,6 +11,7 @@ mod counts;
 mod degraded;
 mod determinism;
 mod equivalence;
+mod failures;
 mod hosts;
 mod parity_oracle;
 mod refusals;

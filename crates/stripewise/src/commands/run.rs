@@ -16,6 +16,7 @@ use super::study::{FIO_OVERHEAD, StudyFile};
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{ModelArgs, not_here, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
@@ -27,6 +28,8 @@ pub(crate) enum WorldName {
     Metal,
     /// Simulation in virtual time: devices from profiles, md's own rules
     Model,
+    /// A guest with a real kernel on modelled disks; see `stripewise lab`
+    Lab,
 }
 
 /// Measure a study and answer its question
@@ -44,6 +47,9 @@ pub(crate) enum WorldName {
 ///
 /// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
 /// under the rules of a kernel.
+///
+/// With `--world lab` the study runs in a guest: a real kernel (`--kernel`, as prepared by
+/// `stripewise lab prepare`) on modelled disks. Nothing of this machine is touched either.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
@@ -64,6 +70,9 @@ pub(crate) struct Args {
     confirm: ConfirmArgs,
 
     #[command(flatten)]
+    lab: LabArgs,
+
+    #[command(flatten)]
     store: StoreArgs,
 
     /// The most time for the whole run, such as `10m`, instead of the study's
@@ -81,9 +90,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
+    let destroys = matches!(args.world, WorldName::Metal) && builds_stacks(&file.study);
+    if args.confirm.is_given() && !destroys {
+        printer.remark("`--yes-destroy` means nothing here: no device is overwritten");
+    }
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
+        WorldName::Lab => run_lab(args, file, printer),
     }
 }
 
@@ -98,11 +112,9 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             target: None,
             budget_ns: args.budget,
             model: None,
+            lab: None,
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
-    }
-    if args.confirm.is_given() {
-        printer.remark(NOTHING_DESTROYED);
     }
     let target = args.target.as_deref().unwrap_or(Path::new("."));
     let target = std::path::absolute(target).map_err(|error| {
@@ -113,12 +125,10 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         target: Some(target),
         budget_ns: args.budget,
         model: None,
+        lab: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
-
-/// What is said where a confirmation is for nothing.
-const NOTHING_DESTROYED: &str = "`--yes-destroy` means nothing here: no device is overwritten";
 
 /// Returns whether a study's stacks are built on devices that it says may be destroyed.
 pub(super) fn builds_stacks(study: &Study) -> bool {
@@ -127,9 +137,6 @@ pub(super) fn builds_stacks(study: &Study) -> bool {
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    if args.confirm.is_given() {
-        printer.remark(NOTHING_DESTROYED);
-    }
     if args.target.is_some() {
         printer.remark(&not_here("--target"));
     }
@@ -140,8 +147,33 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         target: None,
         budget_ns: args.budget,
         model: Some(model),
+        lab: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
+}
+
+fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    if args.target.is_some() {
+        printer.remark("`--target` is not used: the lab world touches no file of this machine");
+    }
+    let model = args.model.find(&file.study, Some(&args.study))?;
+    let kernel = args.model.kernel.as_ref();
+    let mut lab = args
+        .lab
+        .find(&file.study, model, kernel, Purpose::Measure, printer)?;
+    let how = How {
+        seed: Some(args.seed.unwrap_or_else(seed_from_clock)),
+        ..args.into()
+    };
+    lab.seed = how.seed.unwrap_or_default();
+    let mut world = lab.world(&file.study)?;
+    let options = Options {
+        target: None,
+        budget_ns: args.budget,
+        model: None,
+        lab: Some(lab),
+    };
+    begin(file, &options, &mut world, how)?.measure(printer)
 }
 
 /// How a run is begun and reported.

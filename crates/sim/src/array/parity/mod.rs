@@ -286,6 +286,17 @@ impl Parity {
 
     /// Takes note that the member bio with `tag` is done; returns the bio from above that is finished by it, if any.
     pub fn complete(&mut self, tag: u32) -> Option<u32> {
+        self.end_member_bio(tag, true)
+    }
+
+    /// Takes note that the member bio with `tag`, a read, came back with an error: its block is not in the cache, and
+    /// the stripe is looked at again (`raid5_end_read_request`). What bypassed the cache is to be read again first, with
+    /// [`Parity::retry_read`].
+    pub fn complete_failed(&mut self, tag: u32) -> Option<u32> {
+        self.end_member_bio(tag, false)
+    }
+
+    fn end_member_bio(&mut self, tag: u32, is_good: bool) -> Option<u32> {
         if tag & BYPASS_TAG != 0 {
             return self.put_bio(tag & !BYPASS_TAG);
         }
@@ -293,7 +304,7 @@ impl Parity {
         let stripe = tag / members;
         let member = u16::try_from(tag % members).expect("a member's number");
         let state = &mut self.cache.block_mut(stripe, member).state;
-        if state.take(BlockState::READING) {
+        if state.take(BlockState::READING) && is_good {
             state.set(BlockState::UP_TO_DATE);
         }
         state.clear(BlockState::LOCKED);
@@ -305,6 +316,43 @@ impl Parity {
         }
         self.cache.release(stripe);
         None
+    }
+
+    /// Returns whether `tag` is of a read that bypasses the cache.
+    pub const fn is_bypass(tag: u32) -> bool {
+        tag & BYPASS_TAG != 0
+    }
+
+    /// Reads through the cache what bypassed it and came back with an error (`retry_aligned_read`), for the bio `number`;
+    /// returns how many bios that is: each is named in [`Output::finished`] when it is done.
+    pub fn retry_read(
+        &mut self,
+        number: u32,
+        member: Member,
+        start: Sectors,
+        length: Sectors,
+    ) -> u32 {
+        let chunk = self.config.geometry.chunk_sectors();
+        let (mut at, end) = (start.get(), start.get() + length.get());
+        let mut bios = 0;
+        while at < end {
+            let part = (end - at).min(chunk - at % chunk);
+            if let Some(sector) = self.config.geometry.array_sector(member, at) {
+                let bio = Bio::new(number, Operation::Read, sector, part, Flags::default());
+                let slot = self.add_bio(bio.retried());
+                self.open_window(slot);
+                bios += 1;
+                if self.make_request(slot) {
+                    let finished = self.put_bio(slot);
+                    debug_assert!(finished.is_none(), "its blocks are still to be read");
+                } else {
+                    self.waiting.push_back(slot);
+                }
+            }
+            at += part;
+        }
+        self.unplug();
+        bios
     }
 
     /// Takes note that two parts of a read that bypasses the cache became one request: `tag`, which both have, will be
@@ -581,7 +629,8 @@ impl Parity {
                 Wait::Overlap => true,
             };
             if ready && self.make_request(slot) {
-                out.admitted.push(self.bios[slot as usize].number);
+                let bio = &self.bios[slot as usize];
+                out.admitted.extend((!bio.is_retry).then_some(bio.number));
                 self.drop_bio_reference(slot, &mut out.finished);
             } else {
                 self.waiting.push_back(slot);

@@ -43,6 +43,8 @@ pub(super) struct Bio {
     /// The stripe added last, held for the next one's batch.
     batch_last: u32,
     pub wait: Wait,
+    /// It is read again, and nobody sleeps until it is taken.
+    pub is_retry: bool,
 }
 
 impl Bio {
@@ -66,6 +68,14 @@ impl Bio {
             at: 0,
             batch_last: NONE,
             wait: Wait::Overlap,
+            is_retry: false,
+        }
+    }
+
+    pub(super) fn retried(self) -> Self {
+        Self {
+            is_retry: true,
+            ..self
         }
     }
 

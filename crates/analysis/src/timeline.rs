@@ -1,0 +1,193 @@
+//! What a failure does to the load: throughput before it, during it and after it, and how long the
+//! rebuild takes.
+//!
+//! Each sample has its own moments; a phase counts as far as whole steps of the sample's series lie
+//! in it. The values of the samples make an estimate, as those of any metric do.
+
+use serde::Serialize;
+use stripewise_stats::{Estimate, Level, Series as Values, median_interval};
+use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::series::Happened;
+use stripewise_study::units::Nanos;
+
+/// A part of a sample, as the state of the array divides it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Before the failure.
+    Whole,
+    /// A member is missing.
+    Degraded,
+    /// What takes its place is being written.
+    Rebuilding,
+    /// The array is whole again.
+    WholeAgain,
+}
+
+impl Phase {
+    /// All phases in the order of time.
+    pub const ALL: [Phase; 4] = [
+        Phase::Whole,
+        Phase::Degraded,
+        Phase::Rebuilding,
+        Phase::WholeAgain,
+    ];
+
+    /// Returns the phase in a few words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Phase::Whole => "whole",
+            Phase::Degraded => "degraded",
+            Phase::Rebuilding => "rebuilding",
+            Phase::WholeAgain => "whole again",
+        }
+    }
+}
+
+/// The throughput of one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PhaseLoad {
+    /// The phase.
+    pub phase: Phase,
+    /// Bytes per second in both directions.
+    pub bandwidth_bytes_per_s: Estimate,
+}
+
+/// How long a rebuild takes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RebuildTime {
+    /// Whether it came to its end in every sample.
+    pub is_done: bool,
+    /// How long it took, or would take at the speed it had.
+    pub time_ns: Estimate,
+    /// How fast it went over the member, per second.
+    pub speed_bytes_per_s: Option<Estimate>,
+}
+
+/// What the samples of a cell say about a failure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Timeline {
+    /// The phases that there were, in the order of time.
+    pub phases: Vec<PhaseLoad>,
+    /// The rebuild, if there was one.
+    pub rebuild: Option<RebuildTime>,
+}
+
+/// The moments of one sample.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moments {
+    failed: Option<Nanos>,
+    back: Option<Nanos>,
+    done: Option<Nanos>,
+}
+
+impl Moments {
+    fn of(sample: &Sample) -> Self {
+        let mut moments = Moments::default();
+        for event in &sample.events {
+            let moment = match event.what {
+                Happened::Failed { .. } => &mut moments.failed,
+                Happened::Replaced { .. } | Happened::ReAdded { .. } => &mut moments.back,
+                Happened::RebuildDone { .. } => &mut moments.done,
+                _ => continue,
+            };
+            moment.get_or_insert(event.at_ns);
+        }
+        moments
+    }
+
+    /// Returns from when to when a phase lasted, in a sample of `elapsed`.
+    fn span(&self, phase: Phase, elapsed: Nanos) -> Option<(Nanos, Nanos)> {
+        let failed = self.failed?;
+        let back = self.back.unwrap_or(elapsed);
+        let done = self.done.unwrap_or(elapsed);
+        let (from, to) = match phase {
+            Phase::Whole => (Nanos::default(), failed),
+            Phase::Degraded => (failed, back),
+            Phase::Rebuilding => (self.back?, done),
+            Phase::WholeAgain => (self.done?, elapsed),
+        };
+        (from < to).then_some((from, to))
+    }
+}
+
+/// Returns what the samples of a cell say about its failure; nothing if nothing failed.
+pub fn timeline<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<Timeline> {
+    let fails = |sample: &Sample| Moments::of(sample).failed.is_some();
+    if !samples.clone().any(fails) {
+        return None;
+    }
+    let load = |phase: Phase| {
+        let values = samples.clone().map(|sample| {
+            let (from, to) = Moments::of(sample).span(phase, sample.elapsed_ns)?;
+            sample.series.as_ref()?.bytes_per_s(from, to)
+        });
+        let bandwidth_bytes_per_s = estimate(values)?;
+        Some(PhaseLoad {
+            phase,
+            bandwidth_bytes_per_s,
+        })
+    };
+    Some(Timeline {
+        phases: Phase::ALL.into_iter().filter_map(load).collect(),
+        rebuild: rebuild(samples.clone()),
+    })
+}
+
+fn rebuild<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<RebuildTime> {
+    let is_done = |sample: &Sample| Moments::of(sample).done.is_some();
+    let progress = samples.clone().map(progress);
+    Some(RebuildTime {
+        is_done: samples.clone().all(is_done),
+        time_ns: estimate(progress.clone().map(|one| one.map(|one| one.time_ns)))?,
+        speed_bytes_per_s: estimate(progress.map(|one| one?.speed_bytes_per_s)),
+    })
+}
+
+/// The rebuild of one sample.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    time_ns: f64,
+    speed_bytes_per_s: Option<f64>,
+}
+
+fn progress(sample: &Sample) -> Option<Progress> {
+    let began = sample.events.iter().find_map(|event| match event.what {
+        Happened::RebuildBegan { .. } => Some(event.at_ns),
+        _ => None,
+    })?;
+    sample.events.iter().find_map(|event| {
+        let span = event.at_ns.as_u64().checked_sub(began.as_u64())?;
+        let span_ns = as_f64(span);
+        match event.what {
+            Happened::RebuildDone { rebuilt_bytes } => Some(Progress {
+                time_ns: span_ns,
+                speed_bytes_per_s: rebuilt_bytes
+                    .filter(|_| span > 0)
+                    .map(|bytes| as_f64(bytes.as_u64()) / (span_ns / 1e9)),
+            }),
+            Happened::RebuildUnfinished {
+                reached_bytes,
+                size_bytes,
+            } if reached_bytes.as_u64() > 0 && span > 0 => {
+                let reached = as_f64(reached_bytes.as_u64());
+                Some(Progress {
+                    time_ns: span_ns * as_f64(size_bytes.as_u64()) / reached,
+                    speed_bytes_per_s: Some(reached / (span_ns / 1e9)),
+                })
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Returns the estimate of values that every sample tells.
+fn estimate(values: impl Iterator<Item = Option<f64>>) -> Option<Estimate> {
+    let values: Option<Vec<f64>> = values.collect();
+    let values = Values::new(values?).ok()?;
+    Some(median_interval(&values, Level::P95))
+}
+
+#[cfg(test)]
+#[path = "timeline_tests.rs"]
+mod tests;

@@ -1,0 +1,95 @@
+use stripewise_study::sample::{Latency, Transfer};
+use stripewise_study::series::{SampleEvent, Series, SeriesColumns};
+use stripewise_study::units::Bytes;
+
+use super::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A sample of ten seconds in which each second moves so many bytes.
+fn sample(bytes: [u64; 10], events: &[(u64, Happened)]) -> Sample {
+    let events = events.iter().map(|(tenths, what)| SampleEvent {
+        at_ns: Nanos::new(tenths * SECOND / 10),
+        what: *what,
+    });
+    Sample {
+        started_unix_ns: None,
+        elapsed_ns: Nanos::new(10 * SECOND),
+        read: Transfer::default(),
+        write: Transfer::default(),
+        sync: Latency::default(),
+        cpu: None,
+        devices: Vec::new(),
+        breakdown: None,
+        series: Some(Series {
+            step_ns: Nanos::new(SECOND),
+            read: SeriesColumns::default(),
+            write: SeriesColumns {
+                bytes: bytes.to_vec(),
+                ios: vec![1; 10],
+                mean_latency_ns: Vec::new(),
+            },
+            rebuilt_bytes: Vec::new(),
+        }),
+        events: events.collect(),
+        warnings: Vec::new(),
+    }
+}
+
+fn values(timeline: &Timeline) -> Vec<(Phase, f64)> {
+    let phases = timeline.phases.iter();
+    phases
+        .map(|one| (one.phase, one.bandwidth_bytes_per_s.value))
+        .collect()
+}
+
+const FAILED: Happened = Happened::Failed { device: 1 };
+const REPLACED: Happened = Happened::Replaced { device: 1 };
+const BEGAN: Happened = Happened::RebuildBegan {
+    size_bytes: Bytes::new(8000),
+};
+
+#[test]
+fn phases_are_told_from_whole_steps_alone() {
+    let done = Happened::RebuildDone {
+        rebuilt_bytes: Some(Bytes::new(4000)),
+    };
+    // The steps in which something happens belong to nobody.
+    let bytes = [10, 10, 99, 6, 99, 2, 4, 99, 10, 12];
+    let events = [(25, FAILED), (45, REPLACED), (45, BEGAN), (75, done)];
+    let sample = sample(bytes, &events);
+    let timeline = timeline([&sample].into_iter()).expect("something failed");
+    let expected = [
+        (Phase::Whole, 10.0),
+        (Phase::Degraded, 6.0),
+        (Phase::Rebuilding, 3.0),
+        (Phase::WholeAgain, 11.0),
+    ];
+    assert_eq!(values(&timeline), expected);
+    let rebuild = timeline.rebuild.expect("a rebuild");
+    assert!(rebuild.is_done);
+    assert!((rebuild.time_ns.value - 3e9).abs() < 1.0);
+    assert!((rebuild.speed_bytes_per_s.expect("counted").value - 4000.0 / 3.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_rebuild_that_did_not_end_is_reckoned_from_its_speed() {
+    let unfinished = Happened::RebuildUnfinished {
+        reached_bytes: Bytes::new(2000),
+        size_bytes: Bytes::new(8000),
+    };
+    let events = [(0, FAILED), (50, REPLACED), (50, BEGAN), (100, unfinished)];
+    let sample = sample([5; 10], &events);
+    let timeline = timeline([&sample, &sample].into_iter()).expect("something failed");
+    let expected = [(Phase::Degraded, 5.0), (Phase::Rebuilding, 5.0)];
+    assert_eq!(values(&timeline), expected);
+    let rebuild = timeline.rebuild.expect("a rebuild");
+    assert!(!rebuild.is_done);
+    assert!((rebuild.time_ns.value - 20e9).abs() < 1.0);
+}
+
+#[test]
+fn where_nothing_fails_there_is_nothing_to_tell() {
+    assert_eq!(timeline([&sample([5; 10], &[])].into_iter()), None);
+    assert_eq!(timeline(std::iter::empty()), None);
+}

@@ -1,0 +1,177 @@
+//! What a failure did to the load, for a terminal: a line for each cell that drops and comes back,
+//! the throughput of each phase, and how long the rebuild takes.
+
+use std::time::Duration;
+
+use stripewise_analysis::timeline::Timeline;
+use stripewise_study::cell::Axis;
+use stripewise_study::metric::Metric;
+use stripewise_study::sample::{Sample, as_f64};
+use stripewise_study::series::{Happened, Series};
+
+use crate::bar::sparkline;
+use crate::document::{CellPart, Document};
+use crate::numbers::{Reading, mib_per_s, size, span};
+use crate::run::cell_name;
+use crate::text::{BOLD, DIM, harmless, paint, wrapped_from};
+use crate::view::View;
+
+/// How many characters a series is drawn with.
+const COLUMNS: usize = 50;
+const INDENT: &str = "  ";
+
+/// Returns the block of the cells in which something failed; empty if nothing did.
+pub(crate) fn over_time(document: &Document, axes: &[Axis], view: View) -> String {
+    let failing = document.cells.iter();
+    let mut failing = failing.filter(|cell| cell.timeline.is_some()).peekable();
+    let mut text = String::new();
+    if failing.peek().is_none() {
+        return text;
+    }
+    text.push('\n');
+    for cell in failing {
+        text.push_str(&lines(cell, axes, view));
+    }
+    text
+}
+
+fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
+    let counted = cell.samples.iter().find(|sample| sample.counted);
+    let (Some(timeline), Some(first)) = (&cell.timeline, counted) else {
+        return String::new();
+    };
+    let mut text = paint(BOLD, &cell_name(&cell.cell(), axes)) + "\n";
+    if let Some(series) = first.sample.series.as_ref().filter(|_| !view.is_plain()) {
+        text.push_str(&drawn(series, &first.sample));
+    }
+    let phases = timeline.phases.iter().map(|one| {
+        let reading = Reading::new(Metric::Bandwidth, &one.bandwidth_bytes_per_s);
+        format!("{} {reading}", one.phase.words())
+    });
+    let phases: Vec<String> = phases.collect();
+    text.push_str(&wrapped_from(
+        INDENT,
+        &phases.join(view.separator()),
+        INDENT,
+        view,
+    ));
+    let mut story = events(&first.sample, view);
+    story.extend(rebuild_words(timeline, &first.sample));
+    let story = wrapped_from(
+        INDENT,
+        &harmless(&story.join(view.separator())),
+        INDENT,
+        view,
+    );
+    text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
+    text
+}
+
+/// Draws the first sample that counts: the events stand below the line, where they happened.
+fn drawn(series: &Series, sample: &Sample) -> String {
+    let heights = columns(series);
+    let most = heights.iter().copied().fold(0.0, f64::max);
+    let mut marks = vec![' '; heights.len()];
+    let all = series.step_ns.as_u64().max(1) * series.len() as u64;
+    for event in &sample.events {
+        let mark = match event.what {
+            Happened::Failed { .. } => '✗',
+            Happened::Replaced { .. } | Happened::ReAdded { .. } => '+',
+            Happened::RebuildDone { .. } => '✓',
+            _ => continue,
+        };
+        let column = u128::from(event.at_ns.as_u64()) * heights.len() as u128 / u128::from(all);
+        let column = usize::try_from(column).unwrap_or(usize::MAX);
+        if let Some(place) = marks.get_mut(column) {
+            *place = mark;
+        }
+    }
+    let marks: String = marks.into_iter().collect();
+    format!(
+        "{INDENT}{}  most {} MiB/s\n{INDENT}{}\n",
+        sparkline(&heights, most),
+        mib_per_s(most),
+        paint(DIM, marks.trim_end())
+    )
+}
+
+/// Returns the bytes per second of each column; steps share columns evenly, a last step that is not
+/// whole is left out.
+fn columns(series: &Series) -> Vec<f64> {
+    let bytes = series.bytes();
+    let whole = match bytes.as_slice() {
+        [whole @ .., _] if !whole.is_empty() => whole,
+        all => all,
+    };
+    let count = whole.len().min(COLUMNS);
+    let seconds = series.step_ns.as_secs_f64().max(1e-9);
+    let column = |number: usize| {
+        let from = number * whole.len() / count;
+        let to = (number + 1) * whole.len() / count;
+        let sum = whole[from..to]
+            .iter()
+            .fold(0_u64, |sum, bytes| sum.saturating_add(*bytes));
+        as_f64(sum) / (as_f64((to - from) as u64) * seconds)
+    };
+    (0..count).map(column).collect()
+}
+
+/// Returns what happened, in a few words each.
+fn events(sample: &Sample, view: View) -> Vec<String> {
+    // The signs below the line; nobody wants to hear them.
+    let sign = |sign: &'static str| if view.is_plain() { "" } else { sign };
+    let words = sample.events.iter().filter_map(|event| {
+        let at = format!("at {}", short(event.at_ns.as_secs_f64()));
+        match event.what {
+            Happened::Failed { device } => {
+                Some(format!("{}device {device} fails {at}", sign("✗ ")))
+            }
+            Happened::Replaced { device } => {
+                Some(format!("{}device {device} is replaced {at}", sign("+ ")))
+            }
+            Happened::ReAdded { device } => Some(format!("+ device {device} is back {at}")),
+            Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
+            Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
+                0 => "checked afterwards: all copies agree".to_owned(),
+                bytes => format!("checked afterwards: {} do not agree", size(bytes)),
+            }),
+            Happened::RebuildBegan { .. } | Happened::RebuildUnfinished { .. } => None,
+        }
+    });
+    words.collect()
+}
+
+fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {
+    let Some(rebuild) = &timeline.rebuild else {
+        return Vec::new();
+    };
+    let took = short(rebuild.time_ns.value / 1e9);
+    let speed = rebuild.speed_bytes_per_s.as_ref();
+    let speed = speed.map(|speed| format!(" at {}", Reading::new(Metric::Bandwidth, speed)));
+    let speed = speed.unwrap_or_default();
+    if rebuild.is_done {
+        return vec![format!("the rebuild takes {took}{speed}")];
+    }
+    let reached = sample.events.iter().find_map(|event| match event.what {
+        Happened::RebuildUnfinished {
+            reached_bytes,
+            size_bytes,
+        } => Some(format!(
+            "{} of {} rebuilt",
+            size(reached_bytes.as_u64()),
+            size(size_bytes.as_u64())
+        )),
+        _ => None,
+    });
+    let mut words: Vec<String> = reached.into_iter().collect();
+    words.push(format!("the rebuild would take {took}{speed}"));
+    words
+}
+
+/// Returns a time in seconds in a few characters: `2.4 s`, `1 min 30 s`.
+fn short(seconds: f64) -> String {
+    if seconds < 9.95 {
+        return format!("{seconds:.1} s");
+    }
+    span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
