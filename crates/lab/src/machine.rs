@@ -243,7 +243,7 @@ impl Machine {
     fn next_message(&mut self) -> Result<Option<Heard>, MachineError> {
         let message = self
             .lines
-            .next()
+            .take()
             .map_err(|source| MachineError::Wire { source })?;
         Ok(message.map(|message| Heard::Message(Box::new(message))))
     }

@@ -313,3 +313,7 @@ fn unix_now_ns() -> Option<u64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_nanos()).ok()
 }
+
+#[cfg(test)]
+#[path = "world_tests.rs"]
+mod tests;
