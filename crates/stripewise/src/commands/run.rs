@@ -13,6 +13,7 @@ use stripewise_study::world::World;
 
 use super::measure::{Options, Ready, parse_time};
 use super::study::{FIO_OVERHEAD, StudyFile};
+use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
@@ -40,6 +41,10 @@ pub(crate) enum WorldName {
 /// Test files are written into a directory of their own below the target and removed at the end;
 /// after a crash, `stripewise restore` removes them.
 ///
+/// Where the study's stacks name devices, they are built on those under its `[may_destroy]`, whose
+/// content is lost. Each device must be empty and unused, and is confirmed by its name: typed on a
+/// terminal, or with `--yes-destroy`.
+///
 /// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
 /// under the rules of a kernel.
 ///
@@ -63,6 +68,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     lab: LabArgs,
+
+    #[command(flatten)]
+    confirm: ConfirmArgs,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -95,6 +103,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             printer.remark("`--target` means nothing to a study whose stacks name devices");
         }
         let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
+        args.confirm.confirm(world.claim()?, printer)?;
         let options = Options {
             target: None,
             budget_ns: args.budget,
@@ -102,6 +111,9 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             lab: None,
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
+    }
+    if args.confirm.is_given() {
+        printer.remark(NOTHING_DESTROYED);
     }
     let target = args.target.as_deref().unwrap_or(Path::new("."));
     let target = std::path::absolute(target).map_err(|error| {
@@ -117,6 +129,9 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
+/// What is said where a confirmation is for nothing.
+const NOTHING_DESTROYED: &str = "`--yes-destroy` means nothing here: no device is overwritten";
+
 /// Returns whether a study's stacks are built on devices that it says may be destroyed.
 pub(super) fn builds_stacks(study: &Study) -> bool {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
@@ -124,6 +139,9 @@ pub(super) fn builds_stacks(study: &Study) -> bool {
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    if args.confirm.is_given() {
+        printer.remark(NOTHING_DESTROYED);
+    }
     if args.target.is_some() {
         printer.remark(&not_here("--target"));
     }
