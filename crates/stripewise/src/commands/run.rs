@@ -67,10 +67,10 @@ pub(crate) struct Args {
     model: ModelArgs,
 
     #[command(flatten)]
-    confirm: ConfirmArgs,
+    lab: LabArgs,
 
     #[command(flatten)]
-    lab: LabArgs,
+    confirm: ConfirmArgs,
 
     #[command(flatten)]
     store: StoreArgs,
