@@ -699,10 +699,12 @@ pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sec
         Some(_) => DATA_OFFSET.get(),
         None => 0,
     };
+    let most = stack.array.as_ref().and_then(|array| array.size_bytes);
+    let most = most.map_or(u64::MAX, |size| Sectors::from_bytes(size).get());
     let sizes = devices.iter().map(|profile| {
         let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes)).get();
         // A small device keeps less than mdadm's usual space free.
-        Sectors::new(whole - offset.min(whole / 16))
+        Sectors::new((whole - offset.min(whole / 16)).min(most))
     });
     sizes.collect()
 }
