@@ -211,6 +211,7 @@ impl Fio {
             .args(["--output-format=json+", "--eta=never"])
             .args((!job_file.writes()).then_some("--readonly"))
             .args(self.clock().map(|clock| format!("--clocksource={clock}")))
+            .args(self.pool_kib().map(|kib| format!("--alloc-size={kib}")))
             .arg(&files.job.name)
             .stdin(Stdio::null())
             .stdout(files.messages.handle()?)

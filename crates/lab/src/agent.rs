@@ -44,7 +44,9 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     let lib = tree.join("lib");
     std::fs::create_dir_all(&lib).map_err(LabError::file("create", &lib))?;
     let copy = |from: &Path, to: PathBuf| {
-        std::fs::copy(from, &to).map_err(LabError::file("copy", from)).map(|_| ())
+        std::fs::copy(from, &to)
+            .map_err(LabError::file("copy", from))
+            .map(|_| ())
     };
     copy(program, tree.join(PROGRAM))?;
     for file in libraries.all() {
@@ -80,7 +82,10 @@ impl Libraries {
     fn script(&self) -> String {
         let loader = self.loader.as_ref().and_then(|loader| loader.file_name());
         let with = loader.map_or_else(String::new, |loader| {
-            format!("/agent/lib/{} --library-path /agent/lib ", loader.to_string_lossy())
+            format!(
+                "/agent/lib/{} --library-path /agent/lib ",
+                loader.to_string_lossy()
+            )
         });
         format!("#!/bin/sh\nexec {with}/agent/{PROGRAM} \"$@\"\n")
     }
@@ -111,7 +116,11 @@ fn read_libraries(text: &str) -> Libraries {
             Some((_, path)) => (path, false),
             None => (line, true),
         };
-        let path = path.trim().rsplit_once(" (").map_or(path, |(path, _)| path).trim();
+        let path = path
+            .trim()
+            .rsplit_once(" (")
+            .map_or(path, |(path, _)| path)
+            .trim();
         if path.starts_with('/') {
             match is_loader {
                 true => libraries.loader = Some(PathBuf::from(path)),
@@ -126,7 +135,9 @@ fn read_libraries(text: &str) -> Libraries {
 fn remove_old(agents: &Path, newest: &Path) {
     let entries = std::fs::read_dir(agents).into_iter().flatten().flatten();
     let mut images: Vec<_> = entries
-        .filter(|entry| entry.path() != newest && entry.path().extension().is_some_and(|end| end == "img"))
+        .filter(|entry| {
+            entry.path() != newest && entry.path().extension().is_some_and(|end| end == "img")
+        })
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     images.sort();

@@ -94,7 +94,8 @@ impl Cache {
                 })
             })
             .collect();
-        guests.sort_by(|left, right| kernel::compare(&right.manifest.kernel, &left.manifest.kernel));
+        guests
+            .sort_by(|left, right| kernel::compare(&right.manifest.kernel, &left.manifest.kernel));
         guests
     }
 
@@ -118,7 +119,9 @@ impl Cache {
         found.cloned().ok_or_else(|| LabError::NotPrepared {
             asked: asked.map(str::to_owned),
             cache: self.root.clone(),
-            prepared: usable().map(|guest| guest.manifest.kernel.clone()).collect(),
+            prepared: usable()
+                .map(|guest| guest.manifest.kernel.clone())
+                .collect(),
         })
     }
 
@@ -141,7 +144,11 @@ impl Cache {
 
     /// Removes what interrupted preparations left; the lock says that none is under way.
     pub(crate) fn remove_half_made(&self, _lock: &Lock) {
-        for entry in std::fs::read_dir(&self.root).into_iter().flatten().flatten() {
+        for entry in std::fs::read_dir(&self.root)
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             if entry.file_name().to_string_lossy().starts_with(WORK_PREFIX) {
                 // What cannot be removed is in nobody's way.
                 let _left = std::fs::remove_dir_all(entry.path());

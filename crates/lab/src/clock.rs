@@ -59,15 +59,28 @@ impl Kvm {
     /// still.
     pub fn probe() -> Self {
         let fails = |why: String| Kvm::Fails { why };
-        if let Err(error) = std::fs::File::options().read(true).write(true).open("/dev/kvm") {
+        if let Err(error) = std::fs::File::options()
+            .read(true)
+            .write(true)
+            .open("/dev/kvm")
+        {
             return fails(format!("/dev/kvm cannot be opened: {error}"));
         }
         let Ok(mut command) = QEMU.command() else {
             return fails(format!("`{}` is not installed", QEMU.name));
         };
         command
-            .args(["-M", "q35", "-accel", "kvm", "-cpu", "host", "-m", "64", "-S"])
-            .args(["-nodefaults", "-no-user-config", "-display", "none", "-monitor", "stdio"])
+            .args([
+                "-M", "q35", "-accel", "kvm", "-cpu", "host", "-m", "64", "-S",
+            ])
+            .args([
+                "-nodefaults",
+                "-no-user-config",
+                "-display",
+                "none",
+                "-monitor",
+                "stdio",
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

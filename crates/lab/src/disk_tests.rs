@@ -72,7 +72,8 @@ fn a_disk_is_one_line_of_text() {
         store=all
         read_random=4096:85400,1048576:2069900
         read_sequential=4096:17800
-        write_random=4096:0"#]].assert_eq(&words(&full()));
+        write_random=4096:0"#]]
+    .assert_eq(&words(&full()));
     expect![[r#"
         add
         name=swd3
@@ -95,7 +96,8 @@ fn a_disk_is_one_line_of_text() {
         store_blank_zeroes=1
         store=edges
         read_random=4096:0
-        write_random=4096:0"#]].assert_eq(&words(&DiskModel::instant(1 << 40)));
+        write_random=4096:0"#]]
+    .assert_eq(&words(&DiskModel::instant(1 << 40)));
 }
 
 #[test]
@@ -115,7 +117,8 @@ fn a_disk_is_broken_healed_and_removed_by_name() {
         heal swd7
         reset swd7
         reset swd7 seed=000000000000000000000000000000ff
-        remove swd7"#]].assert_eq(&commands.join("\n"));
+        remove swd7"#]]
+    .assert_eq(&commands.join("\n"));
 }
 
 #[test]
@@ -170,7 +173,8 @@ fn numbers_that_the_module_refuses_are_named_on_the_host() {
         `read` of a modelled disk has sizes that do not rise
         `write` of a modelled disk has a size above 1 GiB or a time above 1000 s
         `write` of a modelled disk has a spread that is not 257 rising factors
-        `write` of a modelled disk has a spread that is not 257 rising factors"#]].assert_eq(&refusals.join("\n"));
+        `write` of a modelled disk has a spread that is not 257 rising factors"#]]
+    .assert_eq(&refusals.join("\n"));
 }
 
 #[test]
@@ -255,7 +259,8 @@ fn the_list_of_disks_is_read() {
             "failed_requests_count": 3,
             "memory_waits_count": 4
           }
-        ]"#]].assert_eq(&serde_json::to_string_pretty(&disks).unwrap());
+        ]"#]]
+    .assert_eq(&serde_json::to_string_pretty(&disks).unwrap());
     assert_eq!(DiskStatus::parse(""), Ok(Vec::new()));
     let problem = |text: &str| DiskStatus::parse(text).unwrap_err().to_string();
     let problems = [
@@ -272,7 +277,8 @@ fn the_list_of_disks_is_read() {
         line 1 of the list of modelled disks has no `name`
         line 1 of the list of modelled disks has no `write_late_ns`
         line 2 of the list of modelled disks has no `read_requests`
-        the list of modelled disks is longer than 1048576 bytes"#]].assert_eq(&problems.join("\n"));
+        the list of modelled disks is longer than 1048576 bytes"#]]
+    .assert_eq(&problems.join("\n"));
 }
 
 proptest! {

@@ -13,11 +13,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_study::world::{
-    Change, Journal, JournalError, Prepared, Watch, World, WorldError,
-};
+use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
 
-use crate::prepare::MODULE_NAME;
+use crate::disk::CONTROL;
+use crate::module;
 use crate::programs::run;
 use crate::wire::{
     Answer, Disk, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError,
@@ -26,8 +25,6 @@ use crate::wire::{
 
 /// Where the kernel lists virtual serial ports.
 const PORTS: &str = "/sys/class/virtio-ports";
-/// Where the disk module is told what to do.
-const CONTROL: &str = "/dev/stripewise-disks";
 /// The guest's console.
 const CONSOLE: &str = "/dev/ttyS0";
 /// How long a device node may take to appear.
@@ -196,17 +193,17 @@ impl<P: Read + Write + AsFd> Link<P> {
     /// Waits for a message; nothing if the host is gone.
     fn hear(&mut self) -> Result<Option<ToGuest>, ServeError> {
         loop {
-            if let Some(message) = self.lines.next()? {
+            if let Some(message) = self.lines.take()? {
                 return Ok(Some(message));
             }
-            if !self.take()? {
+            if !self.read_more()? {
                 return Ok(None);
             }
         }
     }
 
     /// Takes what is there, waiting for something; returns whether the host is still there.
-    fn take(&mut self) -> Result<bool, ServeError> {
+    fn read_more(&mut self) -> Result<bool, ServeError> {
         let mut buffer = [0; 1 << 16];
         loop {
             match self.port.read(&mut buffer) {
@@ -236,12 +233,13 @@ impl<P: Read + Write + AsFd> Link<P> {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        let is_something_there = poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
-        if is_something_there && !self.take().unwrap_or(false) {
+        let is_something_there =
+            poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
+        if is_something_there && !self.read_more().unwrap_or(false) {
             return false;
         }
         // Whatever the host says now, it does not want to wait for this any longer.
-        matches!(self.lines.next::<ToGuest>(), Ok(None))
+        matches!(self.lines.take::<ToGuest>(), Ok(None))
     }
 }
 
@@ -270,10 +268,7 @@ impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
     }
 }
 
-fn failed(
-    attempted: &str,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
+fn failed(attempted: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> WorldError {
     WorldError::Failed {
         attempted: attempted.to_owned(),
         hint: None,
@@ -288,7 +283,7 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
         return Ok(made);
     }
     let mut modprobe = Command::new("modprobe");
-    modprobe.arg(MODULE_NAME).stdin(Stdio::null());
+    modprobe.arg(module::NAME).stdin(Stdio::null());
     run(modprobe, "load the disk module")
         .map_err(|error| failed("failed to make the modelled disks", Some(error.into())))?;
     for disk in disks {
@@ -305,7 +300,10 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
         let began = Instant::now();
         while !node.exists() {
             if began.elapsed() > NODE_LIMIT {
-                return Err(failed(&attempted(), Some(format!("no `{}` appears", node.display()).into())));
+                return Err(failed(
+                    &attempted(),
+                    Some(format!("no `{}` appears", node.display()).into()),
+                ));
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -17,7 +17,17 @@ pub(crate) fn make(directory: &Path, image: &Path, label: &str) -> Result<(), La
     let mut command = MKE2FS.command()?;
     command
         .args(["-q", "-F", "-t", "ext4", "-O", "^has_journal", "-m", "0"])
-        .args(["-b", "4096", "-i", "8192", "-E", "root_owner=0:0", "-L", label, "-d"])
+        .args([
+            "-b",
+            "4096",
+            "-i",
+            "8192",
+            "-E",
+            "root_owner=0:0",
+            "-L",
+            label,
+            "-d",
+        ])
         .arg(directory)
         .arg(image)
         .arg(format!("{kib}k"));

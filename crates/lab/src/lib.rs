@@ -3,7 +3,7 @@
 //! A guest is prepared once ([`mod@prepare`]) from packages of the distribution and kept in a
 //! [`cache`]. The world ([`world`]) starts it in QEMU ([`machine`]) and speaks with this same program
 //! in it ([`guest`]) over a virtual serial port ([`wire`]): what the runner asks of the lab, the
-//! guest's own world answers.
+//! guest's own world answers. [`doctor`] says what all this needs.
 
 mod apt;
 mod image;
@@ -17,6 +17,7 @@ pub mod agent;
 pub mod cache;
 pub mod clock;
 pub mod disk;
+pub mod doctor;
 pub mod error;
 pub mod guest;
 pub mod machine;
@@ -25,6 +26,7 @@ pub mod module;
 pub mod prepare;
 pub mod programs;
 pub mod recipe;
+pub mod shell;
 pub mod wire;
 pub mod world;
 

@@ -75,7 +75,9 @@ pub(crate) fn replace_missing(
 
 fn symbols(file: &Path) -> Result<Symbols, LabError> {
     let mut command = READELF.command()?;
-    command.args(["--wide", "--dynamic", "--dyn-syms"]).arg(file);
+    command
+        .args(["--wide", "--dynamic", "--dyn-syms"])
+        .arg(file);
     let text = run(command, &format!("look into `{}`", file.display()))?;
     Ok(read_symbols(&String::from_utf8_lossy(&text)))
 }
@@ -85,8 +87,13 @@ fn read_symbols(text: &str) -> Symbols {
     let mut symbols = Symbols::default();
     for line in text.lines() {
         if line.contains("(NEEDED)") {
-            let name = line.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-            symbols.needed.extend(name.map(|(name, _)| name.to_owned()).filter(|name| is_file_name(name)));
+            let name = line
+                .split_once('[')
+                .and_then(|(_, rest)| rest.split_once(']'));
+            symbols.needed.extend(
+                name.map(|(name, _)| name.to_owned())
+                    .filter(|name| is_file_name(name)),
+            );
             continue;
         }
         // Num: Value Size Type Bind Vis Ndx Name[@Version] [(n)]

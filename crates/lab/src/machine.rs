@@ -207,6 +207,19 @@ impl Machine {
         }
         self.sleep(PollFlags::IN, timeout);
         self.read_console();
+        let before = self.heard;
+        let heard = self.hear_port()?;
+        if self.heard == before {
+            self.check_silence()?;
+        }
+        Ok(heard)
+    }
+
+    /// Returns what the guest has said on its port, without waiting and without a look at the console.
+    ///
+    /// # Errors
+    /// If it is gone, or talks nonsense.
+    pub fn hear_port(&mut self) -> Result<Heard, MachineError> {
         let mut buffer = [0; 1 << 16];
         match self.port.read(&mut buffer) {
             Ok(0) => return Err(self.died()),
@@ -214,9 +227,7 @@ impl Machine {
                 self.heard = Instant::now();
                 self.lines.push(&buffer[..length]);
             }
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                self.check_silence()?;
-            }
+            Err(error) if is_nothing_there(&error) => {}
             Err(_) => return Err(self.died()),
         }
         Ok(self.next_message()?.unwrap_or(Heard::Nothing))
@@ -230,7 +241,10 @@ impl Machine {
     }
 
     fn next_message(&mut self) -> Result<Option<Heard>, MachineError> {
-        let message = self.lines.next().map_err(|source| MachineError::Wire { source })?;
+        let message = self
+            .lines
+            .take()
+            .map_err(|source| MachineError::Wire { source })?;
         Ok(message.map(|message| Heard::Message(Box::new(message))))
     }
 
@@ -294,6 +308,10 @@ impl Machine {
     }
 }
 
+fn is_nothing_there(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}
+
 fn told(said: &str) -> String {
     match said {
         "" => String::new(),
@@ -312,22 +330,51 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
     let file = |name: &str| prepared.directory.join(name);
     let mut arguments: Vec<OsString> = Vec::new();
     let mut add = |words: &[&str]| arguments.extend(words.iter().map(OsString::from));
-    add(&["-M", "q35", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
+    add(&[
+        "-M",
+        "q35",
+        "-nodefaults",
+        "-no-user-config",
+        "-display",
+        "none",
+        "-no-reboot",
+    ]);
     add(&["-smp", "1", "-m", &memory_mib.to_string()]);
     match clock {
         // One thread and a clock that counts instructions; idle time is jumped over.
         Clock::Virtual => add(&[
-            "-accel", "tcg,thread=single", "-cpu", "max", "-icount", "shift=0,sleep=off", "-rtc",
-            "base=2026-01-01,clock=vm", "-seed", "1",
+            "-accel",
+            "tcg,thread=single",
+            "-cpu",
+            "max",
+            "-icount",
+            "shift=0,sleep=off",
+            "-rtc",
+            "base=2026-01-01,clock=vm",
+            "-seed",
+            "1",
         ]),
         Clock::Wall => add(&["-accel", "tcg", "-cpu", "max"]),
         Clock::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
     }
     add(&["-append", &kernel_arguments(*clock)]);
-    add(&["-chardev", "socket,id=console,fd=1", "-serial", "chardev:console"]);
+    add(&[
+        "-chardev",
+        "socket,id=console,fd=1",
+        "-serial",
+        "chardev:console",
+    ]);
     // Without ioeventfd the port is served by the guest's own thread: no second clock in virtual time.
-    add(&["-device", "virtio-serial-pci,ioeventfd=off", "-chardev", "socket,id=agent,fd=0"]);
-    add(&["-device", &format!("virtserialport,chardev=agent,name={PORT_NAME}")]);
+    add(&[
+        "-device",
+        "virtio-serial-pci,ioeventfd=off",
+        "-chardev",
+        "socket,id=agent,fd=0",
+    ]);
+    add(&[
+        "-device",
+        &format!("virtserialport,chardev=agent,name={PORT_NAME}"),
+    ]);
     let mut add_path = |option: &str, path: &Path| {
         arguments.push(option.into());
         arguments.push(path.into());
@@ -336,7 +383,9 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
     add_path("-initrd", &file(INITRAMFS_FILE));
     for (index, image) in [file(ROOT_FILE), agent_image.clone()].iter().enumerate() {
         let name = format!("image{index}");
-        let mut blockdev = OsString::from(format!("driver=raw,node-name={name},read-only=on,file.driver=file,file.filename="));
+        let mut blockdev = OsString::from(format!(
+            "driver=raw,node-name={name},read-only=on,file.driver=file,file.filename="
+        ));
         blockdev.push(escaped(image));
         arguments.push("-blockdev".into());
         arguments.push(blockdev);

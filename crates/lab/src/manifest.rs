@@ -56,8 +56,8 @@ pub struct Manifest {
     pub recipe_sha256: String,
     /// The checksum of the package sources that were named; nothing for the machine's own.
     pub sources_sha256: Option<String>,
-    /// The compiler that built the disk module; nothing where none was built.
-    pub compiler: Option<String>,
+    /// The compiler that built the disk module.
+    pub compiler: String,
     /// The packages.
     pub packages: Vec<PackageRecord>,
     /// What was made, by file name.

@@ -11,16 +11,14 @@ use tempfile::TempDir;
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
 use crate::error::LabError;
+use crate::image;
 use crate::kernel;
 use crate::light_fio;
 use crate::manifest::{Manifest, SCHEMA, checksum};
+use crate::module;
 use crate::programs::{GCC, MAKE, PROGRAMS, quiet, require, run};
-use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, SourceFile, TOOLS, recipe_sha256};
+use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
-use crate::image;
-
-/// The name under which the disk module is built and loaded.
-pub const MODULE_NAME: &str = "stripewise_disk";
 
 /// The kernel image of a guest.
 pub(crate) const KERNEL_FILE: &str = "vmlinuz";
@@ -41,12 +39,11 @@ pub enum Outcome {
 /// What is the same all through one preparation.
 struct Work<'a> {
     cache: &'a Cache,
-    module: &'a [SourceFile],
     progress: &'a mut dyn FnMut(&str),
     directory: TempDir,
 }
 
-/// Prepares the guest that `request` asks for, with the disk module `module` in it.
+/// Prepares the guest that `request` asks for.
 ///
 /// `progress` is told what is being done, as a sentence fragment. Cost: a minute the first time;
 /// nothing if the guest is there.
@@ -56,10 +53,9 @@ struct Work<'a> {
 pub fn prepare(
     cache: &Cache,
     request: &Request,
-    module: &[SourceFile],
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
-    let recipe = recipe_sha256(module);
+    let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
     if let Some(prepared) = there() {
@@ -72,9 +68,10 @@ pub fn prepare(
         return Ok(Outcome::AlreadyThere(prepared));
     }
     cache.remove_half_made(&lock);
-    let mut work = Work::begin(cache, module, progress, &lock)?;
-    let (apt, release, is_default) = work.choose_kernel(request, sources.as_deref())?;
-    let guest = work.build(&apt, &release)?;
+    let mut work = Work::begin(cache, progress, &lock)?;
+    let chosen = work.download(request, sources.as_deref())?;
+    let (release, is_default) = (chosen.release.clone(), chosen.is_default);
+    let guest = work.build(chosen)?;
     let manifest = Manifest {
         schema: SCHEMA,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -86,16 +83,12 @@ pub fn prepare(
         packages: guest.packages,
         files: guest.files,
     };
-    work.put_in_place(&guest.directory, manifest).map(Outcome::Made)
+    work.put_in_place(&guest.directory, manifest)
+        .map(Outcome::Made)
 }
 
 /// Returns a guest that is what `request` asks for; nothing if newer packages are to be looked for.
-fn find(
-    cache: &Cache,
-    request: &Request,
-    recipe: &str,
-    sources: Option<&str>,
-) -> Option<Prepared> {
+fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -> Option<Prepared> {
     if request.refresh {
         return None;
     }
@@ -118,10 +111,17 @@ fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
     checksum(path).map(|file| Some(file.sha256))
 }
 
+/// What a guest is made of.
+struct Chosen {
+    release: String,
+    is_default: bool,
+    packages: Vec<Package>,
+}
+
 /// What was built, not yet in its place.
 struct Built {
     directory: PathBuf,
-    compiler: Option<String>,
+    compiler: String,
     packages: Vec<crate::manifest::PackageRecord>,
     files: BTreeMap<String, crate::manifest::Checksum>,
 }
@@ -129,13 +129,16 @@ struct Built {
 impl<'a> Work<'a> {
     fn begin(
         cache: &'a Cache,
-        module: &'a [SourceFile],
         progress: &'a mut dyn FnMut(&str),
         _lock: &Lock,
     ) -> Result<Self, LabError> {
         // The kernel's makefiles cannot be in a directory with such a name.
         let is_bad = |c: char| c.is_whitespace() || matches!(c, ':' | '\'' | '"' | '$' | '#');
-        if cache.path().to_str().is_none_or(|path| path.contains(is_bad)) {
+        if cache
+            .path()
+            .to_str()
+            .is_none_or(|path| path.contains(is_bad))
+        {
             return Err(LabError::Cache {
                 path: cache.path().to_owned(),
                 problem: "its name has spaces or special characters, which building a kernel module does not allow".to_owned(),
@@ -150,7 +153,6 @@ impl<'a> Work<'a> {
             .map_err(LabError::file("create", cache.path()))?;
         Ok(Self {
             cache,
-            module,
             progress,
             directory,
         })
@@ -160,69 +162,90 @@ impl<'a> Work<'a> {
         (self.progress)(what);
     }
 
-    /// Returns apt, the kernel, and whether it is the distribution's own.
-    ///
-    /// The machine's lists of packages are used as they are; where they are missing or too old, lists
-    /// of our own are downloaded.
-    fn choose_kernel(
-        &mut self,
-        request: &Request,
-        sources: Option<&str>,
-    ) -> Result<(Apt, String, bool), LabError> {
-        let key = sources.map_or("machine", |sources| &sources[..16]);
-        let state = self.cache.path().join("apt").join(key);
-        let mut apt = Apt::new(&state, request.sources.as_deref())?;
-        let is_fresh = request.sources.is_some() || request.refresh;
-        if is_fresh {
-            self.say("download the lists of packages");
-            apt.update()?;
+    /// Downloads what the guest is made of: the kernel from the sources that were named, tools from
+    /// the machine's own, as an old kernel does not need old tools.
+    fn download(&mut self, request: &Request, sources: Option<&str>) -> Result<Chosen, LabError> {
+        let states = self.cache.path().join("apt");
+        let downloads = self.cache.downloads_path();
+        let mut own = Apt::new(&states.join("machine"), None)?;
+        let mut named = match (sources, &request.sources) {
+            (Some(key), Some(path)) => Some(Apt::new(&states.join(&key[..16]), Some(path))?),
+            _ => None,
+        };
+        let for_kernel = named.as_mut().unwrap_or(&mut own);
+        if request.refresh || request.sources.is_some() {
+            self.update(for_kernel)?;
         }
-        match choose(&apt, request.kernel.as_deref()) {
-            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !is_fresh => {
-                self.say("download the lists of packages");
-                apt.update()?;
-                let (release, is_default) = choose(&apt, request.kernel.as_deref())?;
-                Ok((apt, release, is_default))
+        let asked = request.kernel.as_deref();
+        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
+            let (release, is_default) = choose(apt, asked)?;
+            say(&format!("download kernel {release}"));
+            let names = kernel_packages(apt, &release)?;
+            Ok((release, is_default, apt.download(&names, &downloads)?))
+        })?;
+        let tools = self.with_lists(&mut own, |apt, say| {
+            say("download the guest's tools");
+            let mut names = apt.closure(&TOOLS)?;
+            names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
+            apt.download(&names, &downloads)
+        })?;
+        packages.extend(tools);
+        Ok(Chosen {
+            release,
+            is_default,
+            packages,
+        })
+    }
+
+    /// Attempts something with the machine's lists of packages as they are; where these are missing or
+    /// too old, once more with lists of our own.
+    fn with_lists<T>(
+        &mut self,
+        apt: &mut Apt,
+        attempt: impl Fn(&Apt, &mut dyn FnMut(&str)) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        match attempt(apt, self.progress) {
+            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !apt.is_updated() => {
+                self.update(apt)?;
+                attempt(apt, self.progress)
             }
-            found => found.map(|(release, is_default)| (apt, release, is_default)),
+            found => found,
         }
     }
 
-    fn build(&mut self, apt: &Apt, release: &str) -> Result<Built, LabError> {
-        self.say(&format!("download kernel {release} and the guest's tools"));
-        let kernel_names = kernel_packages(apt, release)?;
-        let tool_names: Vec<String> = apt
-            .closure(&TOOLS)?
-            .into_iter()
-            .filter(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)))
-            .collect();
-        let downloads = self.cache.downloads_path();
-        let names = [kernel_names.clone(), tool_names].concat();
-        let packages = apt.download(&names, &downloads)?;
+    fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
+        self.say("download the lists of packages");
+        apt.update()
+    }
 
+    fn build(&mut self, chosen: Chosen) -> Result<Built, LabError> {
+        let Chosen {
+            release, packages, ..
+        } = chosen;
         let work = self.directory.path().to_owned();
         let headers = work.join("headers");
         std::fs::create_dir(&headers).map_err(LabError::file("create", &headers))?;
         let tree = Tree::create(&work.join("root"))?;
-        self.unpack(&packages, release, &headers)?;
-        let compiler = self.build_module(release, &headers, &tree)?;
+        self.unpack(&packages, &release, &headers)?;
+        let compiler = self.build_module(&release, &headers, &tree)?;
         self.say("lighten fio");
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
         tree.furnish()?;
         tree.check_libraries()?;
-        tree.list_modules(release, &work)?;
+        tree.list_modules(&release, &work)?;
 
         self.say("write the guest's images");
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
-        let boot = tree.path("boot").join(format!("vmlinuz-{release}"));
-        let kernel = directory.join(KERNEL_FILE);
-        std::fs::rename(&boot, &kernel).map_err(LabError::file("find", &boot))?;
-        tree.write_initramfs(release, &directory.join(INITRAMFS_FILE))?;
         let boot = tree.path("boot");
+        let image = boot.join(format!("vmlinuz-{release}"));
+        let kernel = directory.join(KERNEL_FILE);
+        std::fs::rename(&image, &kernel).map_err(LabError::file("find", &image))?;
+        tree.write_initramfs(&release, &directory.join(INITRAMFS_FILE))?;
         std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
-        image::make(&work.join("root"), &directory.join(ROOT_FILE), "stripewise-root")?;
+        let root = work.join("root");
+        image::make(&root, &directory.join(ROOT_FILE), "stripewise-root")?;
         let mut files = BTreeMap::new();
         for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
             files.insert(name.to_owned(), checksum(&directory.join(name))?);
@@ -248,11 +271,14 @@ impl<'a> Work<'a> {
             })
             .collect();
         for (index, package) in packages.iter().enumerate() {
-            self.say(&format!("unpack package {} of {}", index + 1, packages.len()));
+            self.say(&format!(
+                "unpack package {} of {}",
+                index + 1,
+                packages.len()
+            ));
             let name = &package.record.name;
             let is_header = name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-");
             match is_header {
-                true if self.module.is_empty() => {}
                 true => unpack(&package.path, headers, &[])?,
                 false => unpack(&package.path, &self.directory.path().join("root"), &drivers)?,
             }
@@ -266,18 +292,17 @@ impl<'a> Work<'a> {
         release: &str,
         headers: &Path,
         tree: &Tree,
-    ) -> Result<Option<String>, LabError> {
-        if self.module.is_empty() {
-            return Ok(None);
-        }
+    ) -> Result<String, LabError> {
         self.say("build the disk module");
         let source = self.directory.path().join("module");
         std::fs::create_dir(&source).map_err(LabError::file("create", &source))?;
-        for file in self.module {
+        for file in module::SOURCES {
             let path = source.join(file.name);
             std::fs::write(&path, file.text).map_err(LabError::file("write", &path))?;
         }
-        let configured = headers.join("usr/src").join(format!("linux-headers-{release}"));
+        let configured = headers
+            .join("usr/src")
+            .join(format!("linux-headers-{release}"));
         let mut compiler = None;
         for name in ["Makefile", ".kernelvariables"] {
             let path = configured.join(name);
@@ -290,18 +315,20 @@ impl<'a> Work<'a> {
             .unwrap_or_else(|| GCC.name.to_owned());
         let mut make = MAKE.command()?;
         make.arg("-C").arg(&configured);
-        make.arg(format!("M={}", source.display())).arg(format!("CC={compiler}"));
-        make.args(["-s", "modules"]);
+        make.arg(format!("M={}", source.display()))
+            .arg(format!("CC={compiler}"));
+        // Type information of a kernel that is not here cannot be added to ours.
+        make.args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
         run(make, &format!("build the disk module for kernel {release}"))?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
         std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
-        let file = format!("{MODULE_NAME}.ko");
+        let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
         let version = quiet(Path::new(&compiler)).arg("--version").output().ok();
         let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
-        Ok(line.or(Some(compiler)))
+        Ok(line.unwrap_or(compiler))
     }
 
     /// Renames what was built to where guests are looked for.
@@ -325,17 +352,26 @@ impl<'a> Work<'a> {
 fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
     let names = apt.names("linux-image-")?;
     let offered = kernel::releases(names.iter().map(String::as_str));
-    let own = apt.dependencies(&kernel::default_package()).unwrap_or_default();
-    let own = kernel::releases(own.iter().map(String::as_str)).into_iter().next();
+    let own = apt
+        .dependencies(&kernel::default_package())
+        .unwrap_or_default();
+    let own = kernel::releases(own.iter().map(String::as_str))
+        .into_iter()
+        .next();
     let found = match asked {
-        Some(asked) => offered.iter().find(|release| kernel::is_meant(release, asked)),
+        Some(asked) => offered
+            .iter()
+            .find(|release| kernel::is_meant(release, asked)),
         None => own.as_ref().or(offered.first()),
     };
     match found {
-        Some(release) => Ok((release.clone(), asked.is_none() || own.as_ref() == Some(release))),
+        Some(release) => Ok((
+            release.clone(),
+            asked.is_none() || own.as_ref() == Some(release),
+        )),
         None => Err(LabError::NoKernel {
             asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
-            found: offered,
+            found: kernel::generations(&offered),
         }),
     }
 }
@@ -347,7 +383,10 @@ fn kernel_packages(apt: &Apt, release: &str) -> Result<Vec<String>, LabError> {
     let parts = needed
         .into_iter()
         .filter(|name| name.starts_with("linux-headers-") || name.starts_with("linux-kbuild-"));
-    Ok([kernel::image_package(release), headers].into_iter().chain(parts).collect())
+    Ok([kernel::image_package(release), headers]
+        .into_iter()
+        .chain(parts)
+        .collect())
 }
 
 /// Changes the absolute paths in a makefile of the headers to where they are unpacked; returns its text.
@@ -367,10 +406,12 @@ fn relocated(path: &Path, headers: &Path) -> Result<Option<String>, LabError> {
 /// Returns the compiler that a kernel's makefiles name, such as `gcc-12`.
 fn compiler_of(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .find(|word| word.strip_prefix("gcc-").is_some_and(|number| number.parse::<u32>().is_ok()))
+        .find(|word| {
+            word.strip_prefix("gcc-")
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        })
         .map(str::to_owned)
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -387,12 +428,19 @@ mod tests {
     fn headers_are_found_where_they_were_unpacked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("Makefile");
-        std::fs::write(&path, "include /usr/src/linux-headers-6.1-common/Makefile\n").unwrap();
+        std::fs::write(
+            &path,
+            "include /usr/src/linux-headers-6.1-common/Makefile\n",
+        )
+        .unwrap();
         relocated(&path, Path::new("/cache/headers")).unwrap();
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "include /cache/headers/usr/src/linux-headers-6.1-common/Makefile\n"
         );
-        assert_eq!(relocated(&folder.path().join("none"), Path::new("/x")).unwrap(), None);
+        assert_eq!(
+            relocated(&folder.path().join("none"), Path::new("/x")).unwrap(),
+            None
+        );
     }
 }

@@ -51,7 +51,12 @@ pub const READELF: Program = program("readelf", "binutils", "makes fio start fas
 /// Makes disk images.
 pub const MKE2FS: Program = program("mke2fs", "e2fsprogs", "makes the guest's disks", "-V");
 /// Finds the libraries of this program.
-pub const LDD: Program = program("ldd", "libc-bin", "finds libraries for the guest", "--version");
+pub const LDD: Program = program(
+    "ldd",
+    "libc-bin",
+    "finds libraries for the guest",
+    "--version",
+);
 
 /// Everything that is needed, in the order in which it is used.
 pub const PROGRAMS: [Program; 10] = [
@@ -97,7 +102,12 @@ impl Program {
 
     /// Returns the first line of what it says its version is.
     pub fn version(&self) -> Option<String> {
-        let output = self.command().ok()?.arg(self.version_argument).output().ok()?;
+        let output = self
+            .command()
+            .ok()?
+            .arg(self.version_argument)
+            .output()
+            .ok()?;
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text).into_owned();
         let line = text.lines().find(|line| !line.trim().is_empty())?;
@@ -161,7 +171,10 @@ fn is_executable(path: &Path) -> bool {
 /// # Errors
 /// [`LabError::Missing`] if there are any.
 pub(crate) fn require(programs: &[Program]) -> Result<(), LabError> {
-    let missing: Vec<&Program> = programs.iter().filter(|program| program.path().is_none()).collect();
+    let missing: Vec<&Program> = programs
+        .iter()
+        .filter(|program| program.path().is_none())
+        .collect();
     if missing.is_empty() {
         return Ok(());
     }

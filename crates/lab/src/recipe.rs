@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use crate::manifest::{SCHEMA, checksum_of};
+use crate::module::SOURCES;
 
 /// The tools that stacks are built, measured and looked at with.
 pub(crate) const TOOLS: [&str; 14] = [
@@ -140,28 +141,19 @@ pub(crate) const INIT: &str = include_str!("../guest/init");
 /// LVM without udev.
 pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf");
 
-/// A file of a kernel module's source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SourceFile {
-    /// Its name.
-    pub name: &'static str,
-    /// What is in it.
-    pub text: &'static str,
-}
-
 /// What is to be prepared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The kernel, or how its release begins; nothing is the distribution's own.
     pub kernel: Option<String>,
-    /// A file of package sources instead of the machine's.
+    /// A file of package sources for the kernel instead of the machine's.
     pub sources: Option<PathBuf>,
     /// Whether to look for newer packages even if a guest is prepared.
     pub refresh: bool,
 }
 
-/// Returns the checksum of how guests are made, with the disk module `module`.
-pub fn recipe_sha256(module: &[SourceFile]) -> String {
+/// Returns the checksum of how this program makes guests.
+pub fn recipe_sha256() -> String {
     let version = SCHEMA.to_string();
     let texts = [version.as_str(), INITRAMFS_INIT, INIT, LVM_CONFIGURATION];
     let lists = [
@@ -171,7 +163,7 @@ pub fn recipe_sha256(module: &[SourceFile]) -> String {
         &DRIVERS_LEFT_OUT,
         &BOOT_MODULES,
     ];
-    let module = module.iter().flat_map(|file| [file.name, file.text]);
+    let module = SOURCES.iter().flat_map(|file| [file.name, file.text]);
     checksum_of(
         texts
             .into_iter()

@@ -17,7 +17,10 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// Returns the last `count` lines of `text` that are not empty, on one line.
 pub(crate) fn last_lines(text: &str, count: usize) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     let first = lines.len().saturating_sub(count);
     on_one_line(&lines[first..].join("\n"))
 }

@@ -28,8 +28,22 @@ impl Tree {
     /// files in both places, newer ones in `/usr` alone.
     pub(crate) fn create(root: &Path) -> Result<Self, LabError> {
         let directories = [
-            "usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "dev", "proc", "sys", "run", "tmp", "mnt", "agent", "root",
-            "var/tmp", "etc/lvm/archive", "etc/lvm/backup", "etc/lvm/devices",
+            "usr/bin",
+            "usr/sbin",
+            "usr/lib",
+            "usr/lib64",
+            "dev",
+            "proc",
+            "sys",
+            "run",
+            "tmp",
+            "mnt",
+            "agent",
+            "root",
+            "var/tmp",
+            "etc/lvm/archive",
+            "etc/lvm/backup",
+            "etc/lvm/devices",
         ];
         for directory in directories {
             let path = root.join(directory);
@@ -86,10 +100,11 @@ impl Tree {
         command.arg("--list");
         let names = run(command, "ask busybox what it can do")?;
         for name in String::from_utf8_lossy(&names).lines() {
-            let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_[".contains(c));
-            let is_there = |directory: &str| {
-                self.path(directory).join(name).symlink_metadata().is_ok()
-            };
+            let is_name = name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_[".contains(c));
+            let is_there =
+                |directory: &str| self.path(directory).join(name).symlink_metadata().is_ok();
             if is_name && !name.is_empty() && !is_there("usr/bin") && !is_there("usr/sbin") {
                 let path = self.path("usr/bin").join(name);
                 symlink("busybox", &path).map_err(LabError::file("create", &path))?;
@@ -101,7 +116,10 @@ impl Tree {
     /// Returns a command that runs a program of the tree here, with the tree's own libraries.
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = quiet(&self.path(LOADER));
-        command.arg("--library-path").arg(self.libraries()).arg(program);
+        command
+            .arg("--library-path")
+            .arg(self.libraries())
+            .arg(program);
         command
     }
 
@@ -109,7 +127,10 @@ impl Tree {
     pub(crate) fn check_libraries(&self) -> Result<(), LabError> {
         for program in PROGRAMS_CHECKED {
             let mut command = quiet(&self.path(LOADER));
-            command.arg("--library-path").arg(self.libraries()).arg("--list");
+            command
+                .arg("--library-path")
+                .arg(self.libraries())
+                .arg("--list");
             command.arg(self.path(program));
             let printed = run(command, &format!("find the libraries of `{program}`"))?;
             let printed = String::from_utf8_lossy(&printed).into_owned();
@@ -141,19 +162,29 @@ impl Tree {
             let bytes = read(&modules.join(name))?;
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         };
-        let order = load_order(&text("modules.dep")?, &text("modules.builtin")?, &BOOT_MODULES);
+        let order = load_order(
+            &text("modules.dep")?,
+            &text("modules.builtin")?,
+            &BOOT_MODULES,
+        );
         let order = order.map_err(|missing| LabError::Package {
             package: kernel.to_owned(),
             problem: format!("the kernel has no module `{missing}`"),
         })?;
         let mut files = vec![
             ("init".to_owned(), INITRAMFS_INIT.as_bytes().to_vec()),
-            ("bin/busybox".to_owned(), read(&self.path("usr/bin/busybox"))?),
+            (
+                "bin/busybox".to_owned(),
+                read(&self.path("usr/bin/busybox"))?,
+            ),
         ];
         for (index, file) in order.iter().enumerate() {
             let name = file.rsplit('/').next().unwrap_or(file);
             let name = name.trim_end_matches(".xz").trim_end_matches(".zst");
-            files.push((format!("modules/{index:02}-{name}"), unpacked(&modules.join(file))?));
+            files.push((
+                format!("modules/{index:02}-{name}"),
+                unpacked(&modules.join(file))?,
+            ));
         }
         let write = || -> std::io::Result<()> {
             let mut archive = Archive::new(std::io::BufWriter::new(std::fs::File::create(path)?));
@@ -231,7 +262,10 @@ pub(crate) fn unpack(
 ) -> Result<(), LabError> {
     let attempted = format!("unpack `{}`", package.display());
     let mut opener = DPKG_DEB.command()?;
-    opener.arg("--fsys-tarfile").arg(package).stdout(Stdio::piped());
+    opener
+        .arg("--fsys-tarfile")
+        .arg(package)
+        .stdout(Stdio::piped());
     stripewise_fio::end_with_parent(&mut opener);
     let start = |program: &'static str| {
         move |source| LabError::Start {
@@ -243,8 +277,16 @@ pub(crate) fn unpack(
     let mut packer = TAR.command()?;
     packer.arg("-x").arg("-C").arg(directory);
     // Links such as /bin stay; owners are the guest's business.
-    packer.args(["--keep-directory-symlink", "--no-same-owner", "--no-same-permissions"]);
-    for path in PATHS_LEFT_OUT.iter().copied().chain(left_out.iter().map(String::as_str)) {
+    packer.args([
+        "--keep-directory-symlink",
+        "--no-same-owner",
+        "--no-same-permissions",
+    ]);
+    for path in PATHS_LEFT_OUT
+        .iter()
+        .copied()
+        .chain(left_out.iter().map(String::as_str))
+    {
         packer.arg(format!("--exclude={path}"));
     }
     if let Some(pipe) = opening.stdout.take() {
@@ -271,7 +313,11 @@ mod tests {
 
     #[test]
     fn modules_are_loaded_after_those_they_need_and_each_once() {
-        let order = load_order(DEP, "kernel/fs/ext4/ext4.ko\n", &["virtio_pci", "virtio_blk", "ext4"]);
+        let order = load_order(
+            DEP,
+            "kernel/fs/ext4/ext4.ko\n",
+            &["virtio_pci", "virtio_blk", "ext4"],
+        );
         assert_eq!(
             order.unwrap(),
             [

@@ -7,9 +7,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{
-    Journal, Prepared, SampleRequest, Watch, World, WorldError,
-};
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use crate::agent::image_of;
 use crate::cache::{self, Cache};
@@ -116,11 +114,7 @@ impl Lab {
 }
 
 /// Waits until the agent runs, and lets it make its disks.
-fn greet(
-    machine: &mut Machine,
-    hello: &ToGuest,
-    watch: &mut dyn Watch,
-) -> Result<(), WorldError> {
+fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Result<(), WorldError> {
     let began = Instant::now();
     loop {
         let heard = machine.receive(WATCH_INTERVAL);
@@ -319,3 +313,7 @@ fn unix_now_ns() -> Option<u64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_nanos()).ok()
 }
+
+#[cfg(test)]
+#[path = "world_tests.rs"]
+mod tests;

@@ -104,6 +104,15 @@ impl Metal {
         })
     }
 
+    /// Returns the same world for a guest with virtual time.
+    #[must_use]
+    pub fn in_virtual_time(self) -> Self {
+        Self {
+            fio: self.fio.in_virtual_time(),
+            ..self
+        }
+    }
+
     /// Returns what the conditions of a cell are about.
     fn place(&self, cell: &Cell) -> Place {
         match &self.ground {

@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, compare, completions, export, facts, import, list, man, predict, report, restore,
-    resume, run, serve, show, study, why,
+    calibrate, compare, completions, export, facts, import, lab, lab_guest, list, man, predict,
+    report, restore, resume, run, serve, show, study, why,
 };
 use crate::printer::{Output, columns};
 
@@ -66,6 +66,10 @@ pub(crate) enum Command {
     Predict(predict::Args),
     /// Show what limits a cell, the rule behind it, and what would change it
     Why(why::Args),
+    /// Prepare and look into guests: real kernels on modelled disks
+    Lab(lab::Args),
+    #[command(hide = true)]
+    LabGuest(lab_guest::Args),
     /// Go on with a run that was interrupted
     Resume(resume::Args),
     /// List the runs in the store

@@ -6,6 +6,7 @@ use std::io;
 use stripewise_calibrate::CalibrateError;
 use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
+use stripewise_lab::LabError;
 use stripewise_metal::OpenError;
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
@@ -104,6 +105,13 @@ impl From<StoreError> for Failure {
 impl From<WorldError> for Failure {
     fn from(error: WorldError) -> Self {
         let hint = error.hint().map(str::to_owned);
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<LabError> for Failure {
+    fn from(error: LabError) -> Self {
+        let hint = error.hint();
         Self::from_error(error.into(), hint)
     }
 }

@@ -7,11 +7,8 @@ mod commands;
 mod exit;
 mod failure;
 mod fitting;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the lab world, which comes next, is what calls it")
-)]
 mod lab_disks;
+mod lab_world;
 mod model;
 mod output_file;
 mod points_of_run;

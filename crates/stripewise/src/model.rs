@@ -27,8 +27,25 @@ pub(crate) struct ModelArgs {
     pub(crate) profiles: Option<PathBuf>,
 
     /// The kernel whose rules the model follows [default: the study's, else this machine's]
-    #[arg(long, value_name = "VERSION", value_parser = parse_kernel)]
-    pub(crate) kernel: Option<KernelVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
+    pub(crate) kernel: Option<AskedKernel>,
+}
+
+/// A kernel as it was asked for: the model takes the numbers, the lab looks for the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AskedKernel {
+    pub(crate) text: String,
+    pub(crate) version: KernelVersion,
+}
+
+impl AskedKernel {
+    /// Reads it from the command line.
+    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+        Ok(Self {
+            text: text.to_owned(),
+            version: parse_kernel(text)?,
+        })
+    }
 }
 
 /// What is simulated: enough to repeat a run bit for bit, wherever its profiles are by then.
@@ -66,7 +83,8 @@ impl ModelArgs {
     pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
         let places = Places::new(self.profiles.as_deref(), path)?;
         let here = || KernelVersion::parse(&stripewise_machine::kernel(&Root::live())?);
-        let kernel = self.kernel.or(study.kernel).or_else(here);
+        let asked = self.kernel.as_ref().map(|kernel| kernel.version);
+        let kernel = asked.or(study.kernel).or_else(here);
         let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);
         Ok(ModelOptions {
             kernel: KernelText(kernel.unwrap_or(KERNEL_DEFAULT)),
@@ -96,7 +114,7 @@ pub(crate) fn not_here(option: &str) -> String {
 }
 
 /// Reads a kernel version from the command line.
-pub(crate) fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
+fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
     KernelVersion::parse(text)
         .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())
 }

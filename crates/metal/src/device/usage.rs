@@ -143,3 +143,7 @@ fn shown(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     stripewise_machine::clean_word(path.as_os_str().as_bytes()).unwrap_or_default()
 }
+
+#[cfg(test)]
+#[path = "usage_tests.rs"]
+mod tests;

@@ -100,3 +100,35 @@ fn read_aside(pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u
         bytes
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn a_missing_program_is_named_with_its_package() {
+        let why = run("no-such-wipefs", &[], Path::new("/dev/null"), LONG);
+        let why = why.err().unwrap();
+        assert!(
+            why.contains("no-such-wipefs") && why.contains("package `util-linux`"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_and_one_that_fails_is_quoted() {
+        let began = Instant::now();
+        let why = run("sleep", &[], Path::new("60"), Duration::from_millis(100));
+        assert!(why.err().unwrap().contains("took longer"));
+        assert!(began.elapsed() < LONG);
+        let output = run("cat", &[], Path::new("/dev/stripewise\u{1b}[31m"), LONG).unwrap();
+        assert_eq!(output.code, Some(1));
+        let why = output.why();
+        assert!(
+            why.contains("ended with code 1") && !why.contains('\u{1b}'),
+            "{why}"
+        );
+    }
+}

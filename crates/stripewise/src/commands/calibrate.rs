@@ -345,6 +345,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
         target: Some(target),
         budget_ns: args.budget,
         model: None,
+        lab: None,
     };
     let how = How {
         seed: args.seed,

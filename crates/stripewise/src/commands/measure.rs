@@ -15,6 +15,7 @@ use stripewise_study::world::World;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world::LabRun;
 use crate::model::ModelOptions;
 use crate::printer::Printer;
 use crate::progress::Progress;
@@ -32,6 +33,9 @@ pub(crate) struct Options {
     /// What is simulated; nothing in other worlds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<ModelOptions>,
+    /// The guest and its disks; nothing in other worlds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) lab: Option<LabRun>,
 }
 
 impl Options {

@@ -6,6 +6,8 @@ pub(crate) mod completions;
 pub(crate) mod export;
 pub(crate) mod facts;
 pub(crate) mod import;
+pub(crate) mod lab;
+pub(crate) mod lab_guest;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod predict;
@@ -37,6 +39,8 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Predict(args) => predict::run(&args, printer),
         Command::Why(args) => why::run(&args, printer),
         Command::Resume(args) => resume::run(&args, printer),
+        Command::Lab(args) => lab::run(&args, printer),
+        Command::LabGuest(args) => lab_guest::run(&args),
         Command::List(args) => list::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),
         Command::Calibrate(args) => calibrate::run(&args, printer),

@@ -10,14 +10,13 @@ use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{ModelArgs, parse_kernel};
+use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::question::{ArrayWord, Options, WorkloadWord};
 
@@ -96,8 +95,8 @@ pub(crate) struct Args {
     profiles: Option<PathBuf>,
 
     /// The kernel whose rules the model follows [default: this machine's]
-    #[arg(long, value_name = "VERSION", value_parser = parse_kernel)]
-    kernel: Option<KernelVersion>,
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
+    kernel: Option<AskedKernel>,
 
     /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -112,7 +111,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let study = args.study()?;
     let found = ModelArgs {
         profiles: args.profiles.clone(),
-        kernel: args.kernel,
+        kernel: args.kernel.clone(),
     }
     .find(&study, None)?;
     let mut model = found.world()?;
@@ -166,7 +165,10 @@ impl Args {
             workloads: &self.workloads,
             defaults,
             host: self.host.as_deref(),
-            kernel: self.kernel.map(|kernel| kernel.to_string()),
+            kernel: self
+                .kernel
+                .as_ref()
+                .map(|kernel| kernel.version.to_string()),
             governor: self.governor.as_deref(),
             bitmap: self.bitmap.as_deref(),
             filesystem: self.filesystem.as_deref(),

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?,
     };
     let stored = store.run(id)?;
-    if !["metal", "model"].contains(&stored.summary.world.as_str()) {
+    if !["metal", "model", "lab"].contains(&stored.summary.world.as_str()) {
         let message = format!(
             "run {id} is from `{}`, which cannot be resumed",
             stored.summary.world
@@ -99,6 +99,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 /// Returns the world in which a run was begun.
 fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn World>> {
+    if let Some(lab) = &options.lab {
+        return Ok(Box::new(lab.world(study)?));
+    }
     match (&options.model, &options.target) {
         (Some(model), _) => Ok(Box::new(model.world()?)),
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),

@@ -15,6 +15,7 @@ use super::measure::{Options, Ready, parse_time};
 use super::study::{FIO_OVERHEAD, StudyFile};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{ModelArgs, not_here, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
@@ -26,6 +27,8 @@ pub(crate) enum WorldName {
     Metal,
     /// Simulation in virtual time: devices from profiles, md's own rules
     Model,
+    /// A guest with a real kernel on modelled disks; see `stripewise lab`
+    Lab,
 }
 
 /// Measure a study and answer its question
@@ -39,6 +42,9 @@ pub(crate) enum WorldName {
 ///
 /// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
 /// under the rules of a kernel.
+///
+/// With `--world lab` the study runs in a guest: a real kernel (`--kernel`, as prepared by
+/// `stripewise lab prepare`) on modelled disks. Nothing of this machine is touched either.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
@@ -54,6 +60,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     model: ModelArgs,
+
+    #[command(flatten)]
+    lab: LabArgs,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -76,6 +85,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
+        WorldName::Lab => run_lab(args, file, printer),
     }
 }
 
@@ -89,6 +99,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             target: None,
             budget_ns: args.budget,
             model: None,
+            lab: None,
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
     }
@@ -101,6 +112,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         target: Some(target),
         budget_ns: args.budget,
         model: None,
+        lab: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
@@ -122,8 +134,33 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         target: None,
         budget_ns: args.budget,
         model: Some(model),
+        lab: None,
     };
     begin(file, &options, &mut world, args.into())?.measure(printer)
+}
+
+fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
+    if args.target.is_some() {
+        printer.remark("`--target` is not used: the lab world touches no file of this machine");
+    }
+    let model = args.model.find(&file.study, Some(&args.study))?;
+    let kernel = args.model.kernel.as_ref();
+    let mut lab = args
+        .lab
+        .find(&file.study, model, kernel, Purpose::Measure, printer)?;
+    let how = How {
+        seed: Some(args.seed.unwrap_or_else(seed_from_clock)),
+        ..args.into()
+    };
+    lab.seed = how.seed.unwrap_or_default();
+    let mut world = lab.world(&file.study)?;
+    let options = Options {
+        target: None,
+        budget_ns: args.budget,
+        model: None,
+        lab: Some(lab),
+    };
+    begin(file, &options, &mut world, how)?.measure(printer)
 }
 
 /// How a run is begun and reported.

@@ -1,0 +1,339 @@
+//! `stripewise lab`: what the lab needs, preparing its guests, a shell in one.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use serde::Serialize;
+use stripewise_lab::doctor::{Report, Room};
+use stripewise_lab::prepare::{Outcome, prepare};
+use stripewise_lab::recipe::Request;
+use stripewise_lab::{Kvm, shell};
+use stripewise_report::document::SCHEMA;
+use stripewise_study::world::{Change, Journal, JournalError, Watch, World, WorldError};
+
+use super::study::StudyFile;
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::lab_world::{CacheArgs, LabArgs, Purpose};
+use crate::model::{AskedKernel, ModelArgs};
+use crate::printer::Printer;
+
+/// Prepare and look into guests: real kernels on modelled disks
+///
+/// `run --world lab` measures a study in a guest: a stock kernel of the distribution in QEMU, with
+/// real md, LVM and filesystems, on disks that take as long as their profiles say. What it needs is
+/// fetched and built once, into a cache; nothing is installed, and nothing needs to be root.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Say what the lab needs and what of it is missing
+    Doctor(DoctorArgs),
+    /// Fetch a kernel and tools, and build a guest of them, once
+    Prepare(PrepareArgs),
+    /// Open a shell in a guest with a study's disks
+    Shell(ShellArgs),
+}
+
+/// Say what the lab needs and what of it is missing
+///
+/// Programs with their versions and the packages that bring them, space, memory, whether guests can
+/// run on this machine's own processor (tried, not guessed), and which guests are prepared. Exits
+/// with 1 if something is missing; that no guest is prepared yet is no lack.
+#[derive(Debug, clap::Args)]
+struct DoctorArgs {
+    #[command(flatten)]
+    cache: CacheArgs,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Fetch a kernel and tools, and build a guest of them, once
+///
+/// Packages come from the distribution by apt, are checked by its signatures, unpacked into the cache
+/// and never installed. The module of the modelled disks is built against the kernel's headers. With
+/// nothing changed, doing it again takes no time; a newer version of this program prepares anew.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Examples:\n  stripewise lab prepare\n  stripewise lab prepare --kernel 6.12\n  stripewise lab prepare --kernel 5.10 --sources bullseye.list\n\nbullseye.list:\n  deb http://deb.debian.org/debian bullseye main"
+)]
+struct PrepareArgs {
+    /// The kernel, or how its version begins, such as `6.1`; the newest that fits [default: the distribution's own]
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
+    kernel: Option<AskedKernel>,
+
+    /// A file of apt package sources (`.list` or `.sources`) for the kernel; tools come from this machine's
+    #[arg(long, value_name = "FILE")]
+    sources: Option<PathBuf>,
+
+    /// Look for newer packages even if the guest is prepared
+    #[arg(long)]
+    refresh: bool,
+
+    #[command(flatten)]
+    cache: CacheArgs,
+}
+
+/// Open a shell in a guest with a study's disks
+///
+/// The guest is started with the modelled disks of the study, and the first cell's stack is built
+/// where this version can build it. `exit` or Ctrl-D leaves; the guest and everything in it is gone then.
+/// Standard input may be a pipe: its lines are typed.
+#[derive(Debug, clap::Args)]
+struct ShellArgs {
+    /// The study file; `-` reads standard input
+    study: PathBuf,
+
+    /// The stack to be built, by its name in the study [default: the first]
+    #[arg(long, value_name = "NAME")]
+    stack: Option<String>,
+
+    #[command(flatten)]
+    model: ModelArgs,
+
+    #[command(flatten)]
+    lab: LabArgs,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    match &args.action {
+        Action::Doctor(args) => doctor(args, printer),
+        Action::Prepare(args) => prepare_guest(args, printer),
+        Action::Shell(args) => open_shell(args, printer),
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    is_complete: bool,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+fn doctor(args: &DoctorArgs, printer: &mut Printer) -> Result<Exit> {
+    let report = Report::new(&args.cache.locate()?);
+    if args.json {
+        printer.json(&Document {
+            schema: SCHEMA,
+            is_complete: report.is_complete(),
+            report: &report,
+        })?;
+    } else {
+        printer.data(&described(&report))?;
+    }
+    Ok(match report.is_complete() {
+        true => Exit::Done,
+        false => Exit::No,
+    })
+}
+
+/// Returns a report for people.
+fn described(report: &Report) -> String {
+    let mut text = String::new();
+    let mut line = |head: &str, rest: String| {
+        writeln!(text, "{head:<20} {rest}").expect("writing to a string cannot fail");
+    };
+    for program in &report.programs {
+        let state = match &program.path {
+            Some(_) => program
+                .version
+                .clone()
+                .unwrap_or_else(|| "there".to_owned()),
+            None => format!(
+                "MISSING: {}; package `{}`",
+                program.purpose, program.package
+            ),
+        };
+        line(program.program, state);
+    }
+    let room = |room: &Room| {
+        let gib = |bytes: u64| format!("{}.{} GiB", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
+        let found = room
+            .available_bytes
+            .map_or_else(|| "unknown".to_owned(), gib);
+        let verdict = if room.is_too_small() {
+            "TOO LITTLE: "
+        } else {
+            ""
+        };
+        format!("{verdict}{found} free, {} needed", gib(room.needed_bytes))
+    };
+    line("space", room(&report.space));
+    line("memory", room(&report.memory));
+    let kvm = match &report.kvm {
+        Kvm::Works => "works".to_owned(),
+        Kvm::Fails { why } => format!("cannot be used: {why}"),
+    };
+    line("kvm", kvm);
+    line(
+        "clock to measure",
+        format!(
+            "{}: independent of this machine's load",
+            report.measuring_clock
+        ),
+    );
+    let why = match &report.kvm {
+        Kvm::Works => "KVM works",
+        Kvm::Fails { .. } => "KVM cannot be used",
+    };
+    line(
+        "clock to look",
+        format!("{}: {why}", report.functional_clock),
+    );
+    line("cache", report.cache.display().to_string());
+    for guest in &report.guests {
+        let state = match (guest.is_current, guest.is_default) {
+            (false, _) => "by another version of this program: prepare it anew",
+            (true, true) => "used where no kernel is named",
+            (true, false) => "used with `--kernel`",
+        };
+        line(
+            "prepared guest",
+            format!("{} ({} MiB), {state}", guest.kernel, guest.bytes >> 20),
+        );
+    }
+    if report.guests.is_empty() {
+        line(
+            "prepared guest",
+            "none yet: `stripewise lab prepare`".to_owned(),
+        );
+    }
+    let packages = report.missing_packages();
+    if !packages.is_empty() {
+        line(
+            "what to do",
+            format!("apt-get install {}", packages.join(" ")),
+        );
+    }
+    text
+}
+
+fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
+    let cache = args.cache.locate()?;
+    let request = Request {
+        kernel: args.kernel.as_ref().map(|kernel| kernel.text.clone()),
+        sources: args.sources.clone(),
+        refresh: args.refresh,
+    };
+    let target = match printer.shows_progress() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let spinner = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        spinner.set_style(style);
+    }
+    spinner.enable_steady_tick(Duration::from_millis(120));
+    let outcome = prepare(&cache, &request, &mut |what| {
+        spinner.set_message(what.to_owned())
+    });
+    spinner.finish_and_clear();
+    let (prepared, verb) = match outcome? {
+        Outcome::AlreadyThere(prepared) => (prepared, "is prepared already"),
+        Outcome::Made(prepared) => (prepared, "is prepared"),
+    };
+    printer.data(&format!(
+        "guest {} {verb}: {}\n",
+        prepared.manifest.kernel,
+        prepared.directory.display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
+    let file = StudyFile::read(&args.study)?;
+    let cells = &file.study.cells;
+    let cell = match &args.stack {
+        None => cells.first(),
+        Some(name) => cells.iter().find(|cell| &cell.stack.name == name),
+    };
+    let Some(cell) = cell else {
+        let mut names: Vec<&str> = cells.iter().map(|cell| cell.stack.name.as_str()).collect();
+        names.dedup();
+        return Err(Failure::new(format!(
+            "--stack: the study has no stack `{}`",
+            args.stack.as_deref().unwrap_or_default()
+        ))
+        .hint(format!("it has {}", names.join(", "))));
+    };
+    let model = args.model.find(&file.study, Some(&args.study))?;
+    let kernel = args.model.kernel.as_ref();
+    let run = args
+        .lab
+        .find(&file.study, model, kernel, Purpose::Look, printer)?;
+    let mut lab = run.world(&file.study)?;
+    lab.boot(&mut Patient)?;
+    match lab.prepare(cell, &mut Forgetful, &mut Patient) {
+        Ok(_) => printer.remark(&format!("stack `{}` is built", cell.stack.name)),
+        // The disks are there all the same.
+        Err(error @ WorldError::Unsupported { .. }) => printer.remark(&error.to_string()),
+        Err(error) => return Err(error.into()),
+    }
+    printer.remark("`exit` or Ctrl-D leaves; the guest and everything in it is gone then");
+    let raw = RawTerminal::enter()?;
+    let machine = lab.boot(&mut Patient)?;
+    let attended = shell::attend(machine, std::io::stdin(), &mut std::io::stdout());
+    drop(raw);
+    lab.power_off();
+    attended?;
+    Ok(Exit::Done)
+}
+
+/// Says go on, always.
+struct Patient;
+
+impl Watch for Patient {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
+
+/// Everything in a guest dies with it.
+struct Forgetful;
+
+impl Journal for Forgetful {
+    fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn undone(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
+        Ok(())
+    }
+}
+
+/// A terminal that hands on every key; dropping it makes it what it was.
+struct RawTerminal(Option<Termios>);
+
+impl RawTerminal {
+    fn enter() -> Result<Self> {
+        let stdin = std::io::stdin();
+        if !stdin.is_terminal() {
+            return Ok(Self(None));
+        }
+        let before = tcgetattr(&stdin).map_err(std::io::Error::from)?;
+        let mut raw = before.clone();
+        raw.make_raw();
+        tcsetattr(&stdin, OptionalActions::Now, &raw).map_err(std::io::Error::from)?;
+        Ok(Self(Some(before)))
+    }
+}
+
+impl Drop for RawTerminal {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // Nothing better can be done about a terminal that is gone.
+            let _gone = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `stripewise lab-guest`: the agent inside a guest of the lab. Nobody types this.
+
+use std::path::Path;
+use std::process::Command;
+
+use stripewise_lab::guest::{Opening, open_port, serve};
+use stripewise_metal::Metal;
+use stripewise_study::world::{World, WorldError};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::lab_world::EXISTING_PROFILE;
+
+/// Where the filesystem is mounted that studies call existing.
+const EXISTING: &str = "/mnt";
+
+/// Answer for a world inside a guest of the lab
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_args: &Args) -> Result<Exit> {
+    let port = open_port().map_err(agent_failed)?;
+    serve(port, &mut open).map_err(agent_failed)?;
+    Ok(Exit::Done)
+}
+
+fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
+    Failure::from_error(error.into(), None)
+        .hint("`stripewise run --world lab` starts this inside of a guest")
+}
+
+/// Opens the metal world on the guest's disks, or on a filesystem of it.
+fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
+    let existing = opening.disks.get(EXISTING_PROFILE);
+    let opened = match existing.and_then(|disks| disks.first()) {
+        Some(disk) => {
+            make_existing(disk)?;
+            Metal::open(Path::new(EXISTING))
+        }
+        None => Metal::on_devices(opening.disks.clone()),
+    };
+    let metal = opened.map_err(|error| failed("failed to open the world", error))?;
+    Ok(match opening.is_virtual_time {
+        true => Box::new(metal.in_virtual_time()),
+        false => Box::new(metal),
+    })
+}
+
+/// Makes the filesystem that studies call existing.
+fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
+    let mut make = Command::new("mkfs.ext4");
+    make.args(["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"])
+        .arg(disk);
+    let mut mount = Command::new("mount");
+    mount.arg(disk).arg(EXISTING);
+    for (mut command, attempted) in [
+        (make, "failed to make a filesystem"),
+        (mount, "failed to mount it"),
+    ] {
+        let output = command.output().map_err(|error| failed(attempted, error))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(failed(attempted, said));
+        }
+    }
+    Ok(())
+}
+
+fn failed(
+    attempted: &str,
+    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> WorldError {
+    WorldError::Failed {
+        attempted: attempted.to_owned(),
+        hint: None,
+        source: Some(source.into()),
+    }
+}

@@ -1,0 +1,310 @@
+//! The lab world on the command line: which guest, which disks, whose time, kept with the run.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES};
+use stripewise_lab::recipe::recipe_sha256;
+use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
+use stripewise_sim::device::any::CacheSetting;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::Study;
+use stripewise_study::stack::Filesystem;
+use stripewise_study::units::Bytes;
+
+use crate::failure::{Failure, Result};
+use crate::lab_disks::{Placed, disk_model};
+use crate::model::{AskedKernel, ModelOptions};
+use crate::printer::Printer;
+use crate::profiles::Texts;
+
+/// The memory of a guest without what its disks keep.
+const MEMORY_MIB: u64 = 1024;
+/// The most memory that a guest gets by itself: it is taken from the machine only when it is used.
+const MEMORY_MIB_MAX: u64 = 16 << 10;
+/// What a disk keeps beyond the test files: metadata, journals, superblocks.
+const METADATA_BYTES: u64 = 256 << 20;
+/// The most disks that a guest can have.
+const DISKS_MAX: usize = 64;
+
+/// The profile name of the disk under a filesystem that is there already: it takes no time.
+pub(crate) const EXISTING_PROFILE: &str = "existing";
+
+/// Where prepared guests are kept.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct CacheArgs {
+    /// Where prepared guests are kept [default: $STRIPEWISE_LAB_CACHE, else $XDG_CACHE_HOME/stripewise/lab, mostly ~/.cache/stripewise/lab]
+    #[arg(long, value_name = "DIR", help_heading = "Lab")]
+    pub(crate) cache: Option<PathBuf>,
+}
+
+impl CacheArgs {
+    pub(crate) fn locate(&self) -> Result<Cache> {
+        Ok(Cache::locate(self.cache.as_deref())?)
+    }
+}
+
+/// How a guest is run.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct LabArgs {
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
+
+    /// Whose time the guest has [default: `virtual` where it measures; `lab shell`: `kvm`, else `wall`]
+    #[arg(long, value_enum, help_heading = "Lab")]
+    pub(crate) clock: Option<ClockName>,
+
+    /// The guest's memory, such as `2G`; what its disks keep is in it [default: what the study needs]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
+    pub(crate) memory: Option<Bytes>,
+
+    /// The size of each modelled disk instead of its profile's; a small array is built and synced sooner
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
+    pub(crate) disk_size: Option<Bytes>,
+}
+
+/// A guest's clock on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockName {
+    /// An instruction is a nanosecond, waiting takes no time: independent of this machine's load
+    Virtual,
+    /// This machine's time and processor
+    Kvm,
+    /// This machine's time, instructions translated: works everywhere, its times mean nothing
+    Wall,
+}
+
+impl From<ClockName> for Clock {
+    fn from(name: ClockName) -> Self {
+        match name {
+            ClockName::Virtual => Clock::Virtual,
+            ClockName::Kvm => Clock::Kvm,
+            ClockName::Wall => Clock::Wall,
+        }
+    }
+}
+
+/// What a lab is made of: enough to make it again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct LabRun {
+    /// Where its guest is kept.
+    pub(crate) cache: PathBuf,
+    /// The kernel release of the guest.
+    pub(crate) kernel: String,
+    /// Whose time it has.
+    pub(crate) clock: Clock,
+    /// Its memory.
+    pub(crate) memory_mib: u32,
+    /// The size of its disks instead of their profiles'.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) disk_size_bytes: Option<Bytes>,
+    /// What random numbers of its disks are drawn from.
+    pub(crate) seed: u64,
+    /// The profiles of its disks.
+    pub(crate) profiles: Texts,
+}
+
+/// Whether a guest is to measure, or only to work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Measure,
+    Look,
+}
+
+impl LabArgs {
+    /// Finds the guest and the profiles that `study` needs, and says what is used.
+    pub(crate) fn find(
+        &self,
+        study: &Study,
+        model: ModelOptions,
+        kernel: Option<&AskedKernel>,
+        purpose: Purpose,
+        printer: &mut Printer,
+    ) -> Result<LabRun> {
+        let cache = self.cache.locate()?;
+        let asked = kernel.map(|kernel| kernel.text.as_str());
+        let prepared = cache.find(asked, &recipe_sha256())?;
+        let clock = match (self.clock, purpose) {
+            (Some(clock), _) => clock.into(),
+            (None, Purpose::Measure) => Clock::Virtual,
+            (None, Purpose::Look) => Kvm::probe().functional_clock(),
+        };
+        let mut run = LabRun {
+            cache: cache.path().to_owned(),
+            kernel: prepared.manifest.kernel,
+            clock,
+            memory_mib: 0,
+            disk_size_bytes: self.disk_size,
+            seed: 0,
+            profiles: model.profiles,
+        };
+        let memory_mib = match self.memory {
+            Some(memory) => memory.as_u64() >> 20,
+            None => run.memory_needed_mib(study)?,
+        };
+        run.memory_mib = u32::try_from(memory_mib)
+            .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
+        printer.remark(&format!(
+            "lab: kernel {}, {} time{}",
+            run.kernel,
+            run.clock,
+            explained(run.clock)
+        ));
+        if let Some(remark) = other_kernel(study, &run.kernel) {
+            printer.remark(&remark);
+        }
+        Ok(run)
+    }
+}
+
+fn explained(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Virtual => " (an instruction is a nanosecond, whatever else this machine does)",
+        Clock::Kvm => " (this machine's own)",
+        Clock::Wall => " (emulated, so its times mean nothing)",
+    }
+}
+
+/// Says that the study means another generation of kernels than the guest's.
+fn other_kernel(study: &Study, release: &str) -> Option<String> {
+    let meant = study.kernel?;
+    let runs = KernelVersion::parse(release)?;
+    let is_same = (meant.major, meant.minor) == (runs.major, runs.minor);
+    (!is_same).then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
+}
+
+impl LabRun {
+    /// Returns the world.
+    pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
+        let cache = Cache::at(&self.cache)?;
+        let prepared = self.prepared(&cache)?;
+        let program = std::env::current_exe()
+            .map_err(|error| Failure::from(error).context("failed to find this program"))?;
+        Ok(Lab::new(LabOptions {
+            cache,
+            prepared,
+            program,
+            clock: self.clock,
+            memory_mib: self.memory_mib,
+            disks: self.disks(study)?,
+        }))
+    }
+
+    fn prepared(&self, cache: &Cache) -> std::result::Result<Prepared, LabError> {
+        cache.find(Some(&self.kernel), &recipe_sha256())
+    }
+
+    /// Returns the disks that any stack of `study` needs, as many of a profile as the largest one has.
+    pub(crate) fn disks(&self, study: &Study) -> Result<Vec<Disk>> {
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for cell in &study.cells {
+            let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
+            for group in &cell.stack.devices {
+                let count = needed.entry(&group.profile).or_default();
+                *count = count.saturating_add(group.count.get());
+            }
+            for (profile, count) in needed {
+                let most = counts.entry(profile).or_default();
+                *most = count.max(*most);
+            }
+        }
+        let store = store(study);
+        let profiles = self.profiles.parse()?;
+        let mut disks: Vec<(String, DiskModel)> = Vec::new();
+        for (profile, count) in counts {
+            let device = profiles
+                .device(profile)
+                .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+            for _ in 0..count {
+                let size = self.disk_size_bytes.map(Bytes::as_u64);
+                let placed = Placed {
+                    size_bytes: size.unwrap_or(device.capacity_bytes),
+                    cache: CacheSetting {
+                        is_on: true,
+                        flushes: true,
+                    },
+                    store,
+                    seed: self.seed,
+                    device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
+                };
+                disks.push((profile.to_owned(), disk_model(device, placed)?));
+                if disks.len() > DISKS_MAX {
+                    return Err(Failure::new(format!(
+                        "a guest cannot have more than {DISKS_MAX} disks"
+                    )));
+                }
+            }
+        }
+        if study
+            .cells
+            .iter()
+            .any(|cell| cell.stack.filesystem == Filesystem::Existing)
+        {
+            let size = files_bytes(study)
+                .saturating_mul(2)
+                .saturating_add(METADATA_BYTES);
+            let disk = DiskModel {
+                store,
+                ..DiskModel::instant(size.next_multiple_of(1 << 20))
+            };
+            disks.push((EXISTING_PROFILE.to_owned(), disk));
+        }
+        disks
+            .into_iter()
+            .zip(0_u8..)
+            .map(|((profile, disk), number)| {
+                let name = DiskName::new(number);
+                let command = disk.command(name).map_err(Failure::new)?;
+                Ok(Disk {
+                    profile,
+                    name: name.to_string(),
+                    command,
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the memory for what the disks of `study` may keep.
+    fn memory_needed_mib(&self, study: &Study) -> Result<u64> {
+        let disks = u64::try_from(self.disks(study)?.len()).unwrap_or(u64::MAX);
+        let each = match store(study) {
+            DiskStore::All { bytes_max } => bytes_max,
+            DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
+        };
+        let kept = disks.saturating_mul(each) >> 20;
+        Ok(MEMORY_MIB.saturating_add(kept).min(MEMORY_MIB_MAX))
+    }
+}
+
+/// Returns what disks keep: everything under a filesystem, which would not survive less; without
+/// one, what arrays and volumes write about themselves.
+fn store(study: &Study) -> DiskStore {
+    let is_bare = |cell: &stripewise_study::cell::Cell| cell.stack.filesystem == Filesystem::None;
+    match study.cells.iter().all(is_bare) {
+        true => DiskStore::Edges {
+            bytes: EDGES_BYTES,
+            blank: Blank::Untouched,
+        },
+        false => DiskStore::All {
+            bytes_max: files_bytes(study).saturating_add(METADATA_BYTES),
+        },
+    }
+}
+
+/// Returns what the test files of all cells take.
+fn files_bytes(study: &Study) -> u64 {
+    let files = stripewise_metal::files_of(&study.cells);
+    let sizes = files.values().map(|size| size.as_u64());
+    sizes.fold(0, u64::saturating_add)
+}
+
+/// Reads a size such as `2G` from the command line.
+fn parse_size(text: &str) -> std::result::Result<Bytes, String> {
+    match Bytes::parse(text) {
+        Ok(size) if size.as_u64() >= 64 << 20 => Ok(size),
+        Ok(_) => Err("at least `64M` is required".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
