@@ -57,6 +57,7 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
     ));
     let mut story = events(&first.sample, view);
     story.extend(rebuild_words(timeline, &first.sample));
+    story.extend(check_words(&first.sample));
     let story = wrapped_from(
         INDENT,
         &harmless(&story.join(view.separator())),
@@ -131,14 +132,23 @@ fn events(sample: &Sample, view: View) -> Vec<String> {
             }
             Happened::ReAdded { device } => Some(format!("+ device {device} is back {at}")),
             Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
-            Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
-                0 => "checked afterwards: all copies agree".to_owned(),
-                bytes => format!("checked afterwards: {} do not agree", size(bytes)),
-            }),
-            Happened::RebuildBegan { .. } | Happened::RebuildUnfinished { .. } => None,
+            Happened::RebuildBegan { .. }
+            | Happened::RebuildUnfinished { .. }
+            | Happened::Checked { .. } => None,
         }
     });
     words.collect()
+}
+
+/// Returns what md's own comparison found.
+fn check_words(sample: &Sample) -> Option<String> {
+    sample.events.iter().find_map(|event| match event.what {
+        Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
+            0 => "checked afterwards: all copies agree".to_owned(),
+            bytes => format!("checked afterwards: {} do not agree", size(bytes)),
+        }),
+        _ => None,
+    })
 }
 
 fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {

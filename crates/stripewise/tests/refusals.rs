@@ -360,16 +360,13 @@ fn what_this_world_cannot_do_is_refused() {
     );
     let governor = format!("{QUICK}\n[conditions]\ngovernor = \"nonesuch\"\n");
     let done = bench.finish(bench.run(&governor));
-    let transcript = done.transcript();
-    let (before, after) = transcript.split_once("(here it is `").unwrap();
-    let (_, after) = after.split_once('`').unwrap();
-    expect![[r#"
-        exit 2
-        --- stderr
-        error: world `metal` cannot set `governor` to `nonesuch` yet (here it is `[GOVERNOR]`)
-
-        hint: set it yourself, or leave the key out: the state that is found is kept with the results
-    "#]].assert_eq(&format!("{before}(here it is `[GOVERNOR]`{after}"));
+    // What it could be set to, if it can be set at all, depends on the machine.
+    let (what, hint) = done.stderr.split_once("\n\nhint: ").unwrap();
+    let begin = "error: world `metal` cannot set `governor` to `nonesuch`";
+    assert!(what.starts_with(begin), "{what}");
+    let is_useful = hint.contains("leave the key out") || hint.contains("` takes ");
+    assert!(is_useful, "{hint}");
+    assert_eq!(done.code, Some(2));
     assert!(!bench.store_path().exists());
     bench.assert_clean();
 }
@@ -657,11 +654,11 @@ fn what_is_typed_wrong_is_named() {
         "#]],
         ),
         (
-            run("--world lab"),
+            run("--world moon"),
             expect![[r#"
                 exit 2
                 --- stderr
-                error: invalid value 'lab' for '--world <WORLD>'
+                error: invalid value 'moon' for '--world <WORLD>'
                   [possible values: metal, model]
 
                 For more information, try '--help'.

@@ -400,6 +400,10 @@ hint-not-steady = Konditionieren Sie länger vor, oder nehmen Sie das Ergebnis a
 warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
 hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
+warning-data-differs = Daten gingen verloren oder wurden verändert: { $how }
+hint-data-differs = Trauen Sie nichts auf diesen Geräten: Sehen Sie ins Protokoll des Kernels (`dmesg`), nach Kabeln, Speicher und dem Wiederaufbau
+warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
+hint-not-verified = `--world lab` oder `--world metal` liest es zurück
 warning-imported = { $note }
 warning-at = aufgetreten bei { $samples ->
     [one] { $samples_text } Messung

@@ -400,6 +400,10 @@ hint-not-steady = precondition longer, or take the result as a phase, not as a s
 warning-job-failed = fio's job `{ $job }` reports error { $errno } ({ $reason })
 warning-no-histogram = the source kept no latency histogram: percentiles are fio's own per job or unknown
 hint-no-histogram = run fio with `--output-format=json+`
+warning-data-differs = data was lost or changed: { $how }
+hint-data-differs = trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild
+warning-not-verified = nothing is verified: the { $world } world has no data to compare
+hint-not-verified = `--world lab` or `--world metal` reads it back
 warning-imported = { $note }
 warning-at = noticed at { $samples ->
     [one] { $samples_text } sample

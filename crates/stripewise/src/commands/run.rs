@@ -90,6 +90,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
+    let destroys = matches!(args.world, WorldName::Metal) && builds_stacks(&file.study);
+    if args.confirm.is_given() && !destroys {
+        printer.remark("`--yes-destroy` means nothing here: no device is overwritten");
+    }
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
@@ -112,9 +116,6 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
         };
         return begin(file, &options, &mut world, args.into())?.measure(printer);
     }
-    if args.confirm.is_given() {
-        printer.remark(NOTHING_DESTROYED);
-    }
     let target = args.target.as_deref().unwrap_or(Path::new("."));
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
@@ -129,9 +130,6 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
-/// What is said where a confirmation is for nothing.
-const NOTHING_DESTROYED: &str = "`--yes-destroy` means nothing here: no device is overwritten";
-
 /// Returns whether a study's stacks are built on devices that it says may be destroyed.
 pub(super) fn builds_stacks(study: &Study) -> bool {
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
@@ -139,9 +137,6 @@ pub(super) fn builds_stacks(study: &Study) -> bool {
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    if args.confirm.is_given() {
-        printer.remark(NOTHING_DESTROYED);
-    }
     if args.target.is_some() {
         printer.remark(&not_here("--target"));
     }
