@@ -9,6 +9,7 @@ use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
+use stripewise_sim::profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
@@ -118,7 +119,23 @@ impl LabArgs {
     pub(crate) fn find(
         &self,
         study: &Study,
-        profiles: Texts,
+        texts: Texts,
+        kernel: Option<&AskedKernel>,
+        purpose: Purpose,
+        printer: &mut Printer,
+    ) -> Result<LabRun> {
+        let found = self.find_with(study, &texts.parse()?, kernel, purpose, printer)?;
+        Ok(LabRun {
+            profiles: texts,
+            ..found
+        })
+    }
+
+    /// Finds the guest that `study` needs, with profiles that are in no file, and says what is used.
+    pub(crate) fn find_with(
+        &self,
+        study: &Study,
+        profiles: &Profiles,
         kernel: Option<&AskedKernel>,
         purpose: Purpose,
         printer: &mut Printer,
@@ -138,11 +155,11 @@ impl LabArgs {
             memory_mib: 0,
             disk_size_bytes: self.disk_size,
             seed: 0,
-            profiles,
+            profiles: Texts::default(),
         };
         let memory_mib = match self.memory {
             Some(memory) => memory.as_u64() >> 20,
-            None => run.memory_needed_mib(study)?,
+            None => run.memory_needed_mib(study, profiles)?,
         };
         run.memory_mib = u32::try_from(memory_mib)
             .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
@@ -178,6 +195,11 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
 impl LabRun {
     /// Returns the world.
     pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
+        self.world_with(study, &self.profiles.parse()?)
+    }
+
+    /// Returns the world, with profiles that are in no file.
+    pub(crate) fn world_with(&self, study: &Study, profiles: &Profiles) -> Result<Lab> {
         let cache = Cache::at(&self.cache)?;
         let prepared = self.prepared(&cache)?;
         let program = std::env::current_exe()
@@ -188,7 +210,7 @@ impl LabRun {
             program,
             clock: self.clock,
             memory_mib: self.memory_mib,
-            disks: self.disks(study)?,
+            disks: self.disks(study, profiles)?,
         }))
     }
 
@@ -197,8 +219,8 @@ impl LabRun {
     }
 
     /// Returns the disks that any stack of `study` needs, with their commands.
-    pub(crate) fn disks(&self, study: &Study) -> Result<Vec<Disk>> {
-        let models = self.models(study)?.into_iter();
+    fn disks(&self, study: &Study, profiles: &Profiles) -> Result<Vec<Disk>> {
+        let models = self.models(study, profiles)?.into_iter();
         let disks = models.zip(0_u8..).map(|((profile, disk), number)| {
             let name = DiskName::new(number);
             let command = disk.command(name).map_err(Failure::new)?;
@@ -212,7 +234,7 @@ impl LabRun {
     }
 
     /// Returns the disks by the profile they stand for, as many of each as the largest stack has.
-    fn models(&self, study: &Study) -> Result<Vec<(String, DiskModel)>> {
+    fn models(&self, study: &Study, profiles: &Profiles) -> Result<Vec<(String, DiskModel)>> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         for cell in &study.cells {
             let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
@@ -226,7 +248,6 @@ impl LabRun {
             }
         }
         let keeps_all = keeps_all(study);
-        let profiles = self.profiles.parse()?;
         let mut disks: Vec<(String, DiskModel)> = Vec::new();
         for (profile, count) in counts {
             let device = profiles
@@ -274,8 +295,8 @@ impl LabRun {
     }
 
     /// Returns the memory for what the disks of `study` may keep.
-    fn memory_needed_mib(&self, study: &Study) -> Result<u64> {
-        let models = self.models(study)?;
+    fn memory_needed_mib(&self, study: &Study, profiles: &Profiles) -> Result<u64> {
+        let models = self.models(study, profiles)?;
         let kept = models.iter().map(|(_, disk)| match disk.store {
             DiskStore::All { bytes_max } => bytes_max,
             DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),

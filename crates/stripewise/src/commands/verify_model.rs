@@ -10,8 +10,8 @@ use serde::Serialize;
 use stripewise_lab::Lab;
 use stripewise_report::document::SCHEMA;
 use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::{device_to_toml, host_from_toml};
-use stripewise_sim::profiles::HOST_DEFAULT;
+use stripewise_sim::profile_file::host_from_toml;
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::shipped;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
@@ -22,7 +22,6 @@ use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{AskedKernel, KERNEL_DEFAULT, KernelText};
 use crate::printer::Printer;
-use crate::profiles::{Found, Texts};
 
 /// The largest golden file that is read.
 const GOLDEN_BYTES_MAX: u64 = 64 << 20;
@@ -157,20 +156,15 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         host,
     };
     let mut done = 0;
-    let report = check_driver(
-        cases,
-        rules,
-        &mut driver,
-        &mut |number, verdict| {
-            done += 1;
-            let word = if verdict.agrees() {
-                "agrees"
-            } else {
-                "differs"
-            };
-            printer.remark(&format!("case {number} {word} ({done} of {})", args.cases));
-        },
-    );
+    let report = check_driver(cases, rules, &mut driver, &mut |number, verdict| {
+        done += 1;
+        let word = if verdict.agrees() {
+            "agrees"
+        } else {
+            "differs"
+        };
+        printer.remark(&format!("case {number} {word} ({done} of {})", args.cases));
+    });
     world.power_off();
     Ok(Checked {
         kernel,
@@ -190,14 +184,11 @@ fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
 
 /// Returns a guest whose real driver has the disks of all cases.
 fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab> {
-    let mut profiles = Texts::default();
-    for profile in cases.iter().flat_map(|(_, case)| case.device_profiles()) {
-        let (name, profile) = profile;
-        let text =
-            device_to_toml(&profile).map_err(|error| Failure::from_error(error.into(), None))?;
-        let file = format!("{name}.toml");
-        profiles.devices.insert(name, Found { file, text });
-    }
+    let devices = cases.iter().flat_map(|(_, case)| case.device_profiles());
+    let profiles = Profiles {
+        devices: devices.collect(),
+        hosts: BTreeMap::new(),
+    };
     let study = Study {
         question: None,
         kernel: None,
@@ -209,8 +200,10 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
     };
     let kernel = args.kernel.as_ref();
     let purpose = Purpose::Measure;
-    let lab = args.lab.find(&study, profiles, kernel, purpose, printer)?;
-    lab.world(&study)
+    let lab = args
+        .lab
+        .find_with(&study, &profiles, kernel, purpose, printer)?;
+    lab.world_with(&study, &profiles)
 }
 
 fn failed(error: stripewise_verify::CheckError) -> Failure {
