@@ -76,6 +76,8 @@ pub enum PlugCount {
 pub struct PlugPolicy {
     /// A plug with so many requests is flushed before another one is added.
     pub requests_max: u32,
+    /// The same as soon as two requests in it were for different queues.
+    pub requests_several_queues_max: u32,
     /// Whether only requests of the queue the new one is for count.
     pub counts_per_queue: bool,
     /// A plug whose newest request has so many bytes is flushed before another one is added.
@@ -104,6 +106,34 @@ pub enum HardwareQueuesPlug {
     One,
     /// The same as of a device with one queue.
     Whole,
+}
+
+/// Which direct I/O on a block device without a filesystem is plugged while it is submitted.
+///
+/// Files are: `do_blockdev_direct_IO` and `iomap_dio_rw` plug each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RawPlug {
+    /// All of it.
+    All,
+    /// All but synchronous reads.
+    NotSynchronousReads,
+    /// Writes.
+    Writes,
+    /// None.
+    None,
+}
+
+impl RawPlug {
+    /// Returns whether reads and writes are plugged, in this order.
+    pub const fn of_reads_and_writes(self, is_synchronous: bool) -> [bool; 2] {
+        match self {
+            RawPlug::All => [true, true],
+            RawPlug::NotSynchronousReads => [!is_synchronous, true],
+            RawPlug::Writes => [false, true],
+            RawPlug::None => [false, false],
+        }
+    }
 }
 
 /// When raid1 and raid10 pass a write on to the members.
@@ -168,6 +198,8 @@ pub struct Policy {
     pub plug_flush_bytes: Option<u64>,
     /// Which requests a bio may be merged with.
     pub plug_merge: PlugMerge,
+    /// Which direct I/O on a device without a filesystem is plugged.
+    pub raw_plug: RawPlug,
     /// What a plug holds back of a device with several hardware queues.
     pub plug_of_hardware_queues: HardwareQueuesPlug,
 }
@@ -207,14 +239,11 @@ const GENERATIONS: [(KernelVersion, &str); 20] = [
 ];
 
 impl Policy {
-    /// Returns when a plug is full, for members of which `several_queues` are plugged together.
-    pub fn plug(&self, several_queues: bool) -> PlugPolicy {
+    /// Returns when a plug is full.
+    pub fn plug(&self) -> PlugPolicy {
         PlugPolicy {
-            requests_max: if several_queues {
-                self.plug_requests_several_queues_max
-            } else {
-                self.plug_requests_max
-            },
+            requests_max: self.plug_requests_max,
+            requests_several_queues_max: self.plug_requests_several_queues_max,
             counts_per_queue: self.plug_counts == PlugCount::OfQueue,
             flush_bytes: self.plug_flush_bytes.unwrap_or(u64::MAX),
         }
@@ -312,10 +341,12 @@ mod tests {
         assert_eq!(old.member_request_max_kib, 32767);
         let plug = PlugPolicy {
             requests_max: 16,
+            requests_several_queues_max: 16,
             counts_per_queue: true,
             flush_bytes: u64::MAX,
         };
-        assert_eq!(old.plug(true), plug);
+        assert_eq!(old.plug(), plug);
+        assert_eq!(old.raw_plug, RawPlug::All);
         let debian = of("6.1.0-18-amd64");
         assert_eq!(
             debian.raid10_read_balance,
@@ -327,15 +358,17 @@ mod tests {
         assert_eq!(debian.plug_merge, PlugMerge::NewestOfQueue);
         assert_eq!(debian.member_request_max_kib, 1280);
         let plug = PlugPolicy {
-            requests_max: 64,
+            requests_max: 32,
+            requests_several_queues_max: 64,
             counts_per_queue: false,
             flush_bytes: 128 << 10,
         };
-        assert_eq!(debian.plug(true), plug);
-        assert_eq!(debian.plug(false).requests_max, 32);
+        assert_eq!(debian.plug(), plug);
+        assert_eq!(debian.raw_plug, RawPlug::Writes);
         let new = of("6.12");
         assert_eq!(new.raid1_read_balance, Raid1ReadBalance::SequentialGivesWay);
         assert_eq!(new.mirror_writes, MirrorWrites::DirectWithoutBitmap);
+        assert_eq!(new.raw_plug, RawPlug::None);
         assert_eq!(new.flush, FlushRule::BesideData);
     }
 }

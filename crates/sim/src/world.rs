@@ -13,7 +13,7 @@ use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, W
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::device::profile::DeviceProfile;
-use crate::engine::{Limits, Setup, SetupError, Simulation, member_sizes};
+use crate::engine::{Limits, Setup, SetupError, Simulation, SuperblockUpdate, member_sizes};
 use crate::io::Member;
 use crate::kernel::policy;
 use crate::profiles::{NoSuchProfile, Profiles};
@@ -39,6 +39,15 @@ pub struct Model {
     pub rebuilding: bool,
     /// When a simulation has said enough.
     pub limits: Limits,
+}
+
+/// What a replay gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// What was counted and timed.
+    pub sample: Sample,
+    /// What md writes besides whenever the array turns dirty or clean, which the sample lacks.
+    pub superblock_update: Option<SuperblockUpdate>,
 }
 
 /// A cell cannot be simulated.
@@ -152,11 +161,14 @@ impl Model {
         cell: &Cell,
         seed: u64,
         replay: Arc<Replay>,
-    ) -> Result<Sample, ModelError> {
+    ) -> Result<Replayed, ModelError> {
         let ios = replay.ios();
         let mut simulation = self.build_with(cell, seed, Some(replay))?;
         simulation.run_replay(ios);
-        Ok(simulation.sample())
+        Ok(Replayed {
+            sample: simulation.sample(),
+            superblock_update: simulation.superblock_update(),
+        })
     }
 
     /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.
@@ -199,7 +211,11 @@ impl World for Model {
         for cell in cells {
             self.build(cell, 0)?;
         }
-        Ok(Vec::new())
+        let verifies = cells.iter().any(|cell| cell.workload.load.verify);
+        let noticed = verifies.then(|| Warning::NotVerified {
+            world: NAME.to_owned(),
+        });
+        Ok(noticed.into_iter().collect())
     }
 
     fn prepare(
@@ -221,7 +237,7 @@ impl World for Model {
             return Err(WorldError::Interrupted);
         }
         if let Some(replay) = request.replay {
-            return Ok(self.replay(cell, request.seed, replay)?);
+            return Ok(self.replay(cell, request.seed, replay)?.sample);
         }
         let mut simulation = self.build(cell, request.seed)?;
         let limits = Limits {

@@ -38,20 +38,23 @@ pub enum BitmapError {
     Bits(u64),
 }
 
-/// Returns the chunk that mdadm takes for an internal bitmap when none is named: 64 MiB, or more if the bits would
-/// not fit beside the superblock. `device` is the size of a member, `space` that of the resync space.
-///
-/// Room: 4 KiB on small members, 64 KiB above 8 GiB, 128 KiB from 200 GiB (`choose_bm_space`, format 1.x).
-pub fn default_chunk(device: Sectors, space: Sectors) -> Bytes {
+/// Returns the room that mdadm keeps for a bitmap on a member of size `device`: 4 KiB on small ones, 64 KiB above
+/// 8 GiB, 128 KiB from 200 GiB (`choose_bm_space`, format 1.x).
+pub fn room(device: Sectors) -> Sectors {
     const GIB: u64 = 1 << 21;
-    let room_sectors = if device.get() >= 200 * GIB + 128 {
+    Sectors::new(if device.get() >= 200 * GIB + 128 {
         256
     } else if device.get() > 8 * GIB + 8 {
         128
     } else {
         8
-    };
-    let bits_most = (room_sectors * Sectors::BYTES - HEADER_BYTES) * 8;
+    })
+}
+
+/// Returns the chunk that mdadm takes for an internal bitmap when none is named: 64 MiB, or more if the bits would
+/// not fit into their [`room`]. `device` is the size of a member, `space` that of the resync space.
+pub fn default_chunk(device: Sectors, space: Sectors) -> Bytes {
+    let bits_most = (room(device).get() * Sectors::BYTES - HEADER_BYTES) * 8;
     let mut chunk = PAGE_BYTES;
     let mut bits = space.bytes().as_u64() / chunk + 1;
     while bits > bits_most {

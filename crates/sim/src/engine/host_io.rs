@@ -4,7 +4,7 @@ use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{Mapping, NOT_DATA};
+use super::layers::{LOGICAL_BLOCK, Mapping, NOT_DATA};
 use super::members::{NONE, Owner, Request};
 use crate::breakdown::Parts;
 use crate::events::Event;
@@ -127,6 +127,7 @@ const JOURNAL_BLOCKS: Sectors = Sectors::new(16);
 const COMMIT_BLOCK: Sectors = Sectors::new(8);
 /// Where superblock and bitmap are: before the data, so a disk's arm goes to its beginning.
 const SUPERBLOCK: Sectors = Sectors::new(8);
+const BITMAP: Sectors = Sectors::new(16);
 
 impl HostIo {
     pub(super) fn new(job: u32, kind: Kind, durable: Durable, at: Instant) -> Self {
@@ -399,7 +400,11 @@ impl Simulation {
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
         }
-        self.send_through_plug(owner, ready, end, operation);
+        let is_plugged = self.jobs[job as usize].is_plugged;
+        match is_plugged[usize::from(operation == Operation::Write)] {
+            true => self.send_through_plug(owner, ready, end, operation),
+            false => self.send_without_plug(owner, ready, end),
+        }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
             array.parity.unplug();
             self.wake_thread(end);
@@ -446,8 +451,12 @@ impl Simulation {
             fua: true,
         };
         for page in pages.drain(..) {
-            let start = SUPERBLOCK + Sectors::new(u64::from(page) * COMMIT_BLOCK.get());
-            self.add_everywhere(Operation::Write, start, COMMIT_BLOCK, flags);
+            let Some(bitmap) = &self.layers.bitmap else {
+                break;
+            };
+            let (start, length) = bitmap.page_extent(page, LOGICAL_BLOCK);
+            let start = BITMAP + Sectors::from_bytes(start);
+            self.add_everywhere(Operation::Write, start, Sectors::from_bytes(length), flags);
         }
         self.layers.bitmap_pages = pages;
         u32::try_from(self.bios.len()).expect("members are few")

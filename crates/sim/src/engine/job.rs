@@ -18,6 +18,8 @@ pub(super) struct Job {
     pub(super) is_measured: bool,
     /// Whether its I/O goes through the page cache.
     pub(super) is_buffered: bool,
+    /// Whether its reads and writes are submitted under a plug.
+    pub(super) is_plugged: [bool; 2],
     pub(super) depth: u32,
     pub(super) cpu_free: Instant,
     pub(super) cpu_busy: Nanos,
@@ -96,6 +98,7 @@ impl Job {
             generator,
             is_measured,
             is_buffered: !load.direct,
+            is_plugged: [true; 2],
             depth,
             cpu_free: Instant::START,
             cpu_busy: Nanos::default(),

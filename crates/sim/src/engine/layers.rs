@@ -6,9 +6,9 @@
 
 use stripewise_study::units::{Bytes, Nanos};
 
-use super::Simulation;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
+use super::{Simulation, SuperblockUpdate};
 use crate::array::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use crate::array::bitmap::Bitmap;
 use crate::array::linear::Linear;
@@ -23,6 +23,9 @@ use crate::units::{Instant, Sectors};
 
 /// The tag of bios that are not data: flushes, the superblock, pages of the bitmap.
 pub(super) const NOT_DATA: u32 = NONE - 1;
+
+/// What members call their logical block, of which md writes whole ones; few say 4096.
+pub(super) const LOGICAL_BLOCK: Bytes = Bytes::new(512);
 
 /// What maps sectors to members.
 #[derive(Debug)]
@@ -128,10 +131,33 @@ pub(super) struct Routed {
 }
 
 impl Layers {
-    /// Returns whether writes leave the plug before the task is done with its submission.
-    pub(super) fn may_leave_plug_early(&self, operation: Operation) -> bool {
+    /// Returns whether md passes such bios on only when the task is done with its submission
+    /// (`raid1_add_bio_to_plug`).
+    pub(super) fn waits_for_unplug(&self, operation: Operation) -> bool {
         let is_mirror = matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..));
-        !(is_mirror && operation == Operation::Write && self.writes_wait_for_unplug)
+        let waits = self.writes_wait_for_unplug || self.bitmap.is_some();
+        is_mirror && operation == Operation::Write && waits
+    }
+
+    /// Returns what `md_update_sb` writes to a member: the superblock, whose 256 bytes and two per
+    /// possible member fill one logical block, and before it the bitmap's first page
+    /// (`md_bitmap_update_sb`). Levels without redundancy have no dirty state (`md_write_start`).
+    pub(super) fn superblock_update(&self) -> Option<SuperblockUpdate> {
+        let block = Sectors::from_bytes(LOGICAL_BLOCK);
+        match &self.mapping {
+            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => None,
+            Mapping::Raid1(..) | Mapping::Raid10(..) | Mapping::Parity(_) => {
+                let page = self
+                    .bitmap
+                    .as_ref()
+                    .map(|bitmap| bitmap.page_extent(0, LOGICAL_BLOCK));
+                let page = page.map(|(_, length)| Sectors::from_bytes(length));
+                Some(SuperblockUpdate {
+                    writes: 1 + u64::from(page.is_some()),
+                    sectors: block + page.unwrap_or_default(),
+                })
+            }
+        }
     }
 
     /// Returns how much of a member of `size` the array uses.
@@ -171,22 +197,26 @@ impl Layers {
         let Some(bitmap) = &mut self.bitmap else {
             return false;
         };
-        let (start, length) = bitmap_range(&self.mapping, io);
-        let dirty = bitmap.start_write(at, start, length);
-        match &mut self.mapping {
-            Mapping::Parity(array) => {
-                array.bitmap_dirty |= dirty;
-                false
-            }
-            _ => dirty,
+        let Mapping::Parity(array) = &mut self.mapping else {
+            return bitmap.start_write(at, io.start, io.length);
+        };
+        for (start, length) in array.parity.bitmap_ranges(io.start, io.length) {
+            array.bitmap_dirty |= bitmap.start_write(at, start, length);
         }
+        false
     }
 
     /// Takes note that a write is done, so that its bits may be cleared later.
     pub(super) fn write_ended(&mut self, at: Instant, io: &HostIo) {
         if let Some(bitmap) = &mut self.bitmap {
-            let (start, length) = bitmap_range(&self.mapping, io);
-            bitmap.end_write(at, start, length);
+            match &self.mapping {
+                Mapping::Parity(array) => {
+                    for (start, length) in array.parity.bitmap_ranges(io.start, io.length) {
+                        bitmap.end_write(at, start, length);
+                    }
+                }
+                _ => bitmap.end_write(at, io.start, io.length),
+            }
             // What the daemon cleans in the background is not counted.
             bitmap.daemon_writes(at, &mut self.bitmap_pages);
             self.bitmap_pages.clear();
@@ -429,14 +459,6 @@ struct Tag {
     next: u32,
     /// The host I/O it is for; [`NONE`] for a resync.
     io: u32,
-}
-
-/// Returns the sectors that the bitmap's bits for a write stand for.
-fn bitmap_range(mapping: &Mapping, io: &HostIo) -> (Sectors, Sectors) {
-    match mapping {
-        Mapping::Parity(array) => array.parity.bitmap_range(io.start, io.length),
-        _ => (io.start, io.length),
-    }
 }
 
 /// Returns the place of a tag: those with the top bit are reads that bypass the cache, and are kept

@@ -36,7 +36,7 @@ use crate::io::MemberBio;
 use crate::record::{Done, Latencies};
 use crate::slab::Slab;
 use crate::steady::Batches;
-use crate::units::Instant;
+use crate::units::{Instant, Sectors};
 use books::Books;
 use failure::Script;
 use host_io::HostIo;
@@ -69,6 +69,15 @@ impl Default for Limits {
             ios_max: 4_000_000,
         }
     }
+}
+
+/// What one `md_update_sb` writes to a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SuperblockUpdate {
+    /// How many writes.
+    pub writes: u64,
+    /// Their sectors together.
+    pub sectors: Sectors,
 }
 
 /// A stack under load.
@@ -138,6 +147,15 @@ impl Simulation {
         self.begin_recording();
         self.begin();
         while self.books.host_ios < ios && self.step() {}
+    }
+
+    /// Returns what md writes to each working member whenever the array turns from clean to dirty or
+    /// back; nothing for an array that keeps no account of that.
+    ///
+    /// The model leaves these writes out: an array under load stays dirty, and one turns clean 200 ms
+    /// after its last write.
+    pub fn superblock_update(&self) -> Option<SuperblockUpdate> {
+        self.layers.superblock_update()
     }
 
     fn begin(&mut self) {

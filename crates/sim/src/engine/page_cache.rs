@@ -229,6 +229,7 @@ pub(super) fn flusher(template: &Job) -> Job {
     let mut job = template.clone();
     job.is_measured = false;
     job.is_buffered = false;
+    job.is_plugged = [true; 2];
     job.depth = DEPTH;
     job
 }

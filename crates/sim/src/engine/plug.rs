@@ -24,6 +24,9 @@ pub(super) struct Plug {
     /// How many requests each member has in the plug.
     count: Vec<u32>,
     total: u32,
+    /// Whether two requests that followed one another were for different members
+    /// (`multiple_queues`): until the task is done with its submission.
+    has_several_queues: bool,
     first: u32,
     last: u32,
 }
@@ -36,6 +39,7 @@ impl Plug {
             open: vec![NONE; members],
             count: vec![0; members],
             total: 0,
+            has_several_queues: false,
             first: NONE,
             last: NONE,
         }
@@ -61,22 +65,52 @@ impl Simulation {
             }
         }
         let span = end.since(begin).as_u64();
-        let may_leave_early = self.layers.may_leave_plug_early(operation);
+        let waits_for_unplug = self.layers.waits_for_unplug(operation);
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             if self.joins(owner, &bio) {
                 continue;
             }
-            let at = begin + Nanos::new(span * (index as u64 + 1) / count);
-            self.add_to_plug(owner, &bio, may_leave_early.then_some(at));
+            // What waits for the unplug meets the same plug, only later.
+            let at = match waits_for_unplug {
+                true => end,
+                false => begin + Nanos::new(span * (index as u64 + 1) / count),
+            };
+            self.add_to_plug(owner, &bio, at);
         }
         self.leave_plug(end);
+        self.plug.has_several_queues = false;
+    }
+
+    /// Sends `self.bios` one by one, as a task without a plug does: none joins another.
+    pub(super) fn send_without_plug(&mut self, owner: Owner, begin: Instant, end: Instant) {
+        let (count, span) = (self.bios.len() as u64, end.since(begin).as_u64());
+        for index in 0..self.bios.len() {
+            let bio = self.bios[index];
+            let at = begin + Nanos::new(span * (index as u64 + 1) / count);
+            let request_max = self.members[bio.member.index()].request_max;
+            let (mut start, mut left) = (bio.start, bio.length);
+            while left > request_max {
+                // The bio is done when its last part is.
+                let part = self.new_request(owner, &bio, start, request_max, 0);
+                self.dispatch_at(part, at);
+                start += request_max;
+                left = left - request_max;
+            }
+            let last = self.new_request(owner, &bio, start, left, 1);
+            self.dispatch_at(last, at);
+        }
     }
 
     /// A bio without company needs no plug.
     #[inline]
     fn send_alone(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let request = self.new_request(owner, bio, bio.start, bio.length, 1);
+        self.dispatch_at(request, at);
+    }
+
+    #[inline]
+    fn dispatch_at(&mut self, request: u32, at: Instant) {
         if at <= self.events.next_at() {
             self.dispatch(request, at);
         } else {
@@ -86,15 +120,13 @@ impl Simulation {
     }
 
     /// Adds a bio to the plug, as several requests if it is too long for one; a plug that is full
-    /// leaves first, if it may.
-    fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, may_leave: Option<Instant>) {
+    /// leaves first.
+    fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let request_max = self.members[bio.member.index()].request_max;
         let (mut start, mut left) = (bio.start, bio.length);
         loop {
             let length = left.min(request_max);
-            if let Some(at) = may_leave
-                && self.is_plug_full(bio.member.index())
-            {
+            if self.is_plug_full(bio.member.index()) {
                 self.leave_plug(at);
             }
             // The bio is done when its last part is.
@@ -119,7 +151,11 @@ impl Simulation {
             false => plug.total,
         };
         let newest = self.requests[plug.last].length.bytes().as_u64();
-        counted >= plug.policy.requests_max || newest >= plug.policy.flush_bytes
+        let requests_max = match plug.has_several_queues {
+            true => plug.policy.requests_several_queues_max,
+            false => plug.policy.requests_max,
+        };
+        counted >= requests_max || newest >= plug.policy.flush_bytes
     }
 
     fn push_to_plug(
@@ -135,7 +171,10 @@ impl Simulation {
         let plug = &mut self.plug;
         match plug.last {
             NONE => plug.first = request,
-            last => self.requests[last].next = request,
+            last => {
+                plug.has_several_queues |= self.requests[last].member != bio.member;
+                self.requests[last].next = request;
+            }
         }
         plug.last = request;
         plug.open[member] = request;

@@ -21,7 +21,7 @@ use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
-use crate::array::bitmap::{Bitmap, default_chunk};
+use crate::array::bitmap::{self, Bitmap, default_chunk};
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
 use crate::array::parity::{
@@ -36,15 +36,12 @@ use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
 use crate::io::{Member, Place};
-use crate::kernel::{MirrorWrites, Policy, Raid0Layout, policy};
+use crate::kernel::{MirrorWrites, Policy, Raid0Layout, RawPlug, policy};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
 use crate::workload::{Generator, Replayed};
 
-/// The space md keeps at the start of each member for superblock and bitmap (mdadm's choice for
-/// large devices).
-const DATA_OFFSET: Sectors = Sectors::new(264_192);
 /// The journal of a filesystem of some size (`mke2fs`: 128 MiB and more).
 const JOURNAL: Sectors = Sectors::new(262_144);
 
@@ -164,16 +161,12 @@ impl Setup<'_> {
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
         let rebuild_size = layers.used_of_member(self.member_size());
-        let mut jobs = self.jobs(layers.size)?;
+        let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let depth: u64 = jobs.iter().map(|job| u64::from(job.depth)).sum();
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
-        let plug = Plug::new(
-            policy.plug(members.len() > 1),
-            policy.plug_merge,
-            members.len(),
-        );
+        let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
         Ok(Simulation {
             now: Instant::START,
             events: EventQueue::default(),
@@ -536,7 +529,7 @@ impl Setup<'_> {
         Ok(())
     }
 
-    fn jobs(&self, size: Sectors) -> Result<Vec<Job>, SetupError> {
+    fn jobs(&self, size: Sectors, raw_plug: RawPlug) -> Result<Vec<Job>, SetupError> {
         let syncs = self.syncs()?;
         if let Some(replay) = &self.replay {
             self.check_replay(replay, size)?;
@@ -556,7 +549,11 @@ impl Setup<'_> {
                 if !shares_device {
                     base += Sectors::from_bytes(load.size_bytes);
                 }
-                jobs.push(Job::new(load, generator, place == 0, syncs));
+                let mut job = Job::new(load, generator, place == 0, syncs);
+                if self.stack.filesystem == Filesystem::None && load.direct {
+                    job.is_plugged = raw_plug.of_reads_and_writes(load.engine.is_synchronous());
+                }
+                jobs.push(job);
             }
         }
         if base > size {
@@ -695,14 +692,30 @@ fn failing(failure: &Failure) -> Member {
 
 /// Returns what the stack can use of each of its devices.
 pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sectors> {
-    let offset = match stack.array {
-        Some(_) => DATA_OFFSET.get(),
-        None => 0,
-    };
+    let most = stack.array.as_ref().and_then(|array| array.size_bytes);
+    let most = most.map_or(u64::MAX, |size| Sectors::from_bytes(size).get());
     let sizes = devices.iter().map(|profile| {
-        let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes)).get();
-        // A small device keeps less than mdadm's usual space free.
-        Sectors::new(whole - offset.min(whole / 16))
+        let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes));
+        let Some(array) = &stack.array else {
+            return whole;
+        };
+        let chunk = array
+            .chunk_bytes
+            .map_or(Sectors::default(), Sectors::from_bytes);
+        let data = whole.get().saturating_sub(data_offset(whole, chunk).get());
+        Sectors::new(data.min(most))
     });
     sizes.collect()
+}
+
+/// Returns the space before the data of a member: superblock, bitmap, and room to reshape, of which
+/// mdadm keeps 128 MiB at most and about a thousandth (`validate_geometry1` in `super1.c`, format 1.2).
+fn data_offset(whole: Sectors, chunk: Sectors) -> Sectors {
+    const MIB: u64 = 2048;
+    let mut headroom = 128 * MIB;
+    while headroom << 10 > whole.get() && (chunk.get() == 0 || headroom / 2 >= chunk.get() * 2) {
+        headroom /= 2;
+    }
+    let offset = 24 + bitmap::room(whole).get() + headroom;
+    Sectors::new(offset.next_multiple_of(MIB))
 }

@@ -78,6 +78,8 @@ pub struct ParityPolicy {
     /// It begins with the stripe of the lowest position (`raid5_bio_lowest_chunk_sector`, 6.4, and the stable kernels
     /// 6.1 to 6.3).
     pub lowest_first: bool,
+    /// A write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`, 6.14). Before, only its own blocks.
+    pub bitmap_marks_rows: bool,
 }
 
 impl ParityPolicy {
@@ -95,6 +97,7 @@ impl ParityPolicy {
             splits_reads: since(4, 3),
             whole_stripes: since(6, 0),
             lowest_first: since(6, 1),
+            bitmap_marks_rows: since(6, 14),
         }
     }
 }
@@ -451,14 +454,32 @@ impl Parity {
         }
     }
 
-    /// Returns the range of the members that a write to the array touches: what its bitmap bits stand for. Position
-    /// and length (`raid5_bitmap_sector`, 6.14: whole rows of chunks; before, stripe by stripe as they are used).
-    pub fn bitmap_range(&self, start: Sectors, length: Sectors) -> (Sectors, Sectors) {
-        let geometry = &self.config.geometry;
-        let row = geometry.chunk_sectors() * u64::from(geometry.data_members());
-        let first = start.get() / row * geometry.chunk_sectors();
-        let end = (start.get() + length.get()).div_ceil(row) * geometry.chunk_sectors();
-        (Sectors::new(first), Sectors::new(end - first))
+    /// Returns the ranges of the members that a write to the array touches, as start and length: what its bitmap bits
+    /// stand for. Chunk by chunk (`add_stripe_bio`: each stripe marks itself when a write joins it), or whole rows of
+    /// chunks at once (`raid5_bitmap_sector`, 6.14).
+    pub fn bitmap_ranges(
+        &self,
+        start: Sectors,
+        length: Sectors,
+    ) -> impl Iterator<Item = (Sectors, Sectors)> + use<> {
+        let geometry = self.config.geometry;
+        let marks_rows = self.config.policy.bitmap_marks_rows;
+        let (chunk, data) = (geometry.chunk_sectors(), u64::from(geometry.data_members()));
+        let (mut at, end) = (start.get(), start.get() + length.get());
+        std::iter::from_fn(move || {
+            if at >= end {
+                return None;
+            }
+            let (row, offset) = (at / (chunk * data), at % chunk);
+            if marks_rows {
+                at = end;
+                let rows = end.div_ceil(chunk * data) - row;
+                return Some((Sectors::new(row * chunk), Sectors::new(rows * chunk)));
+            }
+            let length = (chunk - offset).min(end - at);
+            at += length;
+            Some((Sectors::new(row * chunk + offset), Sectors::new(length)))
+        })
     }
 
     /// Takes a member out of the array; bios in flight to it still complete.

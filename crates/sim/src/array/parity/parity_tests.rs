@@ -683,10 +683,28 @@ fn writes_wait_for_the_bitmap() {
         bench.bitmap_flushes, 1,
         "the second came too late for the first flush"
     );
-    let range = bench
-        .parity
-        .bitmap_range(Sectors::new(200), Sectors::new(8));
-    assert_eq!(range, (Sectors::new(64), Sectors::new(64)));
+}
+
+#[test]
+fn a_write_marks_its_own_blocks_in_the_bitmap_and_whole_rows_since_6_14() {
+    let ranges = |kernel: KernelVersion| -> Vec<(u64, u64)> {
+        let policy = ParityPolicy::of(kernel);
+        let bench = Bench::new(ParityConfig {
+            policy,
+            ..config(Level::Raid5, 4, 32)
+        });
+        // From the second chunk of the second row to the first of the third: rows are of 192 sectors.
+        let ranges = bench
+            .parity
+            .bitmap_ranges(Sectors::new(300), Sectors::new(92));
+        ranges
+            .map(|(at, length)| (at.get(), length.get()))
+            .collect()
+    };
+    // Chunks are of 64 sectors.
+    let old = ranges(KernelVersion::new(6, 1, 192));
+    assert_eq!(old, [(108, 20), (64, 64), (128, 8)]);
+    assert_eq!(ranges(KernelVersion::new(6, 14, 0)), [(64, 128)]);
 }
 
 #[test]

@@ -1,0 +1,228 @@
+//! Cases: one array, its members, and the I/Os put on it, as small as can be written down.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use stripewise_sim::device::calibrated::{
+    CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
+};
+use stripewise_sim::device::curve::CurvePoint;
+use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
+use stripewise_study::cell::Cell;
+use stripewise_study::conditions::Conditions;
+use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::{
+    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
+};
+use stripewise_study::world::{Replay, ReplayedIo};
+
+use crate::io_list::IoList;
+
+/// The size of every member. Small enough to be modelled in memory, large enough for two of raid1's
+/// 64 MiB barrier units.
+pub const MEMBER_BYTES: Bytes = Bytes::new(512 << 20);
+
+/// The largest request of a member: beyond what a bio without a plug becomes.
+pub const REQUEST_BYTES_MAX: u64 = 2560 << 10;
+
+/// A disk that answers every request after the same time, however many are under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Disk {
+    /// Whether the kernel calls it rotational, which md looks at.
+    pub rotational: bool,
+    /// The time it takes; 0: the request is complete before its submission returns.
+    pub latency_ns: u64,
+}
+
+impl Disk {
+    /// Returns the name of its profile: `verify-hdd-100us`.
+    pub fn profile_name(self) -> String {
+        let kind = if self.rotational { "hdd" } else { "ssd" };
+        format!("verify-{kind}-{}us", self.latency_ns / 1000)
+    }
+
+    /// Returns its profile.
+    pub fn profile(self) -> DeviceProfile {
+        let direction = DirectionProfile {
+            servers: 1024,
+            p99_over_p50: 1.0,
+            random: vec![CurvePoint {
+                size_bytes: 4096,
+                time_ns: self.latency_ns,
+            }],
+            sequential: Vec::new(),
+        };
+        DeviceProfile {
+            schema: SCHEMA,
+            name: self.profile_name(),
+            description: "answers every request after the same time".to_owned(),
+            source: "made for `stripewise verify-model`".to_owned(),
+            capacity_bytes: MEMBER_BYTES.as_u64(),
+            rotational: self.rotational,
+            queue_depth: 64,
+            request_bytes_max: Some(REQUEST_BYTES_MAX),
+            assumed: Vec::new(),
+            model: Model::Calibrated(CalibratedProfile {
+                link: LinkProfile {
+                    read_bytes_per_s: 1 << 60,
+                    write_bytes_per_s: 1 << 60,
+                    command_ns: 0,
+                    full_duplex: true,
+                },
+                read: direction.clone(),
+                write: direction,
+                cache: CacheProfile {
+                    is_volatile: false,
+                    flush_ns: 0,
+                },
+                drain: None,
+            }),
+            points: Vec::new(),
+        }
+    }
+}
+
+/// One configuration and the I/Os put on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// The RAID level.
+    pub level: Level,
+    /// Its layout, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<String>,
+    /// How many members.
+    pub members: NonZeroU32,
+    /// The chunk, where the level has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk_bytes: Option<Bytes>,
+    /// What a bit of the bitmap stands for, if there is a bitmap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bitmap_chunk_bytes: Option<Bytes>,
+    /// The places of members that have failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<u16>,
+    /// The members.
+    pub disk: Disk,
+    /// The system calls.
+    pub engine: Engine,
+    /// How many I/Os each job keeps under way.
+    pub depth: u32,
+    /// What each job does.
+    pub jobs: Vec<IoList>,
+}
+
+impl Case {
+    /// Returns the level and its layout: `raid10 f2`.
+    pub fn title(&self) -> String {
+        match &self.layout {
+            Some(layout) => format!("{} {layout}", self.level),
+            None => self.level.to_string(),
+        }
+    }
+
+    /// Returns the I/Os.
+    pub fn replay(&self) -> Arc<Replay> {
+        Arc::new(Replay {
+            jobs: self.jobs.iter().map(|job| job.0.clone()).collect(),
+        })
+    }
+
+    /// Returns the I/Os of all jobs.
+    pub fn ios(&self) -> impl Iterator<Item = &ReplayedIo> {
+        self.jobs.iter().flat_map(|job| &job.0)
+    }
+
+    /// Returns whether any I/O writes.
+    pub fn writes(&self) -> bool {
+        self.ios().any(|io| io.write)
+    }
+
+    /// Returns whether any I/O reads.
+    pub fn reads(&self) -> bool {
+        self.ios().any(|io| !io.write)
+    }
+
+    /// Returns how many I/Os may be under way at once.
+    pub fn under_way_max(&self) -> u64 {
+        let depth = match self.engine.is_synchronous() {
+            true => 1,
+            false => u64::from(self.depth),
+        };
+        depth.saturating_mul(self.jobs.len() as u64)
+    }
+
+    /// Returns the profiles that its cell names, for any world.
+    pub fn device_profiles(&self) -> BTreeMap<String, DeviceProfile> {
+        BTreeMap::from([(self.disk.profile_name(), self.disk.profile())])
+    }
+
+    /// Returns the cell, without its I/Os.
+    pub fn cell(&self) -> Cell {
+        Cell {
+            stack: Stack {
+                name: self.title(),
+                devices: vec![DeviceGroup {
+                    profile: self.disk.profile_name(),
+                    count: self.members,
+                }],
+                array: Some(Array {
+                    level: self.level,
+                    layout: self.layout.clone(),
+                    chunk_bytes: self.chunk_bytes,
+                    bitmap: match self.bitmap_chunk_bytes {
+                        None => Bitmap::None,
+                        chunk_bytes => Bitmap::Internal { chunk_bytes },
+                    },
+                    metadata: Metadata::V1_2,
+                    assume_clean: true,
+                    size_bytes: None,
+                    beside: Vec::new(),
+                }),
+                volume: None,
+                filesystem: Filesystem::None,
+            },
+            workload: Workload {
+                name: None,
+                load: self.load(),
+                neighbours: Vec::new(),
+            },
+            conditions: Conditions {
+                scheduler: Some("none".to_owned()),
+                ..Conditions::default()
+            },
+        }
+    }
+
+    fn load(&self) -> Load {
+        let replay = self.replay();
+        let sizes = replay.jobs.iter().flatten().map(|io| io.length_bytes);
+        Load {
+            pattern: match (self.reads(), self.writes()) {
+                (_, false) => Pattern::RandRead,
+                (false, true) => Pattern::RandWrite,
+                (true, true) => Pattern::RandRw,
+            },
+            read_percent: None,
+            block_size: BlockSize::Fixed(sizes.max().unwrap_or(Bytes::new(4096))),
+            size_bytes: replay.end_bytes(),
+            direct: true,
+            engine: self.engine,
+            jobs: u32::try_from(self.jobs.len()).unwrap_or(u32::MAX),
+            depth: self.depth,
+            data: Data::Zeroes,
+            sync: SyncMode::None,
+            fsync_every: None,
+            fdatasync_every: None,
+            rate_bytes_per_s: None,
+            rate_iops: None,
+            distribution: Distribution::Uniform,
+            think_time_ns: Nanos::default(),
+            verify: false,
+        }
+    }
+}

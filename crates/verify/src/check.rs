@@ -1,0 +1,261 @@
+//! Checking: cases through the model and through whoever counts for real.
+
+use std::fmt;
+
+use serde::Serialize;
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::world::ModelError;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::units::Nanos;
+use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
+
+use crate::case::Case;
+use crate::compare::{Verdict, compare};
+use crate::counts::{MemberCounts, counts_of};
+use crate::golden::Golden;
+use crate::model::simulate;
+use crate::shrink::shrink;
+use crate::table::Table;
+
+/// How often a disagreement is tried to be made smaller.
+const SHRINK_ATTEMPTS_MAX: u32 = 60;
+
+/// Whose counts the model's are compared with, and under which rules.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// The kernel whose rules the model follows.
+    pub kernel: KernelVersion,
+    /// What the model's CPU costs.
+    pub host: &'a HostProfile,
+}
+
+/// A case that could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The model cannot build it.
+    #[error("failed to simulate case {number}")]
+    Model {
+        /// Its number.
+        number: u64,
+        /// Why.
+        #[source]
+        source: ModelError,
+    },
+    /// The driver's world failed.
+    #[error("failed to count case {number} ({title})")]
+    World {
+        /// Its number.
+        number: u64,
+        /// Its level and layout.
+        title: String,
+        /// Why.
+        #[source]
+        source: WorldError,
+    },
+}
+
+impl CheckError {
+    /// Returns what to do about it, where we know.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            CheckError::Model { source, .. } => source.hint(),
+            CheckError::World { source, .. } => source.hint().map(str::to_owned),
+        }
+    }
+}
+
+/// A case in which something that is determined differs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Disagreement {
+    /// The number under which the case was drawn, or its place in the golden file, from 0.
+    pub number: u64,
+    /// The smallest case that was found to differ.
+    pub case: Case,
+    /// The first member that differs; nothing if only the totals do.
+    pub member: Option<usize>,
+    /// What the model counts for each member.
+    pub model: Vec<MemberCounts>,
+    /// What the driver counted.
+    pub real: Vec<MemberCounts>,
+}
+
+impl fmt::Display for Disagreement {
+    /// Writes the case, and both worlds' counts of each member side by side.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = &self.case;
+        write!(
+            f,
+            "case {} differs: {} of {}",
+            self.number,
+            case.title(),
+            case.members
+        )?;
+        if let Some(chunk) = case.chunk_bytes {
+            write!(f, ", chunk {chunk}")?;
+        }
+        if let Some(chunk) = case.bitmap_chunk_bytes {
+            write!(f, ", bitmap chunk {chunk}")?;
+        }
+        if !case.failed.is_empty() {
+            write!(f, ", failed {:?}", case.failed)?;
+        }
+        let disk = case.disk.profile_name();
+        writeln!(f, ", {disk}, {} at depth {}", case.engine, case.depth)?;
+        for (number, job) in case.jobs.iter().enumerate() {
+            writeln!(f, "  job {number}: {job}")?;
+        }
+        writeln!(
+            f,
+            "  counts: reads, merges, sectors; writes, merges, sectors"
+        )?;
+        for (place, (model, real)) in self.model.iter().zip(&self.real).enumerate() {
+            let mark = if self.member == Some(place) { " <" } else { "" };
+            writeln!(f, "  member {place}: model {model}, driver {real}{mark}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What came of all cases.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Report {
+    /// What agrees and what does not.
+    pub table: Table,
+    /// The cases that do not.
+    pub disagreements: Vec<Disagreement>,
+}
+
+/// Checks the model against a golden file.
+///
+/// # Errors
+/// [`CheckError`] if the model cannot build a case.
+pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, CheckError> {
+    let rules = Rules {
+        kernel: golden.kernel,
+        host,
+    };
+    let mut report = Report::default();
+    for (number, entry) in (0..).zip(&golden.entries) {
+        let (model, verdict) = judge(&entry.case, number, rules, &entry.counts)?;
+        report.table.add(&entry.case, &verdict);
+        if let Verdict::Differs { member } = verdict {
+            report.disagreements.push(Disagreement {
+                number,
+                case: entry.case.clone(),
+                member,
+                model,
+                real: entry.counts.clone(),
+            });
+        }
+    }
+    Ok(report)
+}
+
+/// The real driver in some world.
+pub struct Driver<'a> {
+    /// Where its arrays are.
+    pub world: &'a mut dyn World,
+    /// Where what it changes is announced.
+    pub journal: &'a mut dyn Journal,
+    /// Whoever may end it.
+    pub watch: &'a mut dyn Watch,
+}
+
+impl Driver<'_> {
+    /// Returns what the driver counts for each member of `case`, on an array of its own.
+    ///
+    /// # Errors
+    /// If the world cannot build the array or do the I/Os.
+    pub fn count(&mut self, case: &Case) -> Result<Vec<MemberCounts>, WorldError> {
+        let cell = case.cell();
+        self.world.prepare(&cell, self.journal, self.watch)?;
+        let request = SampleRequest {
+            seed: 1,
+            duration: Nanos::default(),
+            replay: Some(case.replay()),
+        };
+        let sample = self.world.measure(&cell, request, self.watch);
+        let restored = self.world.restore(self.journal);
+        let sample = sample?;
+        restored?;
+        let counts = counts_of(&sample);
+        if u32::try_from(counts.len()) == Ok(case.members.get()) {
+            return Ok(counts);
+        }
+        Err(WorldError::Failed {
+            attempted: format!(
+                "failed to tell members apart: {} devices were counted for {} members",
+                counts.len(),
+                case.members
+            ),
+            hint: None,
+            source: None,
+        })
+    }
+}
+
+/// Checks `cases`, each with its number, against the driver; what differs is made as small as it gets.
+///
+/// `checked` hears of every case that is done.
+///
+/// # Errors
+/// The first case that cannot be checked: a world that fails once will fail again.
+pub fn check_driver(
+    cases: impl IntoIterator<Item = (u64, Case)>,
+    rules: Rules<'_>,
+    driver: &mut Driver<'_>,
+    checked: &mut dyn FnMut(u64, &Verdict),
+) -> Result<Report, CheckError> {
+    let mut report = Report::default();
+    for (number, case) in cases {
+        let mut real = count(driver, number, &case)?;
+        let (mut model, verdict) = judge(&case, number, rules, &real)?;
+        report.table.add(&case, &verdict);
+        checked(number, &verdict);
+        let Verdict::Differs { mut member } = verdict else {
+            continue;
+        };
+        let smallest = shrink(&case, SHRINK_ATTEMPTS_MAX, &mut |case| {
+            let counts = count(driver, number, case)?;
+            let (simulated, verdict) = judge(case, number, rules, &counts)?;
+            if let Verdict::Differs { member: place } = verdict {
+                (model, real, member) = (simulated, counts, place);
+            }
+            Ok(!verdict.agrees())
+        })?;
+        report.disagreements.push(Disagreement {
+            number,
+            case: smallest,
+            member,
+            model,
+            real,
+        });
+    }
+    Ok(report)
+}
+
+fn count(
+    driver: &mut Driver<'_>,
+    number: u64,
+    case: &Case,
+) -> Result<Vec<MemberCounts>, CheckError> {
+    driver.count(case).map_err(|source| CheckError::World {
+        number,
+        title: case.title(),
+        source,
+    })
+}
+
+/// Returns what the model counts, and whether that agrees with `real`.
+fn judge(
+    case: &Case,
+    number: u64,
+    rules: Rules<'_>,
+    real: &[MemberCounts],
+) -> Result<(Vec<MemberCounts>, Verdict), CheckError> {
+    let simulated = simulate(case, rules.kernel, rules.host);
+    let simulated = simulated.map_err(|source| CheckError::Model { number, source })?;
+    let model = counts_of(&simulated.sample);
+    let verdict = compare(case, &model, real, simulated.superblock_update);
+    Ok((model, verdict))
+}

@@ -1,0 +1,129 @@
+//! Whether two worlds counted the same, as far as it is determined.
+
+use serde::{Deserialize, Serialize};
+use stripewise_sim::engine::SuperblockUpdate;
+
+use crate::case::Case;
+use crate::counts::MemberCounts;
+use crate::determined::{Determined, Extent, determined};
+
+/// The most superblock updates that are looked for: dirty and clean, again and again under a slow load.
+const UPDATES_MAX: u64 = 8;
+/// How far apart totals that are not determined may be, in percent: what many stripes or many waiting
+/// writes do together depends on how many of them meet.
+const ROUGHLY_PERCENT: u64 = 30;
+/// What differs by less is not looked at where nothing is determined.
+const ROUGHLY_SECTORS: u64 = 512;
+
+/// What came of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// Everything that is determined is equal.
+    Agrees {
+        /// How often the driver wrote its superblocks besides.
+        superblock_updates: u64,
+    },
+    /// Something that is determined differs.
+    Differs {
+        /// The first member that does; nothing if only the totals do.
+        member: Option<usize>,
+    },
+}
+
+impl Verdict {
+    /// Returns whether everything that is determined is equal.
+    pub const fn agrees(&self) -> bool {
+        matches!(self, Verdict::Agrees { .. })
+    }
+}
+
+/// Compares what the model and the driver counted for each member.
+///
+/// `update` is what the driver writes besides whenever the array turns dirty or clean: so many times,
+/// but equally often on every member that works.
+pub fn compare(
+    case: &Case,
+    model: &[MemberCounts],
+    real: &[MemberCounts],
+    update: Option<SuperblockUpdate>,
+) -> Verdict {
+    if model.len() != real.len() {
+        return Verdict::Differs { member: None };
+    }
+    let extent = determined(case);
+    let updates_max = match (update, case.writes()) {
+        (Some(_), true) => UPDATES_MAX,
+        _ => 0,
+    };
+    let mut first = None;
+    for superblock_updates in 0..=updates_max {
+        let mut expected = model.to_vec();
+        if let Some(update) = update {
+            add_updates(case, &mut expected, update, superblock_updates);
+        }
+        match difference(extent, &expected, real) {
+            None => return Verdict::Agrees { superblock_updates },
+            Some(member) if superblock_updates == updates_max.min(2) => first = member,
+            Some(_) => {}
+        }
+    }
+    Verdict::Differs { member: first }
+}
+
+/// Adds superblock updates to the counts of the members that work.
+pub fn add_updates(
+    case: &Case,
+    counts: &mut [MemberCounts],
+    update: SuperblockUpdate,
+    updates: u64,
+) {
+    for (place, counts) in (0_u16..).zip(counts) {
+        if !case.failed.contains(&place) {
+            counts.writes += updates * update.writes;
+            counts.write_sectors += updates * update.sectors.get();
+        }
+    }
+}
+
+/// Returns where what is determined differs: `Some(None)` if only the totals do.
+fn difference(
+    extent: Determined,
+    expected: &[MemberCounts],
+    real: &[MemberCounts],
+) -> Option<Option<usize>> {
+    let reads = |counts: &MemberCounts| [counts.reads, counts.read_merges, counts.read_sectors];
+    let writes = |counts: &MemberCounts| [counts.writes, counts.write_merges, counts.write_sectors];
+    difference_of(extent.reads, expected, real, reads)
+        .or_else(|| difference_of(extent.writes, expected, real, writes))
+}
+
+fn difference_of(
+    extent: Extent,
+    expected: &[MemberCounts],
+    real: &[MemberCounts],
+    direction: impl Fn(&MemberCounts) -> [u64; 3],
+) -> Option<Option<usize>> {
+    let differs = |same: &dyn Fn([u64; 3], [u64; 3]) -> bool| {
+        let mut pairs = expected.iter().zip(real);
+        let place = pairs.position(|(one, other)| !same(direction(one), direction(other)));
+        place.map(Some)
+    };
+    let total = |counts: &[MemberCounts]| -> u64 {
+        let sectors = counts.iter().map(|counts| direction(counts)[2]);
+        sectors.sum()
+    };
+    let (model, driver) = (total(expected), total(real));
+    match extent {
+        Extent::Requests => differs(&|one, other| one == other),
+        Extent::Blocks => {
+            differs(&|one, other| (one[0] + one[1], one[2]) == (other[0] + other[1], other[2]))
+        }
+        Extent::Total => (model != driver).then_some(None),
+        Extent::Roughly => {
+            let apart = model.abs_diff(driver);
+            let is_near = apart <= ROUGHLY_SECTORS || apart * 100 <= driver * ROUGHLY_PERCENT;
+            (!is_near).then_some(None)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What of a case's counts does not depend on who was faster: decided from the case, never from a result.
+//!
+//! md decides some things by what it finds at that moment: which requests are under way, which stripes
+//! its thread has in hand. What follows from the I/Os alone must be equal in every world; the rest is a
+//! race between disks and CPU, and is only looked at roughly.
+//!
+//! - **raid0** asks nobody: everything is determined. So are reads of a healthy parity array, which
+//!   bypass the stripe cache chunk by chunk (`chunk_aligned_read`).
+//! - **Reads of mirrors** choose by pending requests and head positions (`read_balance`): determined if
+//!   there is no choice, or if one I/O is under way and its pieces are all submitted before the first of
+//!   them is done.
+//! - **Writes of mirrors** go to all copies: determined. With a bitmap, what dirties its pages first
+//!   writes them for all that wait (`md_bitmap_unplug`): determined with one I/O under way.
+//! - **A piece of many pages** is one request or several, depending on how its memory lies: a request
+//!   has so many segments at most (`bio_split_rw`), and pages side by side are one.
+//! - **The stripe cache** is worked on by a thread: with one write under way and disks far slower than
+//!   the thread, which blocks are read and written is determined. How many of them travel in one
+//!   request is not, as soon as several stripes wait for members that end one after the other, or
+//!   were used just before: then their requests and merges are counted together.
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::stack::Level;
+
+use crate::case::Case;
+use crate::io_list::SECTOR_BYTES;
+
+/// The CPU time of one piece of an I/O, generously: on the slowest host its submission takes less.
+const PIECE_NS: u64 = 10_000;
+/// The latency from which a disk is far slower than the thread of a parity array.
+const SLOW_DISK_NS: u64 = 1_000_000;
+/// The pages of a piece that are surely one request: one less than the segments of the plainest device
+/// (`BLK_MAX_SEGMENTS`), as a piece may begin inside of a page.
+const PAGES_MAX: u64 = 127;
+/// The sectors of a page, which is a block of the stripe cache.
+const BLOCK_SECTORS: u64 = 8;
+
+/// How much of the counts of one direction is determined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Extent {
+    /// Nothing: only that it is about as much.
+    Roughly,
+    /// The sectors of all members together.
+    Total,
+    /// The sectors of each member, and its requests and merges together.
+    Blocks,
+    /// Requests, merges and sectors of each member.
+    Requests,
+}
+
+/// What of a case is determined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Determined {
+    /// Of its reads.
+    pub reads: Extent,
+    /// Of its writes.
+    pub writes: Extent,
+}
+
+impl Determined {
+    /// Returns the lesser of both.
+    pub fn least(self) -> Extent {
+        self.reads.min(self.writes)
+    }
+}
+
+/// Returns what of `case` is determined.
+pub fn determined(case: &Case) -> Determined {
+    let by_rules = by_rules(case);
+    if has_large_pieces(case) {
+        return Determined {
+            reads: by_rules.reads.min(Extent::Total),
+            writes: by_rules.writes.min(Extent::Total),
+        };
+    }
+    by_rules
+}
+
+/// Returns whether a piece of an I/O has so many pages that their place in memory matters.
+fn has_large_pieces(case: &Case) -> bool {
+    let chunk = case
+        .chunk_bytes
+        .map_or(u64::MAX, |chunk| chunk.as_u64() / SECTOR_BYTES);
+    let mut lengths = case.ios().map(|io| io.length_bytes.as_u64() / SECTOR_BYTES);
+    lengths.any(|length| length.min(chunk) > PAGES_MAX * BLOCK_SECTORS)
+}
+
+fn by_rules(case: &Case) -> Determined {
+    match case.level {
+        Level::Linear | Level::Raid0 => Determined {
+            reads: Extent::Requests,
+            writes: Extent::Requests,
+        },
+        Level::Raid1 | Level::Raid10 => of_mirrors(case),
+        Level::Raid4 | Level::Raid5 | Level::Raid6 => of_parity(case),
+    }
+}
+
+fn of_mirrors(case: &Case) -> Determined {
+    let alone = case.under_way_max() == 1;
+    let is_settled = |sectors: u64, start: u64| {
+        let pieces = pieces(case, start, sectors);
+        pieces == 1 || pieces * PIECE_NS < case.disk.latency_ns
+    };
+    let mut reads = case.ios().filter(|io| !io.write);
+    let settled = reads.all(|io| {
+        is_settled(
+            io.length_bytes.as_u64() / SECTOR_BYTES,
+            io.offset_bytes.as_u64() / SECTOR_BYTES,
+        )
+    });
+    let has_choice = case.level == Level::Raid10 || case.members.get() > 1 + failed(case);
+    Determined {
+        reads: match !case.reads() || !has_choice || (alone && settled) {
+            true => Extent::Requests,
+            false => Extent::Total,
+        },
+        writes: match !case.writes() || alone || case.bitmap_chunk_bytes.is_none() {
+            true => Extent::Requests,
+            false => Extent::Roughly,
+        },
+    }
+}
+
+fn of_parity(case: &Case) -> Determined {
+    if !case.writes() && case.failed.is_empty() {
+        return Determined {
+            reads: Extent::Requests,
+            writes: Extent::Requests,
+        };
+    }
+    let ordered = case.under_way_max() == 1 && case.disk.latency_ns >= SLOW_DISK_NS;
+    let cached = match (ordered, touches_single_stripes(case)) {
+        (false, _) => Extent::Roughly,
+        (true, false) => Extent::Blocks,
+        (true, true) => Extent::Requests,
+    };
+    Determined {
+        reads: cached,
+        writes: match case.writes() {
+            true => cached,
+            false => Extent::Requests,
+        },
+    }
+}
+
+/// Returns whether each I/O that the stripe cache sees lies in one block, so that there is nothing to merge.
+fn touches_single_stripes(case: &Case) -> bool {
+    let mut cached = case.ios().filter(|io| io.write || !case.failed.is_empty());
+    cached.all(|io| {
+        let start = io.offset_bytes.as_u64() / SECTOR_BYTES;
+        let end = start + io.length_bytes.as_u64() / SECTOR_BYTES;
+        start / BLOCK_SECTORS == (end - 1) / BLOCK_SECTORS
+    })
+}
+
+fn failed(case: &Case) -> u32 {
+    u32::try_from(case.failed.len()).unwrap_or(u32::MAX)
+}
+
+/// Returns how many pieces md makes of an I/O, at most.
+fn pieces(case: &Case, start: u64, sectors: u64) -> u64 {
+    // raid1 splits at its 64 MiB barrier units.
+    let chunk = case.chunk_bytes.map_or(64 << 20, |chunk| chunk.as_u64()) / SECTOR_BYTES;
+    (start + sectors).div_ceil(chunk) - start / chunk
+}

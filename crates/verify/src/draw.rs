@@ -1,0 +1,229 @@
+//! Drawing of cases: a pure function of seed and number, so that any case can be named and repeated.
+
+use std::num::NonZeroU32;
+
+use stripewise_study::stack::Level;
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::Engine;
+use stripewise_study::world::ReplayedIo;
+
+use crate::case::{Case, Disk};
+use crate::io_list::{IoList, SECTOR_BYTES};
+
+/// The most I/Os of a job.
+const IOS_MAX: u64 = 96;
+/// The most that a job moves: members live in memory.
+const JOB_BYTES_MAX: u64 = 12 << 20;
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+#[derive(Debug, Clone)]
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Returns a number below `bound`, which is not 0.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.roll() % bound
+    }
+
+    fn percent(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        let index = self.below(choices.len() as u64);
+        choices[usize::try_from(index).expect("an index of a slice")]
+    }
+
+    /// Returns a number from `first` to `last`.
+    fn range(&mut self, first: u64, last: u64) -> u64 {
+        first + self.below(last - first + 1)
+    }
+}
+
+/// Returns case `number` of `seed`.
+pub fn draw(seed: u64, number: u64) -> Case {
+    let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let level = level(&mut dice);
+    let (layout, members) = shape(&mut dice, level);
+    let chunk_bytes = level.has_chunk().then(|| Bytes::new(4096 << dice.below(8)));
+    let bitmap_chunk_bytes =
+        (level.has_bitmap() && dice.percent(30)).then(|| Bytes::new(65536 << dice.below(6)));
+    let failed = failed(&mut dice, level, members);
+    let depth = dice.one_of(&[1, 1, 1, 1, 4, 16]);
+    let engine = match depth {
+        1 => Engine::Psync,
+        // fio 3.33 leaves I/Os of a replay out with io_uring; the driver does not see the difference.
+        _ => Engine::Libaio,
+    };
+    let jobs = if dice.percent(80) { 1 } else { 2 };
+    let disk = Disk {
+        rotational: dice.percent(35),
+        // A thread works for a parity array while the disks do: on slow ones their order is known.
+        latency_ns: match is_parity(level) {
+            true => dice.one_of(&[100_000, 2_000_000, 2_000_000]),
+            false => dice.one_of(&[0, 100_000, 2_000_000]),
+        },
+    };
+    let load = LoadShape::draw(&mut dice, chunk_bytes);
+    Case {
+        level,
+        layout,
+        members: NonZeroU32::new(members).expect("two members at least"),
+        chunk_bytes,
+        bitmap_chunk_bytes,
+        failed,
+        disk,
+        engine,
+        depth,
+        jobs: (0..jobs).map(|_| load.ios(&mut dice)).collect(),
+    }
+}
+
+fn is_parity(level: Level) -> bool {
+    matches!(level, Level::Raid4 | Level::Raid5 | Level::Raid6)
+}
+
+fn level(dice: &mut Dice) -> Level {
+    match dice.below(100) {
+        0..12 => Level::Raid0,
+        12..27 => Level::Raid1,
+        27..65 => Level::Raid10,
+        65..70 => Level::Raid4,
+        70..87 => Level::Raid5,
+        _ => Level::Raid6,
+    }
+}
+
+/// Returns the layout and the number of members.
+fn shape(dice: &mut Dice, level: Level) -> (Option<String>, u32) {
+    let mut members =
+        |first: u64, last: u64| u32::try_from(dice.range(first, last)).expect("few members");
+    match level {
+        Level::Raid0 | Level::Linear => (None, members(2, 8)),
+        Level::Raid1 => (None, members(2, 4)),
+        Level::Raid4 => (None, members(3, 7)),
+        Level::Raid5 => {
+            let members = members(3, 8);
+            let layouts = [
+                "left-symmetric",
+                "left-symmetric",
+                "left-symmetric",
+                "left-asymmetric",
+                "right-symmetric",
+                "right-asymmetric",
+            ];
+            (Some(dice.one_of(&layouts).to_owned()), members)
+        }
+        Level::Raid6 => (Some("left-symmetric".to_owned()), members(4, 8)),
+        Level::Raid10 => {
+            let kind = dice.one_of(&["n", "f", "o"]);
+            let copies = if dice.percent(70) { 2 } else { 3 };
+            let members = dice.range(copies, 8);
+            let members = u32::try_from(members).expect("few members");
+            (Some(format!("{kind}{copies}")), members)
+        }
+    }
+}
+
+/// Returns the members that have failed; never so many that data is lost.
+fn failed(dice: &mut Dice, level: Level, members: u32) -> Vec<u16> {
+    if matches!(level, Level::Raid0 | Level::Linear) || !dice.percent(15) {
+        return Vec::new();
+    }
+    let first = dice.below(u64::from(members));
+    let mut failed = vec![first];
+    if level == Level::Raid6 && dice.percent(30) {
+        failed.push((first + dice.range(1, u64::from(members) - 1)) % u64::from(members));
+    }
+    let place = |member| u16::try_from(member).expect("few members");
+    failed.into_iter().map(place).collect()
+}
+
+/// What the I/Os of a case have in common.
+#[derive(Debug, Clone)]
+struct LoadShape {
+    sizes: Vec<u64>,
+    align: u64,
+    sequential: bool,
+    read_percent: u64,
+    base: u64,
+    span: u64,
+}
+
+impl LoadShape {
+    fn draw(dice: &mut Dice, chunk: Option<Bytes>) -> Self {
+        let kib = 1024;
+        let small = [512, kib, 1536, 4 * kib, 4 * kib, 8 * kib, 12 * kib];
+        let large = [
+            16 * kib,
+            32 * kib,
+            36 * kib,
+            64 * kib,
+            68 * kib,
+            100 * kib,
+            128 * kib,
+            256 * kib,
+            512 * kib,
+            1024 * kib,
+        ];
+        let chunk = chunk.map_or(64 * kib, Bytes::as_u64);
+        let mut size = || match dice.below(10) {
+            0..4 => dice.one_of(&small),
+            4..8 => dice.one_of(&large),
+            8 => chunk,
+            _ => (chunk * dice.range(1, 4) + dice.one_of(&[0, 512, 4096])).min(1 << 20),
+        };
+        let mut sizes = vec![size()];
+        let another = [size(), size()];
+        if dice.percent(20) {
+            sizes.extend(another);
+        }
+        let largest = sizes.iter().copied().max().unwrap_or(SECTOR_BYTES);
+        let align = match dice.below(10) {
+            0..5 if sizes.len() == 1 => sizes[0],
+            0..8 => 4096,
+            _ => SECTOR_BYTES,
+        };
+        let align = match sizes.iter().all(|size| size % align == 0) || sizes.len() == 1 {
+            true => align,
+            false => SECTOR_BYTES,
+        };
+        let span: u64 = dice.one_of(&[1 << 20, 8 << 20, 32 << 20, 160 << 20]);
+        Self {
+            sequential: dice.percent(45),
+            read_percent: dice.one_of(&[0, 0, 100, 100, 50, 80]),
+            base: dice.one_of(&[0, 0, (64 << 20) - (1 << 19)]) / align * align,
+            span: span.max(largest * 2),
+            sizes,
+            align,
+        }
+    }
+
+    fn ios(&self, dice: &mut Dice) -> IoList {
+        let largest = self.sizes.iter().copied().max().unwrap_or(SECTOR_BYTES);
+        let count = (JOB_BYTES_MAX / largest).clamp(12, IOS_MAX);
+        let place = |dice: &mut Dice| {
+            self.base + dice.below((self.span - largest) / self.align + 1) * self.align
+        };
+        let mut next = place(dice);
+        let mut draw = || {
+            let length = dice.one_of(&self.sizes);
+            let offset = if self.sequential { next } else { place(dice) };
+            next = offset + length;
+            ReplayedIo {
+                write: !dice.percent(self.read_percent),
+                offset_bytes: Bytes::new(offset),
+                length_bytes: Bytes::new(length),
+            }
+        };
+        IoList((0..count).map(|_| draw()).collect())
+    }
+}

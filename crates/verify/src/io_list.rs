@@ -1,0 +1,110 @@
+//! Lists of I/Os as text: `w128+8` writes 8 sectors from sector 128, `r0+16` reads 16 from the start.
+//!
+//! A golden file holds tens of thousands of I/Os; this keeps it readable and small.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use stripewise_study::units::Bytes;
+use stripewise_study::world::ReplayedIo;
+
+/// The bytes of a sector, whatever the device's blocks are.
+pub const SECTOR_BYTES: u64 = 512;
+
+/// The most I/Os of a list that is read.
+const IOS_MAX: usize = 1 << 20;
+
+/// The I/Os of one job.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct IoList(pub Vec<ReplayedIo>);
+
+/// A text is no list of I/Os.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no I/O such as `r0+8`")]
+pub struct IoListError {
+    /// The word that is not understood.
+    pub word: String,
+}
+
+impl fmt::Display for IoList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, io) in self.0.iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            let letter = if io.write { 'w' } else { 'r' };
+            let start = io.offset_bytes.as_u64() / SECTOR_BYTES;
+            let length = io.length_bytes.as_u64() / SECTOR_BYTES;
+            write!(f, "{space}{letter}{start}+{length}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for IoList {
+    type Err = IoListError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let read = |word: &str| {
+            io(word).ok_or_else(|| IoListError {
+                word: word.chars().take(40).filter(|c| !c.is_control()).collect(),
+            })
+        };
+        let words = text.split_ascii_whitespace().take(IOS_MAX);
+        Ok(Self(words.map(read).collect::<Result<_, _>>()?))
+    }
+}
+
+fn io(word: &str) -> Option<ReplayedIo> {
+    let write = match word.as_bytes().first()? {
+        b'r' => false,
+        b'w' => true,
+        _ => return None,
+    };
+    let (start, length) = word.get(1..)?.split_once('+')?;
+    let bytes = |sectors: &str| {
+        let sectors: u64 = sectors.parse().ok()?;
+        Some(Bytes::new(sectors.checked_mul(SECTOR_BYTES)?))
+    };
+    Some(ReplayedIo {
+        write,
+        offset_bytes: bytes(start)?,
+        length_bytes: bytes(length).filter(|length| *length > Bytes::new(0))?,
+    })
+}
+
+impl TryFrom<String> for IoList {
+    type Error = IoListError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<IoList> for String {
+    fn from(list: IoList) -> Self {
+        list.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_as_it_is_written() {
+        let text = "w128+8 r0+1 w3+2048";
+        let list: IoList = text.parse().unwrap();
+        assert_eq!(list.0.len(), 3);
+        assert_eq!(list.0[0].offset_bytes, Bytes::new(65536));
+        assert!(list.0[0].write && !list.0[1].write);
+        assert_eq!(list.to_string(), text);
+    }
+
+    #[test]
+    fn what_is_no_io_is_refused() {
+        for text in ["x0+8", "r0", "r+8", "r0+0", "r1+99999999999999999999", "é"] {
+            assert!(text.parse::<IoList>().is_err(), "{text}");
+        }
+    }
+}

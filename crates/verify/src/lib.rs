@@ -1,0 +1,33 @@
+//! Whether the model counts what the real driver counts.
+//!
+//! ```text
+//! draw --> Case --> Cell + Replay --> model world, real driver --> counts of each member --> compare
+//!            ^                                                                                 |
+//!            +------------------------------- shrink <-------- a disagreement -----------------+
+//! ```
+
+pub mod case;
+pub mod draw;
+pub mod io_list;
+
+pub mod counts;
+pub mod model;
+
+pub mod compare;
+pub mod determined;
+pub mod table;
+
+pub mod check;
+pub mod golden;
+pub mod shrink;
+
+pub use case::{Case, Disk};
+pub use check::{CheckError, Disagreement, Driver, Report, Rules, check_driver, check_golden};
+pub use compare::{Verdict, compare};
+pub use counts::MemberCounts;
+pub use determined::{Determined, Extent, determined};
+pub use draw::draw;
+pub use golden::{Entry, Golden, GoldenError};
+pub use io_list::IoList;
+pub use shrink::shrink;
+pub use table::{Row, Table};

@@ -1,0 +1,35 @@
+//! The model's side of a case.
+
+use std::collections::BTreeMap;
+
+use stripewise_sim::engine::Limits;
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::io::Member;
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_sim::world::{Model, ModelError, Replayed};
+use stripewise_study::kernel::KernelVersion;
+
+use crate::case::Case;
+
+/// Returns the sample that the model gives for `case` under the rules of `kernel`.
+///
+/// # Errors
+/// [`ModelError`] if the model cannot build the array.
+pub fn simulate(
+    case: &Case,
+    kernel: KernelVersion,
+    host: &HostProfile,
+) -> Result<Replayed, ModelError> {
+    let model = Model {
+        profiles: Profiles {
+            devices: case.device_profiles(),
+            hosts: BTreeMap::from([(HOST_DEFAULT.to_owned(), host.clone())]),
+        },
+        host: None,
+        kernel,
+        failed: case.failed.iter().copied().map(Member).collect(),
+        rebuilding: false,
+        limits: Limits::default(),
+    };
+    model.replay(&case.cell(), 1, case.replay())
+}

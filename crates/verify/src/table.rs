@@ -1,0 +1,80 @@
+//! What agrees and what does not, by level and layout.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::case::Case;
+use crate::compare::Verdict;
+use crate::determined::{Extent, determined};
+
+/// One row: the cases of a level and layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Row {
+    /// All of them.
+    pub drawn: u64,
+    /// Everything is determined, and equal.
+    pub exact: u64,
+    /// Blocks are determined, and equal; how they travel is not determined.
+    pub exact_blocks: u64,
+    /// A direction is not determined, and what is determined is equal.
+    pub not_determined: u64,
+    /// Something that is determined differs.
+    pub differs: u64,
+}
+
+impl Row {
+    fn add(&mut self, case: &Case, verdict: &Verdict) {
+        self.drawn += 1;
+        *match (verdict.agrees(), determined(case).least()) {
+            (false, _) => &mut self.differs,
+            (true, Extent::Requests) => &mut self.exact,
+            (true, Extent::Blocks) => &mut self.exact_blocks,
+            (true, Extent::Total | Extent::Roughly) => &mut self.not_determined,
+        } += 1;
+    }
+}
+
+/// The rows, and their sum.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Table {
+    /// By level and layout.
+    pub rows: BTreeMap<String, Row>,
+    /// All together.
+    pub all: Row,
+}
+
+impl Table {
+    /// Adds a case.
+    pub fn add(&mut self, case: &Case, verdict: &Verdict) {
+        self.rows
+            .entry(case.title())
+            .or_default()
+            .add(case, verdict);
+        self.all.add(case, verdict);
+    }
+}
+
+impl fmt::Display for Table {
+    /// Writes the rows and their sum in columns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.rows.keys().map(String::len).max().unwrap_or(0).max(5);
+        let heads = ["cases", "exact", "blocks", "not determined", "different"];
+        writeln!(
+            f,
+            "{:width$}  {:>5}  {:>5}  {:>6}  {:>14}  {:>9}",
+            "level", heads[0], heads[1], heads[2], heads[3], heads[4]
+        )?;
+        let all = [("all".to_owned(), self.all)];
+        let rows = self.rows.iter().map(|(title, row)| (title.clone(), *row));
+        for (title, row) in rows.chain(all) {
+            writeln!(
+                f,
+                "{title:width$}  {:>5}  {:>5}  {:>6}  {:>14}  {:>9}",
+                row.drawn, row.exact, row.exact_blocks, row.not_determined, row.differs
+            )?;
+        }
+        Ok(())
+    }
+}
