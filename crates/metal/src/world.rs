@@ -15,6 +15,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use crate::conditions::{self, Place, Setter};
+use crate::device::Claimed;
 use crate::directory::Existing;
 use crate::failure::{self, FailureScript, Scripted, error_of};
 use crate::reality::{Asked, Before, writes_buffered};
@@ -90,6 +91,21 @@ impl Metal {
     /// [`OpenError::Fio`].
     pub fn on_devices(devices: BTreeMap<String, Vec<PathBuf>>) -> Result<Self, OpenError> {
         Self::on(Ground::Stacks(Box::new(Stacks::new(devices))))
+    }
+
+    /// Examines and locks the devices that the world was given, and returns them for confirmation;
+    /// none for a world on files. Nothing is written.
+    ///
+    /// # Errors
+    /// The first reason why one of them must not be overwritten.
+    pub fn claim(&mut self) -> Result<&[Claimed], WorldError> {
+        match &mut self.ground {
+            Ground::Existing(_) => Ok(&[]),
+            Ground::Stacks(stacks) => {
+                stacks.claim(&self.root)?;
+                Ok(stacks.claimed())
+            }
+        }
     }
 
     fn on(ground: Ground) -> Result<Self, OpenError> {

@@ -5,8 +5,10 @@
 //! superblocks, which the model does not write; they are left out here.
 
 use crate::support::*;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::stack::Level;
+use stripewise_study::stack::{Bitmap, Filesystem, Level};
+use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
 fn lab(layout: &str, pattern: Pattern, block_size: u64) -> Sample {
@@ -131,4 +133,54 @@ fn the_published_study_sequential_reads() {
         assert!(sequential * 100 >= reads * 99, "{sequential} of {reads}");
     }
     assert_eq!((members[1].1, members[3].1), (0, 0));
+}
+
+/// Returns reads and read merges of every member of a raid0 for one read of two chunks of each.
+fn read_of_a_stripe_twice(kernel: KernelVersion, filesystem: Filesystem) -> Vec<(u64, u64)> {
+    let mut case = Case::array(Level::Raid0, None, 4).pattern(Pattern::RandRead, 256 * KIB);
+    case.kernel = kernel;
+    case.stack.filesystem = filesystem;
+    reads(&case.size(256 * KIB).run(1))
+}
+
+#[test]
+fn pieces_of_a_read_merge_under_a_plug_only() {
+    let merged = [(1, 1); 4];
+    let apart = [(2, 0); 4];
+    // __blkdev_direct_IO_simple and _async submit one bio without a plug; iomap_dio_rw has one.
+    assert_eq!(read_of_a_stripe_twice(LAB, Filesystem::None), apart);
+    assert_eq!(read_of_a_stripe_twice(LAB, Filesystem::Existing), merged);
+    assert_eq!(read_of_a_stripe_twice(PUBLISHED, Filesystem::None), merged);
+}
+
+#[test]
+fn a_large_piece_flushes_the_plug_before_the_next_joins_it() {
+    // blk_add_rq_to_plug: the newest request has 128 KiB, so the plug leaves before another is added.
+    let merges = |chunk: u64| {
+        let case = Case::array(Level::Raid10, Some("o3"), 7).chunk(chunk);
+        let case = case.pattern(Pattern::RandWrite, 4 * chunk).size(64 * MIB);
+        writes(&case.run(64)).iter().map(|member| member.1).sum::<u64>()
+    };
+    assert!(merges(32 * KIB) > 64);
+    assert_eq!(merges(256 * KIB), 0);
+}
+
+#[test]
+fn a_page_of_the_bitmap_is_as_long_as_its_bits() {
+    // The lab: 512 MiB members, 1 MiB before the data; 64K chunks make 8176 bits, 1278 bytes with the
+    // header, which is three sectors (write_sb_page).
+    let mut device = ssd();
+    device.capacity_bytes = 512 * MIB;
+    let mut case = Case::array(Level::Raid1, None, 2).on(2, &device);
+    case.stack.array.as_mut().unwrap().bitmap = Bitmap::Internal {
+        chunk_bytes: Some(Bytes::new(64 * KIB)),
+    };
+    let sample = case
+        .pattern(Pattern::RandWrite, 4 * KIB)
+        .size(4 * KIB)
+        .run(1);
+    let sectors = each(&sample, |device| {
+        (device.writes, device.write_bytes.as_u64() / 512)
+    });
+    assert_eq!(sectors, [(2, 8 + 3); 2]);
 }

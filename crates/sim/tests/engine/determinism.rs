@@ -122,12 +122,12 @@ fn the_numbers_of_ten_cells() {
           1000 r 0 w 0 m 197992118 busy
           1000 r 0 w 0 m 197868644 busy
           1000 r 0 w 0 m 202746664 busy
-        raid10 f2, uplink: 1381928805 ns
-          read 1000 mean 1381928.805 p99 1564672
-          1000 r 0 w 7000 m 811990862 busy
-          1000 r 0 w 7000 m 841142373 busy
-          1000 r 0 w 7000 m 1053874722 busy
-          1000 r 0 w 7000 m 1327590380 busy
+        raid10 f2, uplink: 1215452907 ns
+          read 1000 mean 1215452.907 p99 1253376
+          8000 r 0 w 0 m 1086421907 busy
+          8000 r 0 w 0 m 1121832855 busy
+          8000 r 0 w 0 m 1157242904 busy
+          8000 r 0 w 0 m 1192652907 busy
         raid10 o2, random writes: 61178911 ns
           write 1000 mean 486986.763 p99 757760
           0 r 615 w 217 m 58935330 busy

@@ -86,9 +86,12 @@ proptest! {
 
     #[test]
     fn pieces_of_one_member_merge_again(loads in loads()) {
-        // One chunk after the other on the same disk: each I/O is one request again, up to 1280 KiB.
+        // One chunk after the other on the same disk: each I/O is one request again, up to 1280 KiB,
+        // where a plug holds the pieces back: for files, and before 4.10 for all.
+        let mut array = Case::array(Level::Raid0, None, 1);
+        array.kernel = PUBLISHED;
         let device = loads.on(Case::single()).host(free_host()).run(200);
-        let array = loads.on(Case::array(Level::Raid0, None, 1)).host(free_host()).run(200);
+        let array = loads.on(array).host(free_host()).run(200);
         let requests = |sample: &Sample| each(sample, |device| (device.reads, device.writes));
         prop_assert_eq!(requests(&device), requests(&array));
         prop_assert_eq!(device.elapsed_ns, array.elapsed_ns);
