@@ -351,12 +351,12 @@ fn what_this_world_cannot_do_is_refused() {
         &bench,
         bench.run(&devices),
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: world `metal` cannot build stack `here` (2 x samsung-850-evo-500 > raid1 bitmap none > ext4) yet
+            exit 2
+            --- stderr
+            error: world `metal` cannot build stack `here` (2 x samsung-850-evo-500 > raid1 bitmap none > ext4) here
 
-        hint: this version measures a filesystem that is there: `filesystem = "existing"` without `devices`, and `--target DIR`
-    "#]],
+            hint: name the block devices that may be destroyed for it: `[may_destroy]` in the study
+        "#]],
     );
     let governor = format!("{QUICK}\n[conditions]\ngovernor = \"nonesuch\"\n");
     let done = bench.finish(bench.run(&governor));
@@ -659,7 +659,7 @@ fn what_is_typed_wrong_is_named() {
                 exit 2
                 --- stderr
                 error: invalid value 'moon' for '--world <WORLD>'
-                  [possible values: metal, model]
+                  [possible values: metal, model, lab]
 
                 For more information, try '--help'.
             "#]],
@@ -699,7 +699,7 @@ fn what_is_typed_wrong_is_named() {
             expect![[r#"
                 exit 2
                 --- stderr
-                error: invalid value 'colour=red' for '--baseline <KEY=VALUE,...>': cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size, size, direct, engine, jobs, depth, data, sync, fsync, fdatasync, rate, rate_iops, distribution, think_time, neighbours, governor, energy_preference, scheduler, write_cache, flush, trim_before, drop_caches
+                error: invalid value 'colour=red' for '--baseline <KEY=VALUE,...>': cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size, size, direct, engine, jobs, depth, data, sync, fsync, fdatasync, rate, rate_iops, distribution, think_time, neighbours, governor, energy_preference, scheduler, write_cache, flush, trim_before, drop_caches, failure
 
                 For more information, try '--help'.
             "#]],
@@ -763,6 +763,7 @@ fn what_is_typed_wrong_is_named() {
                   study        Check a study and show its cells, its time and what it would touch
                   predict      Predict what an array would give, without building it
                   why          Show what limits a cell, the rule behind it, and what would change it
+                  lab          Prepare and look into guests: real kernels on modelled disks
                   resume       Go on with a run that was interrupted
                   list         List the runs in the store
                   show         Show a run: estimates, intervals, verdicts, warnings

@@ -12,6 +12,7 @@
 
 mod support;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,11 +42,13 @@ impl Loop {
     /// nobody holds it.
     fn assert_empty(&self, when: &str) {
         assert_eq!(tool("wipefs", &["--no-act", &self.0]), "", "{when}");
-        let head = std::fs::read(&self.0).unwrap();
+        let mut head = [0; 4096];
+        std::fs::File::open(&self.0)
+            .unwrap()
+            .read_exact(&mut head)
+            .unwrap();
         let marker = b"stripewise marker";
-        let is_there = head[..4096]
-            .windows(marker.len())
-            .any(|bytes| bytes == marker);
+        let is_there = head.windows(marker.len()).any(|bytes| bytes == marker);
         assert!(!is_there, "{when}: a marker is left on {}", self.0);
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
         assert!(
