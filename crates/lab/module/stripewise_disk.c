@@ -33,10 +33,6 @@
 
 #include "command.h"
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
-#include <linux/genhd.h>
-#endif
-
 /* How often a write waits for memory, 3 ms or so each time, before it fails. */
 #define SWD_MEMORY_WAITS_MAX 1000
 
@@ -421,8 +417,15 @@ static const struct blk_mq_ops swd_mq_ops = {
 
 /* Disks */
 
-static int swd_open_disk(struct swd_disk *disk)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+static int swd_open(struct gendisk *gendisk, blk_mode_t mode)
 {
+	struct swd_disk *disk = gendisk->private_data;
+#else
+static int swd_open(struct block_device *device, fmode_t mode)
+{
+	struct swd_disk *disk = device->bd_disk->private_data;
+#endif
 	int error = 0;
 
 	spin_lock(&disk->open_lock);
@@ -434,34 +437,18 @@ static int swd_open_disk(struct swd_disk *disk)
 	return error;
 }
 
-static void swd_release_disk(struct swd_disk *disk)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+static void swd_release(struct gendisk *gendisk)
+#else
+static void swd_release(struct gendisk *gendisk, fmode_t mode)
+#endif
 {
+	struct swd_disk *disk = gendisk->private_data;
+
 	spin_lock(&disk->open_lock);
 	disk->openers--;
 	spin_unlock(&disk->open_lock);
 }
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
-static int swd_open(struct gendisk *gendisk, blk_mode_t mode)
-{
-	return swd_open_disk(gendisk->private_data);
-}
-
-static void swd_release(struct gendisk *gendisk)
-{
-	swd_release_disk(gendisk->private_data);
-}
-#else
-static int swd_open(struct block_device *device, fmode_t mode)
-{
-	return swd_open_disk(device->bd_disk->private_data);
-}
-
-static void swd_release(struct gendisk *gendisk, fmode_t mode)
-{
-	swd_release_disk(gendisk->private_data);
-}
-#endif
 
 static const struct block_device_operations swd_operations = {
 	.owner = THIS_MODULE,
@@ -727,10 +714,8 @@ static int swd_execute(char *text)
 	}
 	if (!strcmp(verb, "remove"))
 		return swd_remove(disk);
-	if (!strcmp(verb, "fail"))
-		return swd_set_failed(disk, true);
-	if (!strcmp(verb, "heal"))
-		return swd_set_failed(disk, false);
+	if (!strcmp(verb, "fail") || !strcmp(verb, "heal"))
+		return swd_set_failed(disk, !strcmp(verb, "fail"));
 	if (!strcmp(verb, "reset"))
 		return swd_reset(disk, rest);
 refuse:

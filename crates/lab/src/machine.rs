@@ -28,8 +28,9 @@ use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 pub const SILENCE_MAX: Duration = Duration::from_secs(300);
 
 /// The processor whose instructions are counted. Without fast string instructions the kernel copies
-/// eight bytes an instruction, and one with them: no real one takes a nanosecond a byte.
-const VIRTUAL_CPU: &str = "max,-erms,-fsrm";
+/// eight bytes an instruction, and one with them: no real one takes a nanosecond a byte. With `cx16`
+/// kernel 6.12 panics at boot in QEMU 7.2.
+const EMULATED_CPU: &str = "max,-cx16,-erms,-fsrm";
 /// How much of the console is kept.
 const CONSOLE_BYTES_MAX: usize = 64 << 10;
 /// How many of its lines an error shows.
@@ -349,7 +350,7 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
             "-accel",
             "tcg,thread=single",
             "-cpu",
-            VIRTUAL_CPU,
+            EMULATED_CPU,
             "-icount",
             "shift=0,sleep=off",
             "-rtc",
@@ -357,7 +358,7 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
             "-seed",
             "1",
         ]),
-        Clock::Wall => add(&["-accel", "tcg", "-cpu", "max"]),
+        Clock::Wall => add(&["-accel", "tcg", "-cpu", EMULATED_CPU]),
         Clock::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
     }
     add(&["-append", &kernel_arguments(*clock)]);

@@ -6,7 +6,7 @@ use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, compare, completions, export, facts, import, lab, lab_guest, list, man, predict,
-    report, restore, resume, run, serve, show, study, why,
+    report, restore, resume, run, serve, show, study, verify_model, why,
 };
 use crate::printer::{Output, columns};
 
@@ -90,6 +90,8 @@ pub(crate) enum Command {
     Import(import::Args),
     /// Show what this machine is
     Facts(facts::Args),
+    /// Check the model against the real driver
+    VerifyModel(verify_model::Args),
     /// Undo what a crashed run left behind
     Restore(restore::Args),
     /// Print completions for a shell

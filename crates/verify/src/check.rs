@@ -1,5 +1,7 @@
 //! Checking: cases through the model and through whoever counts for real.
 
+use std::fmt;
+
 use serde::Serialize;
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::world::ModelError;
@@ -77,6 +79,43 @@ pub struct Disagreement {
     pub real: Vec<MemberCounts>,
 }
 
+impl fmt::Display for Disagreement {
+    /// Writes the case, and both worlds' counts of each member side by side.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = &self.case;
+        write!(
+            f,
+            "case {} differs: {} of {}",
+            self.number,
+            case.title(),
+            case.members
+        )?;
+        if let Some(chunk) = case.chunk_bytes {
+            write!(f, ", chunk {chunk}")?;
+        }
+        if let Some(chunk) = case.bitmap_chunk_bytes {
+            write!(f, ", bitmap chunk {chunk}")?;
+        }
+        if !case.failed.is_empty() {
+            write!(f, ", failed {:?}", case.failed)?;
+        }
+        let disk = case.disk.profile_name();
+        writeln!(f, ", {disk}, {} at depth {}", case.engine, case.depth)?;
+        for (number, job) in case.jobs.iter().enumerate() {
+            writeln!(f, "  job {number}: {job}")?;
+        }
+        writeln!(
+            f,
+            "  counts: reads, merges, sectors; writes, merges, sectors"
+        )?;
+        for (place, (model, real)) in self.model.iter().zip(&self.real).enumerate() {
+            let mark = if self.member == Some(place) { " <" } else { "" };
+            writeln!(f, "  member {place}: model {model}, driver {real}{mark}")?;
+        }
+        Ok(())
+    }
+}
+
 /// What came of all cases.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Report {
@@ -139,7 +178,19 @@ impl Driver<'_> {
         let restored = self.world.restore(self.journal);
         let sample = sample?;
         restored?;
-        Ok(counts_of(&sample))
+        let counts = counts_of(&sample);
+        if u32::try_from(counts.len()) == Ok(case.members.get()) {
+            return Ok(counts);
+        }
+        Err(WorldError::Failed {
+            attempted: format!(
+                "failed to tell members apart: {} devices were counted for {} members",
+                counts.len(),
+                case.members
+            ),
+            hint: None,
+            source: None,
+        })
     }
 }
 

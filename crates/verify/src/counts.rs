@@ -1,5 +1,7 @@
 //! What the kernel counts for each member, and where two of them differ.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use stripewise_study::sample::Sample;
 
@@ -54,6 +56,23 @@ impl From<MemberCounts> for [u64; 6] {
             counts.write_merges,
             counts.write_sectors,
         ]
+    }
+}
+
+impl fmt::Display for MemberCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [
+            reads,
+            read_merges,
+            read_sectors,
+            writes,
+            write_merges,
+            write_sectors,
+        ] = <[u64; 6]>::from(*self);
+        write!(
+            f,
+            "{reads} {read_merges} {read_sectors}; {writes} {write_merges} {write_sectors}"
+        )
     }
 }
 

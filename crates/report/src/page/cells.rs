@@ -145,7 +145,9 @@ impl CellTimeline {
         let series = sample.series.as_ref()?;
         // The last step may not be whole.
         let steps = sample.elapsed_ns.as_u64() / series.step_ns.as_u64().max(1);
-        let steps = usize::try_from(steps).unwrap_or(usize::MAX).min(series.len());
+        let steps = usize::try_from(steps)
+            .unwrap_or(usize::MAX)
+            .min(series.len());
         let whole = |column: &[u64]| column[..steps.min(column.len())].to_vec();
         Some(Self {
             step_ns: series.step_ns.as_u64(),

@@ -18,6 +18,7 @@ pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod study;
+pub(crate) mod verify_model;
 pub(crate) mod why;
 
 mod measure;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Export(args) => export::run(&args, printer),
         Command::Import(args) => import::run(&args, printer),
         Command::Facts(args) => facts::run(&args, printer),
+        Command::VerifyModel(args) => verify_model::run(&args, printer),
         Command::Restore(args) => restore::run(&args, printer),
         Command::Completions(args) => completions::run(&args, printer),
         Command::Man(args) => man::run(&args, printer),

@@ -1,0 +1,216 @@
+//! `stripewise verify-model`: whether the model counts what the real driver counts.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use stripewise_report::document::SCHEMA;
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::profile_file::host_from_toml;
+use stripewise_sim::profiles::HOST_DEFAULT;
+use stripewise_sim::shipped;
+use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
+use stripewise_verify::{Case, Driver, Golden, Report, Rules, check_driver, check_golden, draw};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::model::{KERNEL_DEFAULT, KernelText};
+use crate::printer::Printer;
+
+/// The largest golden file that is read.
+const GOLDEN_BYTES_MAX: u64 = 64 << 20;
+
+/// Check the model against the real driver
+///
+/// Draws arrays and I/Os from a seed, lets both the model and the real md of a guest do them, and
+/// compares what each member read and wrote: requests, merges and sectors, exactly, wherever the I/Os
+/// alone decide. Where the speed of disks and CPU decides, only totals are compared, and the table says
+/// so. A disagreement is made as small as it gets.
+///
+/// With `--golden` the driver's counts come from a file, and no guest is needed.
+///
+/// Exits with 1 if something differs.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_long_help = "Examples:\n  stripewise verify-model --cases 20 --seed 7\n  stripewise verify-model --golden crates/verify/golden/linux-6.1.192.jsonl"
+)]
+pub(crate) struct Args {
+    /// How many cases are drawn
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "golden")]
+    cases: u64,
+
+    /// The number from which cases are drawn
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
+    seed: u64,
+
+    /// Check against the counts in a file instead of a guest; may be given several times
+    #[arg(long, value_name = "FILE")]
+    golden: Vec<PathBuf>,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came of one file, or of a guest.
+#[derive(Serialize)]
+struct Checked {
+    /// The kernel whose driver counted.
+    kernel: KernelText,
+    /// The file; nothing for a guest.
+    golden: Option<PathBuf>,
+    #[serde(flatten)]
+    report: Report,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    agrees: bool,
+    checked: &'a [Checked],
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let host = default_host()?;
+    let mut checked = Vec::new();
+    for path in &args.golden {
+        checked.push(from_golden(path, &host)?);
+    }
+    if args.golden.is_empty() {
+        checked.push(from_driver(args, &host, printer)?);
+    }
+    let agrees = checked
+        .iter()
+        .all(|checked| checked.report.disagreements.is_empty());
+    if args.json {
+        printer.json(&Document {
+            schema: SCHEMA,
+            agrees,
+            checked: &checked,
+        })?;
+    } else {
+        for checked in &checked {
+            printer.data(&described(checked))?;
+        }
+    }
+    Ok(match agrees {
+        true => Exit::Done,
+        false => Exit::No,
+    })
+}
+
+fn described(checked: &Checked) -> String {
+    let kernel = checked.kernel.0;
+    let mut text = format!(
+        "md of Linux {kernel} against the model\n\n{}",
+        checked.report.table
+    );
+    for disagreement in &checked.report.disagreements {
+        text.push_str(&format!("\n{disagreement}"));
+    }
+    text
+}
+
+fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
+    let attempted = || format!("failed to read `{}`", path.display());
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(GOLDEN_BYTES_MAX).read_to_string(&mut text))
+        .map_err(|error| Failure::from(error).context(attempted()))?;
+    let golden = Golden::parse(&text)
+        .map_err(|error| Failure::from_error(error.into(), None).context(attempted()))?;
+    let report = check_golden(&golden, host).map_err(failed)?;
+    Ok(Checked {
+        kernel: KernelText(golden.kernel),
+        golden: Some(path.to_owned()),
+        report,
+    })
+}
+
+fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result<Checked> {
+    let mut world = driver_world()?;
+    let kernel = world.facts()?.kernel.as_deref().and_then(parsed);
+    let kernel = kernel.unwrap_or(KernelText(KERNEL_DEFAULT));
+    let (mut journal, mut watch) = (Guests, Patient);
+    let mut driver = Driver {
+        world: world.as_mut(),
+        journal: &mut journal,
+        watch: &mut watch,
+    };
+    let rules = Rules {
+        kernel: kernel.0,
+        host,
+    };
+    let mut done = 0;
+    let report = check_driver(drawn(args), rules, &mut driver, &mut |number, verdict| {
+        done += 1;
+        let word = if verdict.agrees() {
+            "agrees"
+        } else {
+            "differs"
+        };
+        printer.remark(&format!("case {number} {word} ({done} of {})", args.cases));
+    });
+    Ok(Checked {
+        kernel,
+        golden: None,
+        report: report.map_err(failed)?,
+    })
+}
+
+/// Returns the cases to check: a study cannot say yet that a member has failed before the I/O begins.
+fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
+    let seed = args.seed;
+    let healthy = (0..)
+        .map(move |number| (number, draw(seed, number)))
+        .filter(|(_, case)| case.failed.is_empty());
+    healthy.take(usize::try_from(args.cases).unwrap_or(usize::MAX))
+}
+
+/// Returns the world in which the real driver is.
+fn driver_world() -> Result<Box<dyn World>> {
+    Err(
+        Failure::new("`verify-model` cannot start a guest in this version")
+            .hint("`--golden FILE` checks the model against counts that were taken before"),
+    )
+}
+
+fn failed(error: stripewise_verify::CheckError) -> Failure {
+    let hint = error.hint();
+    Failure::from_error(error.into(), hint)
+}
+
+fn parsed(release: &str) -> Option<KernelText> {
+    KernelText::try_from(release.to_owned()).ok()
+}
+
+fn default_host() -> Result<HostProfile> {
+    let shipped = shipped::HOSTS.iter().find(|host| host.name == HOST_DEFAULT);
+    let shipped = shipped.ok_or_else(|| Failure::new("the default host profile is missing"))?;
+    host_from_toml(shipped.file, shipped.text)
+        .map_err(|error| Failure::from_error(error.into(), None))
+}
+
+/// A guest is gone with everything it changed: nothing is to be undone.
+struct Guests;
+
+impl Journal for Guests {
+    fn announce(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn undone(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
+        Ok(())
+    }
+}
+
+/// Ctrl-C ends the program, and the guest with it.
+struct Patient;
+
+impl Watch for Patient {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
