@@ -22,9 +22,10 @@ say() { echo "lab_guest: $*"; }
 good() { [ $failed -eq "$told" ] && say "$*"; told=$failed; }
 fail() { say "FAILED: $*"; failed=$((failed + 1)); }
 
-# Six loop devices in memory: sparse, so that they cost what is written.
+# Loop devices in memory: sparse, so that they cost what is written.
 modprobe loop 2>/dev/null
 loops="0 1 2 3"
+trap 'for i in $loops; do losetup -d /dev/loop$i; done' EXIT
 for i in $loops; do
     truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
 done
