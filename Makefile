@@ -15,7 +15,7 @@ BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-.PHONY: demo test web bench fmt tools web-tools
+.PHONY: demo test web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -25,7 +25,7 @@ demo: tools
 	target/release/stripewise run studies/arrays-of-this-disk.toml --world model --profiles $(DEMO_PROFILES) --store $(DEMO_STORE)
 	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
-test: tools web-tools
+test: tools web-tools lab-tools
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
 	$(CARGO) test --workspace --locked
@@ -61,6 +61,16 @@ web-tools:
 	command -v node >/dev/null || missing="$$missing nodejs"; \
 	command -v npm >/dev/null || missing="$$missing npm"; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	$(INSTALL_MISSING)
+
+# QEMU runs the lab's guests; the rest prepares them (`stripewise lab doctor` names each).
+lab-tools:
+	@missing=""; \
+	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
+	command -v make >/dev/null || missing="$$missing make"; \
+	command -v gcc >/dev/null || missing="$$missing gcc libc6-dev"; \
+	command -v readelf >/dev/null || missing="$$missing binutils"; \
+	PATH="$$PATH:/usr/sbin:/sbin" command -v mke2fs >/dev/null || missing="$$missing e2fsprogs"; \
 	$(INSTALL_MISSING)
 
 define INSTALL_MISSING

@@ -124,9 +124,33 @@ export interface Cell {
   latency: Distribution | null;
   members: Member[];
   breakdown: Breakdown | null;
+  /** Where something failed: what happened when, and what it did to the load. */
+  timeline?: Timeline;
   bottleneck: Bottleneck | null;
   findings: Finding[];
 }
+
+/** The first sample that counts, step by step; phases and rebuild are of all of them. */
+export interface Timeline {
+  step_ns: number;
+  /** Bytes of each whole step. */
+  read_bytes: number[];
+  write_bytes: number[];
+  /** Empty where nobody counted. */
+  rebuilt_bytes: number[];
+  events: TimelineEvent[];
+  phases: { phase: Phase; bandwidth_bytes_per_s: Estimate }[];
+  rebuild: { is_done: boolean; time_ns: Estimate; speed_bytes_per_s: Estimate | null } | null;
+}
+
+export type Phase = "whole" | "degraded" | "rebuilding" | "whole_again";
+
+export type TimelineEvent =
+  | { at_ns: number; event: "failed" | "replaced" | "re_added"; device: number }
+  | { at_ns: number; event: "rebuild_began"; size_bytes: number }
+  | { at_ns: number; event: "rebuild_done"; rebuilt_bytes: number | null }
+  | { at_ns: number; event: "rebuild_unfinished"; reached_bytes: number; size_bytes: number }
+  | { at_ns: number; event: "checked"; mismatch_bytes: number };
 
 export interface SamplePoint {
   started_unix_ns: number | null;
@@ -298,6 +322,7 @@ export type View =
   | { kind: "table"; id: string }
   | { kind: "distribution"; id: string }
   | { kind: "time_series"; id: string }
+  | { kind: "timeline"; id: string }
   | { kind: "paired"; id: string }
   | { kind: "waterfall"; id: string }
   | { kind: "members"; id: string }

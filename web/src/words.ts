@@ -390,6 +390,10 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
       return { rounds: name("rounds") };
     case "imported":
       return { note: name("note") };
+    case "data_differs":
+      return { how: name("how") };
+    case "not_verified":
+      return { world: name("world") };
     case "no_histogram":
       return {};
     default:

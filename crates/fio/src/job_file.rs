@@ -17,9 +17,10 @@ use stripewise_study::workload::{Data, Load, Workload};
 use stripewise_study::world::SampleRequest;
 
 use crate::job_options::{
-    child_seed, data_options, file_option, load_options, option, section_name,
+    child_seed, data_options, file_option, load_options, option, section_name, verify_options,
 };
 use crate::replay::{IoList, io_lists};
+use crate::series::Logs;
 
 /// The size of the writes that lay files out; files are multiples of it.
 pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
@@ -81,6 +82,8 @@ pub struct LayoutItem {
     pub direct: bool,
     /// What it holds.
     pub data: Data,
+    /// The blocks that carry a checksum, if it is to be verified later.
+    pub verify_block: Option<Bytes>,
 }
 
 impl LayoutItem {
@@ -97,6 +100,7 @@ impl LayoutItem {
                 size_bytes: placed.load.size_bytes,
                 direct: placed.load.direct,
                 data: placed.load.data,
+                verify_block: placed.load.verify.then(|| placed.load.block_size.largest()),
             }));
         }
         Ok(items)
@@ -162,6 +166,7 @@ pub enum JobFileError {
 pub struct JobFile {
     text: String,
     io_lists: Vec<IoList>,
+    logs: Option<Logs>,
     counted: Vec<String>,
     asked: Option<Nanos>,
     limit: Duration,
@@ -179,6 +184,21 @@ impl JobFile {
         request: SampleRequest,
         files: &JobFiles,
     ) -> Result<Self, JobFileError> {
+        Self::measure_in_steps(workload, request, files, None)
+    }
+
+    /// Makes the same, of which fio keeps a series if `step` says how long each step is; see
+    /// [`Output::series`](crate::Output).
+    ///
+    /// # Errors
+    /// [`JobFileError`] if names and jobs do not match or a number makes no sense.
+    pub fn measure_in_steps(
+        workload: &Workload,
+        request: SampleRequest,
+        files: &JobFiles,
+        step: Option<Nanos>,
+    ) -> Result<Self, JobFileError> {
+        let logs = step.map(|step| Logs::of(files.main.len(), step));
         let mut text = String::from(GLOBAL);
         let io_lists = match &request.replay {
             Some(replay) => io_lists(workload, replay, &files.main)?,
@@ -195,12 +215,23 @@ impl JobFile {
         option(&mut text, "overwrite", 1);
         // If one job fails the sample is lost: do not wait for the others.
         option(&mut text, "exitall_on_error", 1);
+        if let Some(logs) = &logs {
+            option(&mut text, "log_avg_msec", logs.step_millis());
+            option(&mut text, "per_job_logs", 0);
+        }
 
         let loads = placed_loads(workload, files)?;
         let mut stream = 0;
-        for placed in &loads {
+        for (place, placed) in loads.iter().enumerate() {
             for (index, file) in placed.files.iter().enumerate() {
                 let _ = write!(text, "\n[{}-{index}]\n", placed.section);
+                // Neighbours are not asked about.
+                let logged = logs.as_ref().filter(|_| place == 0);
+                if let Some(stem) = logged.and_then(|logs| logs.stems.get(index)) {
+                    for log in ["write_bw_log", "write_iops_log", "write_lat_log"] {
+                        option(&mut text, log, stem);
+                    }
+                }
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
@@ -226,6 +257,7 @@ impl JobFile {
         Ok(Self {
             text,
             io_lists,
+            logs,
             counted: (0..files.main.len())
                 .map(|index| format!("{MAIN}-{index}"))
                 .collect(),
@@ -261,12 +293,17 @@ impl JobFile {
             // Files must differ, or a deduplicating filesystem would store one of them.
             option(&mut text, "randseed", child_seed(LAYOUT_SEED, index));
             data_options(&mut text, item.data)?;
+            if let Some(block) = item.verify_block {
+                verify_options(&mut text, block);
+                option(&mut text, "do_verify", 0);
+            }
             bytes = bytes.saturating_add(item.file_bytes().as_u64());
         }
         let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
         Ok(Self {
             text,
             io_lists: Vec::new(),
+            logs: None,
             counted: (0..items.len())
                 .map(|index| format!("layout-{index}"))
                 .collect(),
@@ -274,6 +311,50 @@ impl JobFile {
             limit,
             writes: true,
         })
+    }
+
+    /// Makes the job file that reads everything of the load that carries checksums, and compares;
+    /// nothing if nothing does.
+    ///
+    /// fio fails with [`MISMATCH_ERRNO`] if a block is not what was written there.
+    ///
+    /// # Errors
+    /// [`JobFileError`] if names and jobs do not match.
+    pub fn verify(workload: &Workload, files: &JobFiles) -> Result<Option<Self>, JobFileError> {
+        if !workload.load.verify {
+            return Ok(None);
+        }
+        let items = LayoutItem::of(workload, files)?;
+        let mut text = String::from(GLOBAL);
+        option(&mut text, "rw", "read");
+        option(&mut text, "ioengine", "psync");
+        option(&mut text, "allow_file_create", 0);
+        let (mut bytes, mut jobs): (u64, usize) = (0, 0);
+        for (index, item) in items.iter().enumerate() {
+            let Some(block) = item.verify_block else {
+                continue;
+            };
+            let _ = write!(text, "\n[verify-{index}]\n");
+            text.push_str("stonewall\n");
+            file_option(&mut text, &item.file)?;
+            offset_option(&mut text, item.offset_bytes);
+            option(&mut text, "bs", block.as_u64());
+            option(&mut text, "size", item.size_bytes.as_u64());
+            option(&mut text, "direct", u8::from(item.direct));
+            verify_options(&mut text, block);
+            bytes = bytes.saturating_add(item.size_bytes.as_u64());
+            jobs += 1;
+        }
+        let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
+        Ok(Some(Self {
+            text,
+            io_lists: Vec::new(),
+            logs: None,
+            counted: (0..jobs).map(|index| format!("verify-{index}")).collect(),
+            asked: None,
+            limit,
+            writes: false,
+        }))
     }
 
     /// Returns the text that fio reads.
@@ -284,6 +365,11 @@ impl JobFile {
     /// Returns the lists of I/Os that must lie beside the job file.
     pub(crate) fn io_lists(&self) -> &[IoList] {
         &self.io_lists
+    }
+
+    /// Returns the logs that fio writes beside its answer.
+    pub(crate) fn logs(&self) -> Option<&Logs> {
+        self.logs.as_ref()
     }
 
     /// Returns the names of the jobs whose results count: not the neighbours.
@@ -327,6 +413,9 @@ fn offset_option(text: &mut String, offset: Bytes) {
 
 /// The name of the counted jobs' sections.
 const MAIN: &str = "main";
+
+/// The error of a job that read other data than was written: `EILSEQ`.
+pub const MISMATCH_ERRNO: i64 = 84;
 
 /// Lays out the same bytes each time.
 const LAYOUT_SEED: u64 = 0x7374_7269_7065_7769;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::num::NonZeroU32;
 
-use stripewise_study::units::Nanos;
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
 
 use crate::job_file::JobFileError;
@@ -87,7 +87,21 @@ pub(crate) fn load_options(
         let think_us = load.think_time_ns.as_u64().div_ceil(1000);
         option(text, "thinktime", format_args!("{think_us}us"));
     }
-    data_options(text, load.data)
+    data_options(text, load.data)?;
+    if load.verify {
+        verify_options(text, load.block_size.largest());
+        // Reading back is a run of its own, after the load.
+        option(text, "do_verify", 0);
+    }
+    Ok(())
+}
+
+/// Writes that each `block` begins with its place and a checksum of what follows.
+pub(crate) fn verify_options(text: &mut String, block: Bytes) {
+    option(text, "verify", "crc32c");
+    option(text, "verify_interval", block.as_u64());
+    // What is read back is whatever was written last; where a load stopped does not matter.
+    option(text, "verify_state_save", 0);
 }
 
 /// Writes the size of the I/Os, and whether fio keeps a map of the blocks it has visited.

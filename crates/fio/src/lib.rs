@@ -45,6 +45,7 @@
 pub mod job_file;
 mod job_options;
 mod replay;
+mod series;
 
 pub mod program;
 pub mod version;

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use stripewise_study::sample::Sample;
+use stripewise_study::series::Series;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::Watch;
 
@@ -35,6 +36,8 @@ pub struct Output {
     pub run_time_ns: Nanos,
     /// What fio printed besides JSON.
     pub messages: String,
+    /// The counted jobs step by step, where the job file asked for it.
+    pub series: Option<Series>,
 }
 
 impl Output {
@@ -48,6 +51,7 @@ impl Output {
             .to_sample(Counted::Named(job_file.counted()), job_file.asked())?;
         Ok(Sample {
             started_unix_ns: sample.started_unix_ns.or(Some(self.started_unix_ns)),
+            series: self.series.clone(),
             ..sample
         })
     }
@@ -223,6 +227,7 @@ impl Fio {
             .wait(job_file.limit(), &mut |elapsed| watch.keep_going(elapsed))
             .map_err(|source| RunError::Wait { source })?;
         let run_time_ns = Nanos::from(started.elapsed());
+        let series = job_file.logs().map(|logs| logs.take(directory));
         match ended {
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
@@ -236,6 +241,7 @@ impl Fio {
                     started_unix_ns,
                     run_time_ns,
                     messages,
+                    series,
                 })
             }
         }

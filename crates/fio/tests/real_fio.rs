@@ -15,6 +15,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem, Output, RunError};
 use stripewise_study::sample::Sample;
 use stripewise_study::units::{Bytes, Nanos};
@@ -445,6 +446,87 @@ fn fio_dies_with_a_parent_that_is_killed() {
     parent.kill().unwrap();
     parent.wait().unwrap();
     wait_until("fio is gone", || processes_in(bench.path()).is_empty());
+}
+
+#[test]
+fn a_series_holds_what_the_sample_does_step_by_step() {
+    let mut workload = alone(Load {
+        jobs: 2,
+        rate_iops: NonZeroU32::new(400),
+        ..load(Pattern::RandRw)
+    });
+    workload.neighbours = vec![Neighbour {
+        name: "beside".to_owned(),
+        load: load(Pattern::Read),
+    }];
+    let bench = Bench::new(workload);
+    let request = SampleRequest {
+        seed: 1,
+        duration: Nanos::from_millis(2000),
+        replay: None,
+    };
+    let step = Some(Nanos::from_millis(100));
+    let job_file = JobFile::measure_in_steps(&bench.workload, request, &bench.files, step).unwrap();
+    let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
+    bench.assert_clean();
+    let sample = output.to_sample(&job_file).unwrap();
+    let series = sample.series.unwrap();
+    assert_eq!(series.step_ns, Nanos::from_millis(100));
+    assert!((18..=21).contains(&series.len()), "{} steps", series.len());
+    for (column, transfer) in [(&series.read, &sample.read), (&series.write, &sample.write)] {
+        let sum: u64 = column.bytes.iter().sum();
+        let whole = transfer.bytes.as_u64();
+        // The last step may be missing.
+        assert!(sum.abs_diff(whole) * 10 <= whole, "{sum} of {whole}");
+        assert!(column.mean_latency_ns.iter().any(|mean| *mean > 0));
+    }
+}
+
+#[test]
+fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
+    for (pattern, depth) in [
+        (Pattern::RandWrite, 8),
+        (Pattern::RandRw, 1),
+        (Pattern::Write, 1),
+    ] {
+        let bench = Bench::new(alone(Load {
+            block_size: BlockSize::Fixed(Bytes::new(16384)),
+            engine: if depth > 1 {
+                Engine::Libaio
+            } else {
+                Engine::Psync
+            },
+            depth,
+            jobs: 2,
+            verify: true,
+            ..load(pattern)
+        }));
+        // Once, and some blocks twice.
+        bench.run(300, &mut Patient).unwrap();
+        let verify = JobFile::verify(&bench.workload, &bench.files)
+            .unwrap()
+            .unwrap();
+        let output = fio().run(&verify, bench.path(), &mut Patient).unwrap();
+        let sample = output.to_sample(&verify).unwrap();
+        assert_eq!(sample.warnings, [], "{pattern}");
+        assert_eq!(
+            sample.read.bytes,
+            Bytes::new(2 * 4 << 20),
+            "every block is read"
+        );
+        bench.assert_clean();
+        // One byte.
+        let path = bench.path().join(&bench.files.main[1]);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[1_234_567] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let error = fio().run(&verify, bench.path(), &mut Patient).unwrap_err();
+        let RunError::JobsFailed { jobs, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(jobs[0].errno, MISMATCH_ERRNO);
+        bench.assert_clean();
+    }
 }
 
 #[test]

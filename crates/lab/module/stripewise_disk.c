@@ -33,10 +33,6 @@
 
 #include "command.h"
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
-#include <linux/genhd.h>
-#endif
-
 /* How often a write waits for memory, 3 ms or so each time, before it fails. */
 #define SWD_MEMORY_WAITS_MAX 1000
 
@@ -88,6 +84,7 @@ struct swd_request {
 	enum swd_kind kind;
 	blk_status_t status;
 	u32 memory_waits;
+	bool is_zeroes;
 };
 
 static DEFINE_MUTEX(swd_mutex);
@@ -168,6 +165,34 @@ static void swd_copy(struct swd_disk *disk, u64 at, char *memory, u64 length, bo
 		memory += piece;
 		length -= piece;
 	}
+}
+
+/* Returns whether a piece of data is all zeroes; 512 bytes at least, a multiple of them. */
+static bool swd_is_zero(const char *memory, u64 length)
+{
+	const u64 *words = (const u64 *)memory;
+	const u64 *end = words + length / sizeof(u64);
+	u64 seen = 0;
+
+	/* Eight at a time: with one nanosecond an instruction it matters. */
+	for (; words < end && !seen; words += 8)
+		seen = words[0] | words[1] | words[2] | words[3] |
+		       words[4] | words[5] | words[6] | words[7];
+	return !seen;
+}
+
+/* Returns whether a write brings nothing but zeroes, which need no pages. */
+static bool swd_writes_zeroes(struct request *rq)
+{
+	struct req_iterator iterator;
+	struct bio_vec part;
+
+	rq_for_each_segment(part, rq, iterator) {
+		if (!IS_ALIGNED(part.bv_offset | part.bv_len, 64) ||
+		    !swd_is_zero(page_address(part.bv_page) + part.bv_offset, part.bv_len))
+			return false;
+	}
+	return true;
 }
 
 static void swd_transfer(struct swd_disk *disk, struct request *rq, bool is_write)
@@ -251,9 +276,12 @@ static u64 swd_serve(struct swd_disk *disk, struct request *rq, enum swd_kind ki
 
 static void swd_move_data(struct swd_disk *disk, struct request *rq, enum swd_kind kind)
 {
+	struct swd_request *request = blk_mq_rq_to_pdu(rq);
 	u64 start = (u64)blk_rq_pos(rq) << SECTOR_SHIFT;
 
-	if (kind == SWD_KIND_READ || kind == SWD_KIND_WRITE)
+	if (kind == SWD_KIND_WRITE && request->is_zeroes)
+		swd_clear(disk, start, start + blk_rq_bytes(rq));
+	else if (kind == SWD_KIND_READ || kind == SWD_KIND_WRITE)
 		swd_transfer(disk, rq, kind == SWD_KIND_WRITE);
 	else if (kind == SWD_KIND_CLEAR)
 		swd_clear(disk, start, start + blk_rq_bytes(rq));
@@ -291,7 +319,11 @@ static blk_status_t swd_status_of_new(struct swd_disk *disk, struct request *rq)
 		return BLK_STS_NOTSUPP;
 	if (disk->is_failed)
 		return BLK_STS_IOERR;
+	request->is_zeroes = false;
 	if (request->kind != SWD_KIND_WRITE)
+		return BLK_STS_OK;
+	request->is_zeroes = disk->settings.store == SWD_STORE_ALL && swd_writes_zeroes(rq);
+	if (request->is_zeroes)
 		return BLK_STS_OK;
 	return swd_bring_pages(disk, start, start + blk_rq_bytes(rq));
 }
@@ -385,8 +417,15 @@ static const struct blk_mq_ops swd_mq_ops = {
 
 /* Disks */
 
-static int swd_open_disk(struct swd_disk *disk)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+static int swd_open(struct gendisk *gendisk, blk_mode_t mode)
 {
+	struct swd_disk *disk = gendisk->private_data;
+#else
+static int swd_open(struct block_device *device, fmode_t mode)
+{
+	struct swd_disk *disk = device->bd_disk->private_data;
+#endif
 	int error = 0;
 
 	spin_lock(&disk->open_lock);
@@ -398,34 +437,18 @@ static int swd_open_disk(struct swd_disk *disk)
 	return error;
 }
 
-static void swd_release_disk(struct swd_disk *disk)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+static void swd_release(struct gendisk *gendisk)
+#else
+static void swd_release(struct gendisk *gendisk, fmode_t mode)
+#endif
 {
+	struct swd_disk *disk = gendisk->private_data;
+
 	spin_lock(&disk->open_lock);
 	disk->openers--;
 	spin_unlock(&disk->open_lock);
 }
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
-static int swd_open(struct gendisk *gendisk, blk_mode_t mode)
-{
-	return swd_open_disk(gendisk->private_data);
-}
-
-static void swd_release(struct gendisk *gendisk)
-{
-	swd_release_disk(gendisk->private_data);
-}
-#else
-static int swd_open(struct block_device *device, fmode_t mode)
-{
-	return swd_open_disk(device->bd_disk->private_data);
-}
-
-static void swd_release(struct gendisk *gendisk, fmode_t mode)
-{
-	swd_release_disk(gendisk->private_data);
-}
-#endif
 
 static const struct block_device_operations swd_operations = {
 	.owner = THIS_MODULE,
@@ -691,10 +714,8 @@ static int swd_execute(char *text)
 	}
 	if (!strcmp(verb, "remove"))
 		return swd_remove(disk);
-	if (!strcmp(verb, "fail"))
-		return swd_set_failed(disk, true);
-	if (!strcmp(verb, "heal"))
-		return swd_set_failed(disk, false);
+	if (!strcmp(verb, "fail") || !strcmp(verb, "heal"))
+		return swd_set_failed(disk, !strcmp(verb, "fail"));
 	if (!strcmp(verb, "reset"))
 		return swd_reset(disk, rest);
 refuse:

@@ -72,6 +72,11 @@ impl Apt {
         run(command, "download the lists of packages").map(|_| ())
     }
 
+    /// Returns whether our own lists of packages are used, so that there are no newer ones.
+    pub(crate) fn is_updated(&self) -> bool {
+        self.own_lists
+    }
+
     /// Returns the names of all packages that begin with `prefix`.
     pub(crate) fn names(&self, prefix: &str) -> Result<Vec<String>, LabError> {
         let mut command = self.command(APT_CACHE)?;

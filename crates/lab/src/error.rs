@@ -52,7 +52,10 @@ pub enum LabError {
         source: io::Error,
     },
     /// No kernel of the packages fits.
-    #[error("failed to find a kernel {asked}; offered are: {}", offered(found))]
+    #[error(
+        "failed to find a kernel {asked}; the newest of each kind are: {}",
+        offered(found)
+    )]
     NoKernel {
         /// What was asked for, as words.
         asked: String,

@@ -193,17 +193,17 @@ impl<P: Read + Write + AsFd> Link<P> {
     /// Waits for a message; nothing if the host is gone.
     fn hear(&mut self) -> Result<Option<ToGuest>, ServeError> {
         loop {
-            if let Some(message) = self.lines.next()? {
+            if let Some(message) = self.lines.take()? {
                 return Ok(Some(message));
             }
-            if !self.take()? {
+            if !self.read_more()? {
                 return Ok(None);
             }
         }
     }
 
     /// Takes what is there, waiting for something; returns whether the host is still there.
-    fn take(&mut self) -> Result<bool, ServeError> {
+    fn read_more(&mut self) -> Result<bool, ServeError> {
         let mut buffer = [0; 1 << 16];
         loop {
             match self.port.read(&mut buffer) {
@@ -235,11 +235,11 @@ impl<P: Read + Write + AsFd> Link<P> {
         };
         let is_something_there =
             poll(&mut descriptors, Some(&at_once)).is_ok_and(|count| count > 0);
-        if is_something_there && !self.take().unwrap_or(false) {
+        if is_something_there && !self.read_more().unwrap_or(false) {
             return false;
         }
         // Whatever the host says now, it does not want to wait for this any longer.
-        matches!(self.lines.next::<ToGuest>(), Ok(None))
+        matches!(self.lines.take::<ToGuest>(), Ok(None))
     }
 }
 

@@ -24,6 +24,14 @@ pub(crate) fn releases<'a>(packages: impl IntoIterator<Item = &'a str>) -> Vec<S
     releases
 }
 
+/// Returns the newest release of each generation (6.1, 6.12) among `releases`, which are sorted.
+pub(crate) fn generations(releases: &[String]) -> Vec<String> {
+    let generation = |release: &String| numbers(release).into_iter().take(2).collect::<Vec<u64>>();
+    let mut newest = releases.to_vec();
+    newest.dedup_by_key(|release| generation(release));
+    newest
+}
+
 /// Returns the package that brings the kernel `release`.
 pub(crate) fn image_package(release: &str) -> String {
     format!("{PACKAGE_PREFIX}{release}")
@@ -41,7 +49,7 @@ pub(crate) fn is_meant(release: &str, asked: &str) -> bool {
         Some(rest) => {
             let goes_on = rest.starts_with(|c: char| c.is_ascii_digit());
             let ends_in_number = asked.ends_with(|c: char| c.is_ascii_digit());
-            !asked.is_empty() && !(goes_on && ends_in_number)
+            !(asked.is_empty() || goes_on && ends_in_number)
         }
     }
 }
@@ -100,6 +108,12 @@ mod tests {
                 "6.1.0-9-cloud-amd64"
             ]
         );
+    }
+
+    #[test]
+    fn a_generation_is_known_by_its_newest_kernel() {
+        let releases = ["6.12.9-x", "6.12.1-x", "6.1.0-56-x", "6.1.0-55-x"].map(str::to_owned);
+        assert_eq!(generations(&releases), ["6.12.9-x", "6.1.0-56-x"]);
     }
 
     #[test]

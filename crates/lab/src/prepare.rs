@@ -69,8 +69,9 @@ pub fn prepare(
     }
     cache.remove_half_made(&lock);
     let mut work = Work::begin(cache, progress, &lock)?;
-    let (apt, release, is_default) = work.choose_kernel(request, sources.as_deref())?;
-    let guest = work.build(&apt, &release)?;
+    let chosen = work.download(request, sources.as_deref())?;
+    let (release, is_default) = (chosen.release.clone(), chosen.is_default);
+    let guest = work.build(chosen)?;
     let manifest = Manifest {
         schema: SCHEMA,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -108,6 +109,13 @@ fn sources_sha256(request: &Request) -> Result<Option<String>, LabError> {
         return Ok(None);
     };
     checksum(path).map(|file| Some(file.sha256))
+}
+
+/// What a guest is made of.
+struct Chosen {
+    release: String,
+    is_default: bool,
+    packages: Vec<Package>,
 }
 
 /// What was built, not yet in its place.
@@ -154,73 +162,90 @@ impl<'a> Work<'a> {
         (self.progress)(what);
     }
 
-    /// Returns apt, the kernel, and whether it is the distribution's own.
-    ///
-    /// The machine's lists of packages are used as they are; where they are missing or too old, lists
-    /// of our own are downloaded.
-    fn choose_kernel(
-        &mut self,
-        request: &Request,
-        sources: Option<&str>,
-    ) -> Result<(Apt, String, bool), LabError> {
-        let key = sources.map_or("machine", |sources| &sources[..16]);
-        let state = self.cache.path().join("apt").join(key);
-        let mut apt = Apt::new(&state, request.sources.as_deref())?;
-        let is_fresh = request.sources.is_some() || request.refresh;
-        if is_fresh {
-            self.say("download the lists of packages");
-            apt.update()?;
+    /// Downloads what the guest is made of: the kernel from the sources that were named, tools from
+    /// the machine's own, as an old kernel does not need old tools.
+    fn download(&mut self, request: &Request, sources: Option<&str>) -> Result<Chosen, LabError> {
+        let states = self.cache.path().join("apt");
+        let downloads = self.cache.downloads_path();
+        let mut own = Apt::new(&states.join("machine"), None)?;
+        let mut named = match (sources, &request.sources) {
+            (Some(key), Some(path)) => Some(Apt::new(&states.join(&key[..16]), Some(path))?),
+            _ => None,
+        };
+        let for_kernel = named.as_mut().unwrap_or(&mut own);
+        if request.refresh || request.sources.is_some() {
+            self.update(for_kernel)?;
         }
-        match choose(&apt, request.kernel.as_deref()) {
-            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !is_fresh => {
-                self.say("download the lists of packages");
-                apt.update()?;
-                let (release, is_default) = choose(&apt, request.kernel.as_deref())?;
-                Ok((apt, release, is_default))
+        let asked = request.kernel.as_deref();
+        let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
+            let (release, is_default) = choose(apt, asked)?;
+            say(&format!("download kernel {release}"));
+            let names = kernel_packages(apt, &release)?;
+            Ok((release, is_default, apt.download(&names, &downloads)?))
+        })?;
+        let tools = self.with_lists(&mut own, |apt, say| {
+            say("download the guest's tools");
+            let mut names = apt.closure(&TOOLS)?;
+            names.retain(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)));
+            apt.download(&names, &downloads)
+        })?;
+        packages.extend(tools);
+        Ok(Chosen {
+            release,
+            is_default,
+            packages,
+        })
+    }
+
+    /// Attempts something with the machine's lists of packages as they are; where these are missing or
+    /// too old, once more with lists of our own.
+    fn with_lists<T>(
+        &mut self,
+        apt: &mut Apt,
+        attempt: impl Fn(&Apt, &mut dyn FnMut(&str)) -> Result<T, LabError>,
+    ) -> Result<T, LabError> {
+        match attempt(apt, self.progress) {
+            Err(LabError::NoKernel { .. } | LabError::Failed { .. }) if !apt.is_updated() => {
+                self.update(apt)?;
+                attempt(apt, self.progress)
             }
-            found => found.map(|(release, is_default)| (apt, release, is_default)),
+            found => found,
         }
     }
 
-    fn build(&mut self, apt: &Apt, release: &str) -> Result<Built, LabError> {
-        self.say(&format!("download kernel {release} and the guest's tools"));
-        let kernel_names = kernel_packages(apt, release)?;
-        let tool_names: Vec<String> = apt
-            .closure(&TOOLS)?
-            .into_iter()
-            .filter(|name| !LEFT_OUT.iter().any(|prefix| name.starts_with(prefix)))
-            .collect();
-        let downloads = self.cache.downloads_path();
-        let names = [kernel_names.clone(), tool_names].concat();
-        let packages = apt.download(&names, &downloads)?;
+    fn update(&mut self, apt: &mut Apt) -> Result<(), LabError> {
+        self.say("download the lists of packages");
+        apt.update()
+    }
 
+    fn build(&mut self, chosen: Chosen) -> Result<Built, LabError> {
+        let Chosen {
+            release, packages, ..
+        } = chosen;
         let work = self.directory.path().to_owned();
         let headers = work.join("headers");
         std::fs::create_dir(&headers).map_err(LabError::file("create", &headers))?;
         let tree = Tree::create(&work.join("root"))?;
-        self.unpack(&packages, release, &headers)?;
-        let compiler = self.build_module(release, &headers, &tree)?;
+        self.unpack(&packages, &release, &headers)?;
+        let compiler = self.build_module(&release, &headers, &tree)?;
         self.say("lighten fio");
         let fio = tree.path("usr/bin/fio");
         light_fio::replace_missing(&fio, &tree.libraries(), &work)?;
         tree.furnish()?;
         tree.check_libraries()?;
-        tree.list_modules(release, &work)?;
+        tree.list_modules(&release, &work)?;
 
         self.say("write the guest's images");
         let directory = work.join("guest");
         std::fs::create_dir(&directory).map_err(LabError::file("create", &directory))?;
-        let boot = tree.path("boot").join(format!("vmlinuz-{release}"));
-        let kernel = directory.join(KERNEL_FILE);
-        std::fs::rename(&boot, &kernel).map_err(LabError::file("find", &boot))?;
-        tree.write_initramfs(release, &directory.join(INITRAMFS_FILE))?;
         let boot = tree.path("boot");
+        let image = boot.join(format!("vmlinuz-{release}"));
+        let kernel = directory.join(KERNEL_FILE);
+        std::fs::rename(&image, &kernel).map_err(LabError::file("find", &image))?;
+        tree.write_initramfs(&release, &directory.join(INITRAMFS_FILE))?;
         std::fs::remove_dir_all(&boot).map_err(LabError::file("remove", &boot))?;
-        image::make(
-            &work.join("root"),
-            &directory.join(ROOT_FILE),
-            "stripewise-root",
-        )?;
+        let root = work.join("root");
+        image::make(&root, &directory.join(ROOT_FILE), "stripewise-root")?;
         let mut files = BTreeMap::new();
         for name in [KERNEL_FILE, INITRAMFS_FILE, ROOT_FILE] {
             files.insert(name.to_owned(), checksum(&directory.join(name))?);
@@ -346,7 +371,7 @@ fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
         )),
         None => Err(LabError::NoKernel {
             asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
-            found: offered,
+            found: kernel::generations(&offered),
         }),
     }
 }

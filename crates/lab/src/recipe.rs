@@ -146,7 +146,7 @@ pub(crate) const LVM_CONFIGURATION: &str = include_str!("../guest/lvmlocal.conf"
 pub struct Request {
     /// The kernel, or how its release begins; nothing is the distribution's own.
     pub kernel: Option<String>,
-    /// A file of package sources instead of the machine's.
+    /// A file of package sources for the kernel instead of the machine's.
     pub sources: Option<PathBuf>,
     /// Whether to look for newer packages even if a guest is prepared.
     pub refresh: bool,

@@ -301,7 +301,7 @@ impl Lines {
     ///
     /// # Errors
     /// [`WireError`]: the line is no message, or too long.
-    pub fn next<M: DeserializeOwned>(&mut self) -> Result<Option<M>, WireError> {
+    pub fn take<M: DeserializeOwned>(&mut self) -> Result<Option<M>, WireError> {
         loop {
             let end = self.bytes[self.searched..]
                 .iter()
@@ -377,6 +377,12 @@ mod tests {
         }
     }
 
+    fn clean_failure() -> FromGuest {
+        FromGuest::Failed {
+            error: RemoteError::Interrupted,
+        }
+    }
+
     #[test]
     fn messages_are_what_they_were() {
         let messages = [
@@ -394,7 +400,12 @@ mod tests {
             line(&failed()).unwrap(),
         ];
         let text = String::from_utf8(messages.concat()).unwrap();
-        expect_test::expect![[r#""#]].assert_eq(&text);
+        expect_test::expect![[r#"
+            {"ask":"facts"}
+            {"ask":"hello","disks":[{"profile":"hdd","name":"swd0","command":"add name=swd0"}],"is_virtual_time":true}
+            {"say":"tick"}
+            {"say":"failed","error":{"kind":"failed","attempted":"failed to measure","causes":["fio\u001b[2J failed","no space"],"hint":"free space"}}
+        "#]].assert_eq(&text);
     }
 
     #[test]
@@ -405,7 +416,7 @@ mod tests {
         // As the host gets it.
         let mut lines = Lines::default();
         lines.push(&line(&FromGuest::Failed { error }).unwrap());
-        let Ok(Some(FromGuest::Failed { error })) = lines.next() else {
+        let Ok(Some(FromGuest::Failed { error })) = lines.take() else {
             panic!("it is a message")
         };
         let error = error.into_world_error("lab");
@@ -422,9 +433,9 @@ mod tests {
     fn a_line_without_an_end_is_an_error_and_not_all_memory() {
         let mut lines = Lines::default();
         lines.push(&vec![b' '; LINE_BYTES_MAX]);
-        assert!(matches!(lines.next::<FromGuest>(), Ok(None)));
+        assert!(matches!(lines.take::<FromGuest>(), Ok(None)));
         lines.push(b"  ");
-        assert!(matches!(lines.next::<FromGuest>(), Err(WireError::TooLong)));
+        assert!(matches!(lines.take::<FromGuest>(), Err(WireError::TooLong)));
     }
 
     proptest! {
@@ -435,7 +446,7 @@ mod tests {
             for part in [&bytes[..cut], &bytes[cut..], b"\n"] {
                 lines.push(part);
                 // Each line is answered once, so this ends.
-                while let Ok(Some(_)) | Err(WireError::Unreadable { .. }) = lines.next::<FromGuest>() {}
+                while let Ok(Some(_)) | Err(WireError::Unreadable { .. }) = lines.take::<FromGuest>() {}
             }
             prop_assert!(lines.bytes.is_empty());
         }
@@ -447,7 +458,7 @@ mod tests {
             bytes[at] = byte;
             let mut lines = Lines::default();
             lines.push(&bytes);
-            if let Ok(Some(FromGuest::Failed { error })) = lines.next::<FromGuest>() {
+            if let Ok(Some(FromGuest::Failed { error })) = lines.take::<FromGuest>() {
                 let text = causes(&error.into_world_error("lab")).concat();
                 prop_assert!(!text.contains(char::is_control));
             }
@@ -455,7 +466,7 @@ mod tests {
 
         #[test]
         fn messages_survive_however_they_are_cut(cuts in proptest::collection::vec(1_usize..40, 1..20)) {
-            let sent = [FromGuest::Tick, failed(), FromGuest::Ready { version: "1".to_owned() }];
+            let sent = [FromGuest::Tick, clean_failure(), FromGuest::Ready { version: "1".to_owned() }];
             let bytes: Vec<u8> = sent.iter().flat_map(|message| line(message).unwrap()).collect();
             let mut lines = Lines::default();
             let mut received = Vec::new();
@@ -463,7 +474,7 @@ mod tests {
             for cut in cuts.iter().cycle() {
                 let (part, more) = rest.split_at((*cut).min(rest.len()));
                 lines.push(part);
-                while let Some(message) = lines.next::<FromGuest>().unwrap() {
+                while let Some(message) = lines.take::<FromGuest>().unwrap() {
                     received.push(message);
                 }
                 rest = more;

@@ -44,6 +44,9 @@ fn array(root: &Root, name: &str) -> Option<ArrayFacts> {
             let kind = metadata.strip_prefix("external:")?;
             (!kind.contains('/')).then(|| format!("container ({kind})"))
         }),
+        layout: word("level").and_then(|level| layout(&level, number("layout")?)),
+        metadata: word("metadata_version"),
+        bitmap: word("bitmap/location"),
         chunk_bytes: number("chunk_size")
             .filter(|bytes| *bytes > 0)
             .map(Bytes::new),
@@ -53,6 +56,35 @@ fn array(root: &Root, name: &str) -> Option<ArrayFacts> {
         degraded_count: state.degraded_count,
         sync_action: state.sync_action,
     })
+}
+
+/// Returns the word for the number that the kernel keeps for a layout: mdadm's `maps.c`, and
+/// `setup_geo` in the kernel's raid10.c (near copies in the low byte, far copies in the second, bit
+/// 16 where they are offset).
+fn layout(level: &str, number: u64) -> Option<String> {
+    const SYMMETRIES: [&str; 4] = [
+        "left-asymmetric",
+        "right-asymmetric",
+        "left-symmetric",
+        "right-symmetric",
+    ];
+    match level {
+        "raid10" => {
+            let (near, far) = (number & 0xff, (number >> 8) & 0xff);
+            let is_offset = number & (1 << 16) != 0;
+            Some(match (near, far) {
+                (near, 1) => format!("n{near}"),
+                (1, far) if is_offset => format!("o{far}"),
+                (1, far) => format!("f{far}"),
+                (near, far) => format!("n{near}f{far}"),
+            })
+        }
+        "raid5" | "raid6" => {
+            let index = usize::try_from(number).ok()?;
+            SYMMETRIES.get(index).map(|word| (*word).to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Reads what an array is doing: two small files.
@@ -75,4 +107,25 @@ pub(crate) fn state(root: &Root, name: &str) -> ArrayState {
 /// Returns what an array is busy with; nothing if it is quiet or cannot be told.
 pub(crate) fn busy_with(sync_action: Option<&str>) -> Option<&str> {
     sync_action.filter(|action| !QUIET_ACTIONS.contains(action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_have_mdadms_names() {
+        for (level, number, expected) in [
+            ("raid10", 0x102, Some("n2")),
+            ("raid10", 0x103, Some("n3")),
+            ("raid10", 0x201, Some("f2")),
+            ("raid10", 0x10201, Some("o2")),
+            ("raid5", 2, Some("left-symmetric")),
+            ("raid6", 0, Some("left-asymmetric")),
+            ("raid6", 1 << 40, None),
+            ("raid1", 0, None),
+        ] {
+            assert_eq!(layout(level, number).as_deref(), expected, "{level}");
+        }
+    }
 }

@@ -39,13 +39,16 @@ struct Counters {
 }
 
 impl DeviceCounters {
-    /// Reads the counters of the devices `names`, the kernel's names; what cannot be read is left out.
+    /// Reads the counters of the devices or partitions `names`, the kernel's names; what cannot be
+    /// read is left out.
     ///
     /// Cost: one small file a device, some microseconds each.
     pub fn read(root: &Root, names: &[String]) -> Self {
         let read_one = |name: &String| {
-            let line =
-                is_plain_name(name).then(|| root.word(format!("/sys/block/{name}/stat")))??;
+            // Partitions are not in `/sys/block`; in `/sys/class/block` a fixture may have nothing.
+            let read = |folder: &str| root.word(format!("{folder}/{name}/stat"));
+            let line = is_plain_name(name)
+                .then(|| read("/sys/block").or_else(|| read("/sys/class/block")))??;
             Some((name.clone(), parse(&line)?))
         };
         Self(names.iter().filter_map(read_one).collect())

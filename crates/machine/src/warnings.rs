@@ -62,13 +62,12 @@ pub fn arrays_on_target_disks(facts: &Facts) -> Vec<String> {
 fn collect_below<'a>(facts: &'a Facts, name: &'a str, below: &mut BTreeSet<&'a str>) {
     let mut pending = vec![name];
     while let Some(name) = pending.pop() {
-        let device = facts
-            .device(name)
-            .or_else(|| disk_of_partition(facts, name));
-        if let Some(device) = device
-            && below.insert(&device.name)
-        {
-            pending.extend(device.members.iter().map(String::as_str));
+        if !below.insert(name) {
+            continue;
+        }
+        match facts.device(name) {
+            Some(device) => pending.extend(device.members.iter().map(String::as_str)),
+            None => pending.extend(disk_of_partition(facts, name).map(|disk| disk.name.as_str())),
         }
     }
 }

@@ -54,6 +54,7 @@ pub(crate) fn layout_items(workload: &Workload, files: &JobFiles) -> Vec<LayoutI
 
 fn names(prefix: &str, load: &Load) -> Vec<String> {
     let content = match load.data {
+        _ if load.verify => format!("checked{}", load.block_size.largest()),
         Data::Incompressible => "incompressible".to_owned(),
         Data::Zeroes => "zeroes".to_owned(),
         Data::Ratio(ratio) => format!("ratio{ratio}"),

@@ -9,7 +9,7 @@
 //!   `directory`, the filesystem that is there, and `stacks`, devices on which stacks are built;
 //! - `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
 //! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
-//! - `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
+//! - `failure`: a member fails while fio runs, and comes back; `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
 //! - [`workspace`]: directories of our own, and how they are removed without ever removing anything else;
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
 //!   touched; `reality`: whether a sample is real, from the counters around it.
@@ -20,6 +20,7 @@ mod build;
 
 mod conditions;
 mod directory;
+mod failure;
 mod files;
 mod regions;
 mod site;

@@ -55,7 +55,7 @@ impl Filled {
     pub(crate) fn holds(&self, item: &LayoutItem) -> bool {
         let wanted = range(item);
         let covers = |part: &Range<u64>| part.start <= wanted.start && wanted.end <= part.end;
-        let content = item.data.to_string();
+        let content = content(item);
         self.0
             .iter()
             .any(|(part, held)| covers(part) && *held == content)
@@ -66,7 +66,14 @@ impl Filled {
         let new = range(item);
         self.0
             .retain(|(part, _)| part.end <= new.start || new.end <= part.start);
-        self.0.push((new, item.data.to_string()));
+        self.0.push((new, content(item)));
+    }
+}
+
+fn content(item: &LayoutItem) -> String {
+    match item.verify_block {
+        Some(block) => format!("blocks of {block} with checksums"),
+        None => item.data.to_string(),
     }
 }
 
@@ -87,6 +94,7 @@ mod tests {
             size_bytes: Bytes::new(size_mib << 20),
             direct: true,
             data,
+            verify_block: None,
         }
     }
 

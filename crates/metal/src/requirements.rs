@@ -4,7 +4,7 @@
 use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::stack::{Filesystem, Level, Stack};
+use stripewise_study::stack::{Filesystem, Level, Metadata, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
@@ -30,6 +30,15 @@ pub(crate) fn check_existing(
     let place = Place::existing(facts);
     for cell in cells {
         check_stack(cell)?;
+        if let Some(failure) = &cell.conditions.failure {
+            return Err(unsupported(
+                format!(
+                    "let a disk fail (`{}`) below a filesystem that is in use",
+                    failure.name
+                ),
+                "stacks with `devices` are built for it: name some under `[may_destroy]`",
+            ));
+        }
         conditions::check(root, &cell.conditions, &place)?;
     }
     check_blocks(cells, facts)?;
@@ -48,6 +57,7 @@ pub(crate) fn check_stacks(
     for cell in cells {
         let devices = chosen(&cell.stack, stacks.claimed())?;
         check_tools(&cell.stack)?;
+        check_failure(cell)?;
         conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
         let chunk = cell
             .stack
@@ -73,6 +83,35 @@ pub(crate) fn check_stacks(
         }
     }
     Ok(warnings)
+}
+
+/// Checks that what is to fail can, and comes back while fio runs.
+fn check_failure(cell: &Cell) -> Result<(), WorldError> {
+    let Some(failure) = &cell.conditions.failure else {
+        return Ok(());
+    };
+    failure.check(&cell.stack).map_err(|error| {
+        let hint = Some(error.hint().to_owned());
+        WorldError::Failed {
+            attempted: format!("failed to plan the failure `{}`", failure.name),
+            hint,
+            source: Some(error.into()),
+        }
+    })?;
+    if failure.until_rebuilt {
+        return Err(unsupported(
+            "let a load go on until a rebuild is done".to_owned(),
+            "set a longer `sample` in `[repeat]`, leave `until_rebuilt` out, or use `--world model`",
+        ));
+    }
+    let metadata = cell.stack.array.as_ref().map(|array| array.metadata);
+    match metadata {
+        Some(Metadata::Imsm | Metadata::Ddf) => Err(unsupported(
+            "let a member of firmware RAID fail".to_owned(),
+            "use metadata `1.2`",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that the tools are there that build a stack and take it down again.

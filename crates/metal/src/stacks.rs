@@ -15,6 +15,7 @@ use stripewise_study::world::{Change, Journal, Watch, WorldError};
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
 use crate::device::{Claimed, claim};
+use crate::failure::{self, ArrayOfOurs};
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
@@ -252,6 +253,23 @@ impl Stacks {
                 }
             }
         }
+    }
+
+    /// Makes the array whole again, if an earlier sample left it without a member.
+    pub(crate) fn heal(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        match self.array() {
+            Some(array) => failure::heal(&array, watch),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the array under test.
+    pub(crate) fn array(&self) -> Option<ArrayOfOurs> {
+        let up = self.up.as_ref()?;
+        Some(ArrayOfOurs {
+            name: up.built.arrays.first()?.clone(),
+            members: up.members.clone(),
+        })
     }
 
     /// Waits until the arrays have no superblocks to write.

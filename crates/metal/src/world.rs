@@ -3,16 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use stripewise_fio::job_file::MISMATCH_ERRNO;
 use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, RunError};
 use stripewise_machine::{Root, TargetProblem, facts, target_problem};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
+use stripewise_study::series::{Happened, SampleEvent};
+use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use crate::conditions::{self, Place, Setter};
+use crate::device::Claimed;
 use crate::directory::Existing;
+use crate::failure::{self, FailureScript, Scripted, error_of};
 use crate::reality::{Asked, Before, writes_buffered};
 use crate::requirements;
 use crate::site::Site;
@@ -88,6 +93,21 @@ impl Metal {
         Self::on(Ground::Stacks(Box::new(Stacks::new(devices))))
     }
 
+    /// Examines and locks the devices that the world was given, and returns them for confirmation;
+    /// none for a world on files. Nothing is written.
+    ///
+    /// # Errors
+    /// The first reason why one of them must not be overwritten.
+    pub fn claim(&mut self) -> Result<&[Claimed], WorldError> {
+        match &mut self.ground {
+            Ground::Existing(_) => Ok(&[]),
+            Ground::Stacks(stacks) => {
+                stacks.claim(&self.root)?;
+                Ok(stacks.claimed())
+            }
+        }
+    }
+
     fn on(ground: Ground) -> Result<Self, OpenError> {
         Ok(Self {
             root: Root::live(),
@@ -146,6 +166,75 @@ impl Metal {
         }
     }
 
+    /// Returns what is to happen to the array of a cell while fio runs.
+    fn script<'a>(&self, cell: &'a Cell) -> Result<Option<FailureScript<'a>>, WorldError> {
+        let Some(failure) = &cell.conditions.failure else {
+            return Ok(None);
+        };
+        let array = match &self.ground {
+            Ground::Existing(_) => None,
+            Ground::Stacks(stacks) => stacks.array(),
+        };
+        let array = array.ok_or_else(|| failed("failed to let a member fail", NOT_PREPARED))?;
+        FailureScript::new(failure, array).map(Some)
+    }
+
+    /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
+    /// failed, when that is whole again, and lets md compare its copies.
+    fn verify(
+        &self,
+        cell: &Cell,
+        site: &Site,
+        sample: &mut Sample,
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
+        const ATTEMPTED: &str = "failed to read back what was written";
+        let job_file = JobFile::verify(&cell.workload, &site.files)
+            .map_err(|error| failed(ATTEMPTED, error))?;
+        let Some(job_file) = job_file else {
+            return Ok(());
+        };
+        self.sync(&site.directory)
+            .map_err(|error| failed(ATTEMPTED, error))?;
+        let array = match &self.ground {
+            Ground::Stacks(stacks) if cell.conditions.failure.is_some() => stacks.array(),
+            _ => None,
+        };
+        if let Some(array) = &array {
+            failure::heal(array, watch)?;
+        }
+        match self.fio.run(&job_file, &site.directory, watch) {
+            Ok(_) => {}
+            Err(RunError::JobsFailed { jobs, .. })
+                if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>
+            {
+                sample.warnings.push(Warning::DataDiffers {
+                    how: "fio read back other data than it had written".to_owned(),
+                });
+            }
+            Err(error) => return Err(fio_failed(ATTEMPTED, error)),
+        }
+        // What was never in sync cannot agree.
+        let was_synced = cell
+            .stack
+            .array
+            .as_ref()
+            .is_some_and(|array| !array.assume_clean);
+        if let Some(array) = array.filter(|_| was_synced) {
+            let mismatch_bytes = failure::check(&array, watch)?;
+            sample.events.push(SampleEvent {
+                at_ns: sample.elapsed_ns,
+                what: Happened::Checked { mismatch_bytes },
+            });
+            if mismatch_bytes > Bytes::default() {
+                sample.warnings.push(Warning::DataDiffers {
+                    how: format!("the members of `{}` do not agree", array.name),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// Writes files or parts of a block device once from beginning to end.
     fn lay_out(
         &self,
@@ -175,6 +264,12 @@ impl Metal {
 
 /// Why nothing can be done for a cell that `prepare` was not called for.
 const NOT_PREPARED: &str = "the cell was not prepared";
+
+/// Returns how long the steps of a sample's series are: a hundred, not too short for fio.
+fn series_step(duration: Nanos) -> Nanos {
+    const LEAST: Nanos = Nanos::from_millis(50);
+    Nanos::new(duration.as_u64() / 100).max(LEAST)
+}
 
 /// Says what could not be done, and why.
 fn failed(
@@ -261,8 +356,9 @@ impl World for Metal {
                 missing
             }
             Ground::Stacks(stacks) => {
-                if stacks.stand(&self.root, cell, journal, watch)? {
-                    prepared = Prepared::Made;
+                match stacks.stand(&self.root, cell, journal, watch)? {
+                    true => prepared = Prepared::Made,
+                    false => stacks.heal(watch)?,
                 }
                 stacks.trim(&self.root, cell)?;
                 stacks.missing(cell)?
@@ -294,8 +390,11 @@ impl World for Metal {
         let Some(site) = self.site(cell) else {
             return Err(failed(ATTEMPTED, NOT_PREPARED));
         };
-        let job_file = JobFile::measure(&cell.workload, request.clone(), &site.files)
-            .map_err(|error| failed(ATTEMPTED, error))?;
+        let mut script = self.script(cell)?;
+        let step = script.as_ref().map(|_| series_step(request.duration));
+        let job_file =
+            JobFile::measure_in_steps(&cell.workload, request.clone(), &site.files, step)
+                .map_err(|error| failed(ATTEMPTED, error))?;
         if self.is_dirty {
             self.sync(&site.directory)
                 .map_err(|error| failed(ATTEMPTED, error))?;
@@ -303,11 +402,20 @@ impl World for Metal {
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
         self.settle(&request, watch)?;
+        if let Some(script) = &mut script {
+            script.begin(watch)?;
+        }
         let before = Before::read(&self.root, &self.facts);
-        let output = self
-            .fio
-            .run(&job_file, &site.directory, watch)
-            .map_err(|error| fio_failed(ATTEMPTED, error))?;
+        let output = match &mut script {
+            None => self.fio.run(&job_file, &site.directory, watch),
+            Some(script) => {
+                let mut watch = Scripted { script, watch };
+                self.fio.run(&job_file, &site.directory, &mut watch)
+            }
+        };
+        let output = output.map_err(|error| {
+            error_of(script.as_mut()).unwrap_or_else(|| fio_failed(ATTEMPTED, error))
+        })?;
         self.settle(&request, watch)?;
         let between = before.until_now(&self.root, &self.facts);
         let mut sample = output
@@ -326,6 +434,12 @@ impl World for Metal {
             .warnings
             .extend(between.warnings(&cell.workload, asked, &self.facts));
         sample.devices = between.devices;
+        if let Some(script) = script {
+            let began = sample.started_unix_ns.unwrap_or(output.started_unix_ns);
+            let start = began.saturating_sub(output.started_unix_ns);
+            script.finish(&mut sample, Nanos::new(start))?;
+        }
+        self.verify(cell, &site, &mut sample, watch)?;
         Ok(sample)
     }
 

@@ -97,7 +97,7 @@ fn what_is_no_block_device_below_dev_is_refused() {
         assert_refused(nowhere, "does not exist"),
         Refusal::Missing { .. }
     ));
-    for path in ["/dev/null", "/dev/pts", "/dev/loop-control"] {
+    for path in ["/dev/null", "/dev", "/dev/loop-control"] {
         let refusal = assert_refused(Path::new(path), "is not a block device");
         assert!(matches!(refusal, Refusal::NotABlockDevice { .. }));
     }
@@ -505,6 +505,137 @@ fn another_device_with_the_name_of_a_claimed_one_is_left_alone() {
         token: "3f9c52a1b07d".to_owned(),
     };
     assert_left_alone(&gone, "is not there any more");
+}
+
+/// Returns whether arrays can be made here; says so if not.
+fn has_md(what: &str) -> bool {
+    let is_there = Path::new("/proc/mdstat").exists();
+    if !is_there {
+        skip(what, "this kernel has no md: run the test in a guest");
+    }
+    is_there && has_loops(what) && has("mdadm", what)
+}
+
+/// An array that is stopped with the test.
+struct Array<'a> {
+    name: String,
+    members: [&'a Loop; 2],
+}
+
+impl<'a> Array<'a> {
+    fn new(number: u32, metadata: &str, uuid: &str, members: [&'a Loop; 2]) -> Self {
+        let name = format!("/dev/md{number}");
+        let [first, second] = members.map(Loop::name);
+        let metadata = format!("--metadata={metadata}");
+        let uuid = format!("--uuid={uuid}");
+        run(
+            "mdadm",
+            &[
+                "--create",
+                &name,
+                "--level=1",
+                "--raid-devices=2",
+                &metadata,
+                &uuid,
+                "--assume-clean",
+                "--run",
+                first,
+                second,
+            ],
+        );
+        Self { name, members }
+    }
+}
+
+impl Drop for Array<'_> {
+    fn drop(&mut self) {
+        let _ = attempt("mdadm", &["--stop", &self.name]);
+        for member in self.members {
+            let _ = attempt("wipefs", &["--all", member.name()]);
+        }
+    }
+}
+
+#[test]
+fn a_member_of_an_array_is_refused_whether_it_runs_or_not() {
+    if !has_md("a member of an array") {
+        return;
+    }
+    let (first, second) = (Loop::new(64), Loop::new(64));
+    let uuid = "11223344:55667788:99aabbcc:ddeeff00";
+    let array = Array::new(120, "1.2", uuid, [&first, &second]);
+    for member in [&first, &second] {
+        let refusal = assert_refused(&member.path, "is held by md array `md120` (raid1)");
+        assert!(matches!(refusal, Refusal::Held { .. }));
+    }
+    run("mkfs.ext4", &["-q", &array.name]);
+    let mounted = Mounted::new(&array.name);
+    assert_refused(&first.path, "`md120` is mounted on");
+    drop(mounted);
+    run("mdadm", &["--stop", &array.name]);
+    for member in [&first, &second] {
+        let refusal = assert_refused(&member.path, "carries `linux_raid_member`");
+        assert!(matches!(refusal, Refusal::Signature { .. }));
+    }
+}
+
+#[test]
+fn an_array_of_a_dead_run_is_told_from_everybody_elses_by_its_uuid() {
+    if !has_md("an array of a dead run") {
+        return;
+    }
+    for (number, metadata) in [(121, "0.90"), (122, "1.0"), (123, "1.1"), (124, "1.2")] {
+        let (first, second) = (Loop::new(64), Loop::new(64));
+        let (claimed, change) = left_behind(&first);
+        let ours = claimed.token.uuid().unwrap();
+        drop(claimed);
+        let array = Array::new(number, metadata, &ours, [&first, &second]);
+        let error = undo(&change).unwrap_err();
+        assert!(error.hint().is_some(), "it runs");
+        run("mdadm", &["--stop", &array.name]);
+        assert_eq!(undo(&change).unwrap(), Undone::Done, "{metadata}");
+        look(&first.path).unwrap();
+        assert_refused(&second.path, "linux_raid_member");
+    }
+    let (first, second) = (Loop::new(64), Loop::new(64));
+    let (claimed, change) = left_behind(&first);
+    drop(claimed);
+    let theirs = "11223344:55667788:99aabbcc:ddeeff00";
+    let array = Array::new(125, "1.2", theirs, [&first, &second]);
+    run("mdadm", &["--stop", &array.name]);
+    assert_left_alone(&change, "`linux_raid_member`");
+    run("mdadm", &["--examine", first.name()]);
+}
+
+#[test]
+fn a_physical_volume_with_an_active_volume_is_refused_by_its_name() {
+    let what = "an active LVM volume";
+    if !Path::new("/dev/mapper/control").exists() || !has_loops(what) || !has("lvcreate", what) {
+        skip(what, "no device mapper here: run the test in a guest");
+        return;
+    }
+    let device = Loop::new(64);
+    let group = format!("stripewise-test-{}", std::process::id());
+    run("pvcreate", &["-q", "--yes", device.name()]);
+    run("vgcreate", &["-An", &group, device.name()]);
+    run(
+        "lvcreate",
+        &["-An", "--yes", "-Zn", "-l", "4", "-n", "thesis", &group],
+    );
+    let active = look(&device.path);
+    run("vgchange", &["-An", "-an", &group]);
+    let inactive = look(&device.path);
+    run("wipefs", &["--all", device.name()]);
+    let active = active.unwrap_err();
+    assert!(matches!(active, Refusal::Held { .. }), "{active}");
+    let text = active.to_string();
+    assert!(
+        text.contains("held by LVM volume `") && text.contains("-thesis`"),
+        "{text}"
+    );
+    let inactive = inactive.unwrap_err();
+    assert!(matches!(inactive, Refusal::Signature { .. }), "{inactive}");
+    assert!(inactive.to_string().contains("LVM2_member"), "{inactive}");
 }
 
 #[test]

@@ -13,11 +13,13 @@ use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
 use crate::numbers::{Reading, mib_per_s, size, span};
 use crate::run::cell_name;
-use crate::text::{BOLD, DIM, harmless, paint, wrapped_from};
+use crate::text::{BOLD, DIM, harmless, paint, painted, wrapped_from};
 use crate::view::View;
 
 /// How many characters a series is drawn with.
 const COLUMNS: usize = 50;
+/// What stands beside it: the indent and the highest value.
+const BESIDE: usize = 24;
 const INDENT: &str = "  ";
 
 /// Returns the block of the cells in which something failed; empty if nothing did.
@@ -40,9 +42,9 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
     let (Some(timeline), Some(first)) = (&cell.timeline, counted) else {
         return String::new();
     };
-    let mut text = paint(BOLD, &cell_name(&cell.cell(), axes)) + "\n";
+    let mut text = painted(BOLD, &cell_name(&cell.cell(), axes), view);
     if let Some(series) = first.sample.series.as_ref().filter(|_| !view.is_plain()) {
-        text.push_str(&drawn(series, &first.sample));
+        text.push_str(&drawn(series, &first.sample, view));
     }
     let phases = timeline.phases.iter().map(|one| {
         let reading = Reading::new(Metric::Bandwidth, &one.bandwidth_bytes_per_s);
@@ -57,6 +59,7 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
     ));
     let mut story = events(&first.sample, view);
     story.extend(rebuild_words(timeline, &first.sample));
+    story.extend(check_words(&first.sample));
     let story = wrapped_from(
         INDENT,
         &harmless(&story.join(view.separator())),
@@ -68,8 +71,9 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
 }
 
 /// Draws the first sample that counts: the events stand below the line, where they happened.
-fn drawn(series: &Series, sample: &Sample) -> String {
-    let heights = columns(series);
+fn drawn(series: &Series, sample: &Sample, view: View) -> String {
+    let room = view.prose_columns().saturating_sub(BESIDE);
+    let heights = columns(series, room.clamp(1, COLUMNS));
     let most = heights.iter().copied().fold(0.0, f64::max);
     let mut marks = vec![' '; heights.len()];
     let all = series.step_ns.as_u64().max(1) * series.len() as u64;
@@ -97,13 +101,13 @@ fn drawn(series: &Series, sample: &Sample) -> String {
 
 /// Returns the bytes per second of each column; steps share columns evenly, a last step that is not
 /// whole is left out.
-fn columns(series: &Series) -> Vec<f64> {
+fn columns(series: &Series, most: usize) -> Vec<f64> {
     let bytes = series.bytes();
     let whole = match bytes.as_slice() {
         [whole @ .., _] if !whole.is_empty() => whole,
         all => all,
     };
-    let count = whole.len().min(COLUMNS);
+    let count = whole.len().min(most);
     let seconds = series.step_ns.as_secs_f64().max(1e-9);
     let column = |number: usize| {
         let from = number * whole.len() / count;
@@ -131,14 +135,23 @@ fn events(sample: &Sample, view: View) -> Vec<String> {
             }
             Happened::ReAdded { device } => Some(format!("+ device {device} is back {at}")),
             Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
-            Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
-                0 => "checked afterwards: all copies agree".to_owned(),
-                bytes => format!("checked afterwards: {} do not agree", size(bytes)),
-            }),
-            Happened::RebuildBegan { .. } | Happened::RebuildUnfinished { .. } => None,
+            Happened::RebuildBegan { .. }
+            | Happened::RebuildUnfinished { .. }
+            | Happened::Checked { .. } => None,
         }
     });
     words.collect()
+}
+
+/// Returns what md's own comparison found.
+fn check_words(sample: &Sample) -> Option<String> {
+    sample.events.iter().find_map(|event| match event.what {
+        Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
+            0 => "checked afterwards: all copies agree".to_owned(),
+            bytes => format!("checked afterwards: {} do not agree", size(bytes)),
+        }),
+        _ => None,
+    })
 }
 
 fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {

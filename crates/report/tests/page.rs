@@ -362,11 +362,17 @@ fn warnings() -> Vec<Warning> {
             note: "a note of the importer".into(),
         },
         Warning::NoHistogram,
+        Warning::DataDiffers {
+            how: "fio read back other data than it had written".into(),
+        },
+        Warning::NotVerified {
+            world: "model".into(),
+        },
     ];
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..20).collect::<Vec<_>>()
+        (0..22).collect::<Vec<_>>()
     );
     all
 }
@@ -393,6 +399,8 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::Imported { .. } => 17,
         Warning::NoHistogram => 18,
         Warning::PartitionMisaligned { .. } => 19,
+        Warning::DataDiffers { .. } => 20,
+        Warning::NotVerified { .. } => 21,
     }
 }
 

@@ -211,7 +211,11 @@ impl World for Model {
         for cell in cells {
             self.build(cell, 0)?;
         }
-        Ok(Vec::new())
+        let verifies = cells.iter().any(|cell| cell.workload.load.verify);
+        let noticed = verifies.then(|| Warning::NotVerified {
+            world: NAME.to_owned(),
+        });
+        Ok(noticed.into_iter().collect())
     }
 
     fn prepare(

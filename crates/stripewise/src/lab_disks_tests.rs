@@ -78,8 +78,10 @@ fn arrivals(stream: &mut Stream, count: usize) -> Vec<Arrival> {
     (0..count)
         .map(|_| {
             now += match stream.below(1000) {
-                0 => 100_000_000 + stream.below(1 << 34),
-                1..=400 => 0,
+                // From idleness that has only just begun to one that empties the fast area.
+                0 => stream.below(1 << 34),
+                1..=4 => 100_000_000 + stream.below(1 << 26),
+                5..=400 => 0,
                 401..=900 => stream.below(1 << 15),
                 _ => stream.below(1 << 22),
             };

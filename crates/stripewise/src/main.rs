@@ -4,6 +4,7 @@
 
 mod args;
 mod commands;
+mod confirm;
 mod exit;
 mod failure;
 mod fitting;

@@ -3,12 +3,15 @@
 //! Text comes with colours; they are taken away for pipes, `NO_COLOR`, `TERM=dumb` and where plain
 //! text is wanted.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use serde::Serialize;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
 
 use crate::failure::{Failure, Result};
+
+/// How much of a typed line is read; no name of a device is as long.
+const LINE_BYTES_MAX: u64 = 4096;
 
 /// How much is said beside the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +95,23 @@ impl Printer {
             // Nobody to tell if stderr is gone.
             let _ = writeln!(anstream::stderr(), "{text}");
         }
+    }
+
+    /// Prints what must be seen before a question is answered, also where little is said.
+    pub(crate) fn show(&mut self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+
+    /// Asks on the terminal and returns the line that is typed, without the space around it; empty
+    /// at the end of input.
+    pub(crate) fn ask(&mut self, question: &str) -> Result<String> {
+        let mut stderr = anstream::stderr().lock();
+        write!(stderr, "{question}")?;
+        stderr.flush()?;
+        let mut line = String::new();
+        let stdin = io::stdin().lock();
+        stdin.take(LINE_BYTES_MAX).read_line(&mut line)?;
+        Ok(line.trim().to_owned())
     }
 
     /// Prints why a command could not do what it was asked.

@@ -23,7 +23,7 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 24] = [
     "",
     "run",
     "study",
@@ -42,6 +42,10 @@ const COMMANDS: [&str; 20] = [
     "import fio",
     "facts",
     "restore",
+    "lab",
+    "lab doctor",
+    "lab prepare",
+    "lab shell",
     "completions",
     "man",
 ];

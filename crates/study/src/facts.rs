@@ -91,8 +91,17 @@ pub struct ArrayFacts {
     pub name: String,
     /// The level as md names it.
     pub level: Option<String>,
+    /// The layout in mdadm's words; nothing where the level has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<String>,
     /// The chunk; nothing where the level has none.
     pub chunk_bytes: Option<Bytes>,
+    /// The superblock format as the kernel names it: `1.2`, `external:/md127/0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<String>,
+    /// Where the write-intent bitmap is: `none`, or where it lies from the superblock (`+8`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bitmap: Option<String>,
     /// How many members it should have.
     pub member_count: Option<u32>,
     /// How many members are missing.

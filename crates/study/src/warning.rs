@@ -197,6 +197,16 @@ pub enum Warning {
         /// The error number.
         errno: i64,
     },
+    /// What was read back is not what was written, or copies of it do not agree.
+    DataDiffers {
+        /// How that was found, as a sentence fragment.
+        how: String,
+    },
+    /// The load was to be verified, and the world has no data to compare.
+    NotVerified {
+        /// The world.
+        world: String,
+    },
     /// The source kept no latency histogram: percentiles are not known.
     NoHistogram,
     /// Something was guessed, bent or left out when a result was imported.
@@ -220,6 +230,7 @@ impl Warning {
                 | Warning::FrequencyFell { .. }
                 | Warning::ArrayBusy { .. }
                 | Warning::JobFailed { .. }
+                | Warning::DataDiffers { .. }
         )
     }
 
@@ -353,6 +364,12 @@ impl Warning {
                     std::io::Error::from_raw_os_error(i32::try_from(*errno).unwrap_or(i32::MAX))
                 )
             }
+            Warning::DataDiffers { how } => {
+                format!("data was lost or changed: {how}")
+            }
+            Warning::NotVerified { world } => {
+                format!("nothing is verified: the {world} world has no data to compare")
+            }
             Warning::Imported { note } => note.clone(),
             Warning::NoHistogram => {
                 "the source kept no latency histogram: percentiles are fio's own per job or unknown"
@@ -411,6 +428,10 @@ impl Warning {
             Warning::NotSteady { .. } => {
                 "precondition longer, or take the result as a phase, not as a state"
             }
+            Warning::DataDiffers { .. } => {
+                "trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild"
+            }
+            Warning::NotVerified { .. } => "`--world lab` or `--world metal` reads it back",
             Warning::JobFailed { .. } | Warning::Imported { .. } => return None,
             Warning::NoHistogram => "run fio with `--output-format=json+`",
         })

@@ -19,6 +19,7 @@ import { membersKind } from "./members";
 import { pairedKind } from "./paired";
 import { tableKind } from "./table";
 import { timeSeriesKind } from "./time_series";
+import { timelineKind } from "./timeline";
 import { warningsKind } from "./warnings";
 import { waterfallKind } from "./waterfall";
 
@@ -29,6 +30,7 @@ const KINDS: { [K in View["kind"]]: Kind<Extract<View, { kind: K }>> } = {
   table: tableKind,
   distribution: distributionKind,
   time_series: timeSeriesKind,
+  timeline: timelineKind,
   paired: pairedKind,
   waterfall: waterfallKind,
   members: membersKind,

@@ -90,6 +90,8 @@ pub fn desktop() -> Fixture {
             ("md/degraded", "0"),
             ("md/sync_action", "idle"),
             ("md/metadata_version", "1.2"),
+            ("md/layout", "258"),
+            ("md/bitmap/location", "+8"),
         ],
         members: &members.each_ref().map(String::as_str),
     });

@@ -25,6 +25,18 @@ fn delta(before: &str, after: &str) -> Vec<DeviceDelta> {
 }
 
 #[test]
+fn a_partition_has_counters_of_its_own() {
+    let fixture = Fixture::new();
+    let stat = "/sys/class/block/sda2/stat";
+    fixture.file(stat, "1 0 8 0 0 0 0 0 0 0 0");
+    let sda2 = names(&["sda2"]);
+    let first = DeviceCounters::read(&fixture.root(), &sda2);
+    fixture.file(stat, "4 0 32 0 0 0 0 0 0 0 0");
+    let deltas = first.delta(&DeviceCounters::read(&fixture.root(), &sda2));
+    assert_eq!((deltas[0].device.as_str(), deltas[0].reads), ("sda2", 3));
+}
+
+#[test]
 fn counters_of_every_kernel_generation_are_read() {
     let expected = |flushes| DeviceDelta {
         device: "sda".to_owned(),

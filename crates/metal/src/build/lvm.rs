@@ -1,6 +1,6 @@
 //! LVM: physical volumes, one group of them, one logical volume in it.
 //!
-//! Every command sees our devices and no others (`--devices`, lvmsystemid-free), keeps no backups
+//! Every command sees our devices and no others (`--devices`, since LVM 2.03.12), keeps no backups
 //! of metadata below `/etc`, and learns of devices that LVM does not know (`devices/types` in
 //! lvm.conf(5)): those of a modelled disk.
 
@@ -14,6 +14,8 @@ use super::identity::{draw_lvm_uuid, draw_name, signatures};
 use super::sysfs;
 use crate::tool::{Call, DMSETUP, LVM, ToolError, WIPEFS};
 
+/// Where udev listens (systemd's `udev-ctrl.c`).
+const UDEV_RUNS: &str = "/run/udev/control";
 /// The name of the logical volume in its group.
 const LOGICAL: &str = "data";
 
@@ -108,10 +110,13 @@ fn config(devices: &[PathBuf]) -> String {
         .filter(|name| is_plain(name))
         .map(|name| format!("\"{name}\", 16"))
         .collect();
-    format!(
-        "devices {{ types = [ {} ] }} backup {{ backup = 0 archive = 0 }}",
-        types.join(", ")
-    )
+    let types = types.join(", ");
+    // Where no udev runs, LVM makes the nodes in `/dev` itself.
+    let nodes = match Path::new(UDEV_RUNS).exists() {
+        true => "",
+        false => " activation { udev_sync = 0 udev_rules = 0 verify_udev_operations = 1 }",
+    };
+    format!("devices {{ types = [ {types} ] }} backup {{ backup = 0 archive = 0 }}{nodes}")
 }
 
 /// Removes a volume group of ours with all that is in it, and what makes its devices LVM's.

@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use stripewise_analysis::comparison::pairs;
 use stripewise_analysis::counted::deciding_series;
+use stripewise_analysis::timeline::{PhaseLoad, RebuildTime, Timeline};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Why};
 use stripewise_sim::world::Model;
@@ -12,6 +13,7 @@ use stripewise_study::cell::Cell as StudyCell;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState as AskedSteadyState;
 use stripewise_study::sample::{DeviceDelta, PartTime, Role, Sample, SampleRecord, Utilisation};
+use stripewise_study::series::SampleEvent;
 use stripewise_study::workload::BlockSize;
 
 use super::Input;
@@ -53,6 +55,9 @@ pub struct Cell {
     pub members: Vec<Member>,
     /// Where the time went; nothing where the world cannot know.
     pub breakdown: Option<Breakdown>,
+    /// What a failure did to it; nothing where nothing failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<CellTimeline>,
     /// What limits it; nothing where the world cannot know.
     pub bottleneck: Option<Bottleneck>,
     /// The rules behind it.
@@ -114,6 +119,46 @@ pub struct Breakdown {
     pub slowest: Vec<PartTime>,
     /// How busy everything was.
     pub utilisation: Vec<Utilisation>,
+}
+
+/// What happened when, and what it did to the load.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CellTimeline {
+    /// How long each step is.
+    pub step_ns: u64,
+    /// Bytes read in each whole step of the first sample that counts.
+    pub read_bytes: Vec<u64>,
+    /// Bytes written.
+    pub write_bytes: Vec<u64>,
+    /// Bytes of the member rebuilt; empty where nobody counted.
+    pub rebuilt_bytes: Vec<u64>,
+    /// What happened in that sample.
+    pub events: Vec<SampleEvent>,
+    /// The throughput of each phase, over all samples.
+    pub phases: Vec<PhaseLoad>,
+    /// How long the rebuild takes.
+    pub rebuild: Option<RebuildTime>,
+}
+
+impl CellTimeline {
+    fn new(timeline: &Timeline, sample: &Sample) -> Option<Self> {
+        let series = sample.series.as_ref()?;
+        // The last step may not be whole.
+        let steps = sample.elapsed_ns.as_u64() / series.step_ns.as_u64().max(1);
+        let steps = usize::try_from(steps)
+            .unwrap_or(usize::MAX)
+            .min(series.len());
+        let whole = |column: &[u64]| column[..steps.min(column.len())].to_vec();
+        Some(Self {
+            step_ns: series.step_ns.as_u64(),
+            read_bytes: whole(&series.read.bytes),
+            write_bytes: whole(&series.write.bytes),
+            rebuilt_bytes: whole(&series.rebuilt_bytes),
+            events: sample.events.clone(),
+            phases: timeline.phases.clone(),
+            rebuild: timeline.rebuild,
+        })
+    }
 }
 
 /// A rule at work, with its evidence and its English words.
@@ -205,6 +250,10 @@ impl Source<'_> {
                 mean: breakdown.mean.clone(),
                 slowest: breakdown.slowest.clone(),
                 utilisation: breakdown.utilisation.clone(),
+            }),
+            timeline: self.part.timeline.as_ref().and_then(|timeline| {
+                let first = counted().next()?;
+                CellTimeline::new(timeline, &first.sample)
             }),
             bottleneck: self.part.bottleneck,
             findings: self

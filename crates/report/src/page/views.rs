@@ -64,6 +64,11 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
+    /// A sample over time in which something happened to the array.
+    Timeline {
+        /// Its name in the page's address.
+        id: &'static str,
+    },
     /// Samples of two cells, pair by pair.
     Paired {
         /// Its name in the page's address.
@@ -137,6 +142,10 @@ pub(crate) fn of(
     }
     let any = |has: fn(&Cell) -> bool| cells.iter().any(has);
     let kinds = [
+        (
+            any(|cell| cell.timeline.is_some()),
+            View::Timeline { id: "timeline" },
+        ),
         (true, View::Table { id: "cells" }),
         (
             any(|cell| !cell.verdicts.iter().all(|one| one.pairs.is_empty())),

@@ -692,6 +692,8 @@ fn failing(failure: &Failure) -> Member {
 
 /// Returns what the stack can use of each of its devices.
 pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sectors> {
+    let most = stack.array.as_ref().and_then(|array| array.size_bytes);
+    let most = most.map_or(u64::MAX, |size| Sectors::from_bytes(size).get());
     let sizes = devices.iter().map(|profile| {
         let whole = Sectors::from_bytes(Bytes::new(profile.capacity_bytes));
         let Some(array) = &stack.array else {
@@ -700,7 +702,8 @@ pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sec
         let chunk = array
             .chunk_bytes
             .map_or(Sectors::default(), Sectors::from_bytes);
-        Sectors::new(whole.get().saturating_sub(data_offset(whole, chunk).get()))
+        let data = whole.get().saturating_sub(data_offset(whole, chunk).get());
+        Sectors::new(data.min(most))
     });
     sizes.collect()
 }

@@ -72,7 +72,7 @@ struct PrepareArgs {
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 
-    /// A file of apt package sources (`.list` or `.sources`) instead of this machine's
+    /// A file of apt package sources (`.list` or `.sources`) for the kernel; tools come from this machine's
     #[arg(long, value_name = "FILE")]
     sources: Option<PathBuf>,
 

@@ -12,6 +12,7 @@ use stripewise_study::world::World;
 use super::measure::{Options, Ready, parse_time};
 use super::restore;
 use super::run::builds_stacks;
+use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -26,6 +27,9 @@ use crate::stores::{RunName, StoreArgs};
 pub(crate) struct Args {
     /// The run: a number, or `latest` [default: the last one that was not finished]
     run: Option<RunName>,
+
+    #[command(flatten)]
+    confirm: ConfirmArgs,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -70,12 +74,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint("begin a new run: its samples would belong to other cells"));
     }
-    let mut world = open_world(id, &options, &study)?;
+    // Before the run is ours, as what a living run changed is not undone; before devices and space
+    // are looked at, as what is left behind occupies them; and before the machine is compared with
+    // what it was, as its settings may still be those of a cell.
+    restore::undo_outstanding(&mut store, printer)?;
+    let mut world = open_world(id, &options, &study, &args.confirm, printer)?;
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
-    // Before the run is ours, as what a living run changed is not undone; and before space is
-    // looked at, as what is left behind takes some.
-    restore::undo_outstanding(&mut store, printer)?;
     let noticed = world.check(&study.cells)?;
     store.claim_run(id)?;
     // Another process may have added samples until it was ours.
@@ -97,8 +102,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     ready.measure(printer)
 }
 
-/// Returns the world in which a run was begun.
-fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn World>> {
+/// Returns the world in which a run was begun, its devices confirmed anew: between two sessions
+/// they were anybody's.
+fn open_world(
+    id: RunId,
+    options: &Options,
+    study: &Study,
+    confirm: &ConfirmArgs,
+    printer: &mut Printer,
+) -> Result<Box<dyn World>> {
     if let Some(lab) = &options.lab {
         return Ok(Box::new(lab.world(study)?));
     }
@@ -106,7 +118,9 @@ fn open_world(id: RunId, options: &Options, study: &Study) -> Result<Box<dyn Wor
         (Some(model), _) => Ok(Box::new(model.world()?)),
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
         (None, None) if builds_stacks(study) => {
-            Ok(Box::new(Metal::on_devices(study.may_destroy.clone())?))
+            let mut world = Metal::on_devices(study.may_destroy.clone())?;
+            confirm.confirm(world.claim()?, printer)?;
+            Ok(Box::new(world))
         }
         (None, None) => Err(Failure::new(format!(
             "run {id} does not say what it measures"

@@ -13,6 +13,7 @@ use stripewise_study::world::World;
 
 use super::measure::{Options, Ready, parse_time};
 use super::study::{FIO_OVERHEAD, StudyFile};
+use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
@@ -40,6 +41,10 @@ pub(crate) enum WorldName {
 /// Test files are written into a directory of their own below the target and removed at the end;
 /// after a crash, `stripewise restore` removes them.
 ///
+/// Where the study's stacks name devices, they are built on those under its `[may_destroy]`, whose
+/// content is lost. Each device must be empty and unused, and is confirmed by its name: typed on a
+/// terminal, or with `--yes-destroy`.
+///
 /// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
 /// under the rules of a kernel.
 ///
@@ -65,6 +70,9 @@ pub(crate) struct Args {
     lab: LabArgs,
 
     #[command(flatten)]
+    confirm: ConfirmArgs,
+
+    #[command(flatten)]
     store: StoreArgs,
 
     /// The most time for the whole run, such as `10m`, instead of the study's
@@ -82,6 +90,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
+    let destroys = matches!(args.world, WorldName::Metal) && builds_stacks(&file.study);
+    if args.confirm.is_given() && !destroys {
+        printer.remark("`--yes-destroy` means nothing here: no device is overwritten");
+    }
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
@@ -95,6 +107,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             printer.remark("`--target` means nothing to a study whose stacks name devices");
         }
         let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
+        args.confirm.confirm(world.claim()?, printer)?;
         let options = Options {
             target: None,
             budget_ns: args.budget,

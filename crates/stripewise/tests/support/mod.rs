@@ -294,7 +294,7 @@ pub(crate) fn entries(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the living processes that have the marker of a bench in their environment.
-fn processes_with(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn processes_with(folder: &Path) -> Vec<PathBuf> {
     let marker = format!("{MARKER}={}", folder.display());
     let is_ours = |process: &PathBuf| {
         // One that ended and was not waited for has no environment any more.

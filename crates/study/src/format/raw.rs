@@ -30,7 +30,7 @@ pub(crate) struct StudyFile {
     kernel: Option<Written<KernelVersion>>,
     /// The host profile of the model world. Worlds that run on a real host ignore it.
     host: Option<String>,
-    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/`, or loop devices. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
+    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty, and is confirmed by its name before a run begins. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
     #[schemars(default)]
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// What is under test: one table per stack, `[stack.NAME]`.
@@ -275,13 +275,13 @@ pub(crate) struct ConditionsTable {
     pub(crate) energy_preference: Option<OneOrMany<String>>,
     /// The I/O scheduler of the devices: `none`, `mq-deadline`, `bfq`, `kyber`, ...
     pub(crate) scheduler: Option<OneOrMany<String>>,
-    /// Whether the devices' volatile write cache is on.
+    /// Whether the volatile cache in the devices is on: switched in the drive itself, where the kernel can (SATA, SCSI, virtio); for NVMe it must be as it is wanted.
     pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
-    /// Whether cache flushes reach the medium.
+    /// Whether the kernel sends cache flushes to the devices. `"ignored"` leaves the drives' own caches as they are, so that a power cut loses what was acknowledged; only on whole disks under `[may_destroy]`, or a filesystem that is mounted without barriers.
     pub(crate) flush: Option<OneOrMany<Flush>>,
-    /// Whether free space is trimmed before each sample.
+    /// Whether free space is trimmed before each sample (`fstrim`, on a raw device `blkdiscard`).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
-    /// Whether the page cache is dropped before each sample.
+    /// Whether dirty pages are written back and the page cache is dropped before each sample.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
     /// What fails during a sample: names of tables `[failure.NAME]`, and `none`. Default: `none`.
     pub(crate) failure: Option<OneOrMany<String>>,

@@ -1,0 +1,268 @@
+//! fio's logs of bandwidth, I/Os and latency over time: asked for in a job file, read as a series.
+//!
+//! Each line of a log is `time, value, direction, block size, offset`: milliseconds since the job
+//! began, the mean over the `log_avg_msec` before (KiB a second, I/Os a second, or nanoseconds),
+//! 0 for reads and 1 for writes (fio's HOWTO, "Log File Formats"). Jobs are summed step by step.
+
+use std::path::Path;
+
+use stripewise_study::series::{Series, SeriesColumns};
+use stripewise_study::units::Nanos;
+
+/// How much of a log is read: a line a step, direction and job is far less.
+const LOG_BYTES_MAX: usize = 16 << 20;
+/// More steps than this are cut off.
+const STEPS_MAX: u64 = 100_000;
+
+/// The logs of one job: the endings that fio gives them.
+const ENDINGS: [&str; 3] = ["bw", "iops", "lat"];
+
+/// The logs that a job file asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Logs {
+    /// How long each step is.
+    pub(crate) step: Nanos,
+    /// What the names of each job's logs begin with.
+    pub(crate) stems: Vec<String>,
+}
+
+impl Logs {
+    /// Returns the logs of so many jobs; steps are whole milliseconds.
+    pub(crate) fn of(jobs: usize, step: Nanos) -> Self {
+        let millis = step.as_u64().div_ceil(1_000_000).max(1);
+        Self {
+            step: Nanos::from_millis(millis),
+            stems: (0..jobs).map(|job| format!("series-{job}")).collect(),
+        }
+    }
+
+    /// Returns the length of a step as fio takes it.
+    pub(crate) fn step_millis(&self) -> u64 {
+        self.step.as_u64() / 1_000_000
+    }
+
+    /// Reads the logs that fio left in `directory`, and removes them. A log that is not there or
+    /// makes no sense tells nothing.
+    pub(crate) fn take(&self, directory: &Path) -> Series {
+        let mut sums = Sums::new(self.step);
+        for stem in &self.stems {
+            let text = |ending: &str| {
+                let path = directory.join(format!("{stem}_{ending}.log"));
+                let text = read(&path);
+                // What cannot be removed goes with the directory, which is ours.
+                let _left = std::fs::remove_file(&path);
+                text
+            };
+            let [bandwidth, ios, latency] = ENDINGS.map(text);
+            // fio writes logs of the parts of the latency that nobody asked for.
+            for ending in ["slat", "clat"] {
+                let _left = std::fs::remove_file(directory.join(format!("{stem}_{ending}.log")));
+            }
+            sums.add(&bandwidth, &ios, &latency);
+        }
+        sums.series()
+    }
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let limit = LOG_BYTES_MAX as u64;
+    let read = std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    match read {
+        Ok(_) => bytes,
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A line of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    at_ms: u64,
+    value: u64,
+    writes: bool,
+}
+
+/// Returns the lines of a log that can be understood; trims are no reads and no writes.
+fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
+    let log = &log[..log.len().min(LOG_BYTES_MAX)];
+    log.split(|byte| *byte == b'\n').filter_map(|line| {
+        let line = std::str::from_utf8(line).ok()?;
+        let mut fields = line.split(',').map(str::trim);
+        let (at, value, direction) = (fields.next()?, fields.next()?, fields.next()?);
+        Some(Entry {
+            at_ms: at.parse().ok()?,
+            value: value.parse().ok()?,
+            writes: match direction {
+                "0" => false,
+                "1" => true,
+                _ => return None,
+            },
+        })
+    })
+}
+
+/// One direction: bytes, I/Os, and the latencies of all of them.
+#[derive(Debug, Default)]
+struct Direction {
+    bytes: Vec<u64>,
+    ios: Vec<u64>,
+    latency_ns: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct Sums {
+    step: Nanos,
+    directions: [Direction; 2],
+}
+
+impl Sums {
+    fn new(step: Nanos) -> Self {
+        Self {
+            step,
+            directions: [Direction::default(), Direction::default()],
+        }
+    }
+
+    /// Returns the step that ends with the entry: fio notes a mean when its time is over.
+    fn step_of(&self, entry: Entry) -> Option<usize> {
+        let millis = (self.step.as_u64() / 1_000_000).max(1);
+        let step = entry.at_ms.saturating_sub(1) / millis;
+        usize::try_from(step).ok().filter(|_| step < STEPS_MAX)
+    }
+
+    /// Adds the logs of one job.
+    fn add(&mut self, bandwidth: &[u8], ios: &[u8], latency: &[u8]) {
+        let per_step = |per_second: u64| {
+            let amount = u128::from(per_second) * u128::from(self.step.as_u64()) / 1_000_000_000;
+            u64::try_from(amount).unwrap_or(u64::MAX)
+        };
+        let mut job: [Direction; 2] = Default::default();
+        for entry in entries(bandwidth) {
+            let Some(step) = self.step_of(entry) else {
+                continue;
+            };
+            let bytes = per_step(entry.value.saturating_mul(1024));
+            put(&mut job[usize::from(entry.writes)].bytes, step, bytes);
+        }
+        for entry in entries(ios) {
+            let Some(step) = self.step_of(entry) else {
+                continue;
+            };
+            put(
+                &mut job[usize::from(entry.writes)].ios,
+                step,
+                per_step(entry.value),
+            );
+        }
+        for entry in entries(latency) {
+            let Some(step) = self.step_of(entry) else {
+                continue;
+            };
+            let direction = &mut job[usize::from(entry.writes)];
+            let ios = direction.ios.get(step).copied().unwrap_or(0);
+            put(
+                &mut direction.latency_ns,
+                step,
+                entry.value.saturating_mul(ios),
+            );
+        }
+        for (all, one) in self.directions.iter_mut().zip(job) {
+            for (all, one) in [
+                (&mut all.bytes, one.bytes),
+                (&mut all.ios, one.ios),
+                (&mut all.latency_ns, one.latency_ns),
+            ] {
+                for (step, value) in one.into_iter().enumerate() {
+                    put(all, step, value);
+                }
+            }
+        }
+    }
+
+    fn series(mut self) -> Series {
+        let columns = self.directions.iter();
+        let lengths = columns.flat_map(|one| [one.bytes.len(), one.ios.len()]);
+        let steps = lengths.max().unwrap_or(0);
+        for direction in &mut self.directions {
+            direction.bytes.resize(steps, 0);
+            direction.ios.resize(steps, 0);
+            direction.latency_ns.resize(steps, 0);
+        }
+        let [read, write] = self.directions.map(|direction| SeriesColumns {
+            mean_latency_ns: direction
+                .latency_ns
+                .iter()
+                .zip(&direction.ios)
+                .map(|(sum, ios)| sum.checked_div(*ios).unwrap_or(0))
+                .collect(),
+            bytes: direction.bytes,
+            ios: direction.ios,
+        });
+        Series {
+            step_ns: self.step,
+            read,
+            write,
+            rebuilt_bytes: Vec::new(),
+        }
+    }
+}
+
+/// Adds to a value, which is there from then on.
+fn put(values: &mut Vec<u64>, step: usize, amount: u64) {
+    if values.len() <= step {
+        values.resize(step + 1, 0);
+    }
+    values[step] = values[step].saturating_add(amount);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read_logs(bandwidth: &[u8], ios: &[u8], latency: &[u8], step: Nanos) -> Series {
+        let mut sums = Sums::new(step.max(Nanos::from_millis(1)));
+        sums.add(bandwidth, ios, latency);
+        sums.series()
+    }
+
+    #[test]
+    fn the_logs_of_a_job_become_steps() {
+        // Written by fio 3.33 with log_avg_msec=500 for a load of reads and writes.
+        let bandwidth = b"500, 2048, 0, 0, 0\n500, 1024, 1, 0, 0\n1000, 4096, 0, 0, 0\n";
+        let ios = b"500, 512, 0, 0, 0\n500, 256, 1, 0, 0\n1000, 1024, 0, 0, 0\n";
+        let latency = b"500, 90000, 0, 0, 0\n500, 50000, 1, 0, 0\n1000, 70000, 0, 0, 0\n";
+        let series = read_logs(bandwidth, ios, latency, Nanos::from_millis(500));
+        assert_eq!(series.read.bytes, [1 << 20, 2 << 20]);
+        assert_eq!(series.read.ios, [256, 512]);
+        assert_eq!(series.read.mean_latency_ns, [90_000, 70_000]);
+        assert_eq!(series.write.bytes, [1 << 19, 0]);
+        assert_eq!(series.write.mean_latency_ns, [50_000, 0]);
+    }
+
+    #[test]
+    fn jobs_are_summed() {
+        let mut sums = Sums::new(Nanos::from_millis(100));
+        sums.add(b"100, 10, 0", b"100, 30, 0", b"100, 1000, 0");
+        sums.add(b"100, 20, 0", b"100, 10, 0", b"100, 5000, 0");
+        let series = sums.series();
+        assert_eq!(series.read.bytes, [3 * 1024]);
+        assert_eq!(series.read.ios, [4]);
+        assert_eq!(series.read.mean_latency_ns, [2000]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_give_a_bounded_series(
+            log in prop::collection::vec(any::<u8>(), 0..300),
+            line in "[0-9]{1,22}, [0-9]{1,22}, [0-3]",
+            step in 0_u64..10_000_000_000,
+        ) {
+            let log = [log.as_slice(), b"\n", line.as_bytes(), b"\n"].concat();
+            let series = read_logs(&log, &log, &log, Nanos::new(step));
+            prop_assert!(series.len() as u64 <= STEPS_MAX);
+            prop_assert_eq!(series.read.bytes.len(), series.write.ios.len());
+        }
+    }
+}

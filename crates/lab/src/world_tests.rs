@@ -1,0 +1,355 @@
+//! The host against guests that answer, fail, die, babble and hang.
+//!
+//! The failure: a guest's kernel panicked in the middle of the night, the run waited for it until
+//! morning, and nobody ever saw what it had said. Here guests are threads at the other ends of the
+//! sockets; the well-behaved one is the real agent with a world that does nothing.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread::JoinHandle;
+
+use stripewise_study::conditions::Conditions;
+use stripewise_study::sample::Sample;
+use stripewise_study::world::{Change, JournalError};
+
+use super::*;
+use crate::guest::{Opening, serve};
+use crate::manifest::{Manifest, SCHEMA};
+use crate::wire::causes;
+
+const STUDY: &str = r#"
+[stack.bare]
+filesystem = "existing"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "1M"
+"#;
+
+fn cell() -> Cell {
+    let study = stripewise_study::format::parse("test", STUDY).unwrap();
+    let cell = study.cells.into_iter().next().unwrap();
+    assert_eq!(cell.conditions, Conditions::default());
+    cell
+}
+
+fn request() -> SampleRequest {
+    SampleRequest {
+        seed: 1,
+        duration: stripewise_study::units::Nanos::from_millis(50),
+        replay: None,
+    }
+}
+
+fn sample() -> Sample {
+    let text = r#"{"started_unix_ns": 7, "elapsed_ns": 50, "sync": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}, "read": {"ios": 1, "bytes": 4096, "latency": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}}, "write": {"ios": 0, "bytes": 0, "latency": {"count": 0, "mean_ns": null, "min_ns": null, "max_ns": null, "histogram": []}}, "cpu": null, "devices": [], "warnings": []}"#;
+    serde_json::from_str(text).unwrap()
+}
+
+/// A world in a guest that does what its cell's seed says.
+struct Fake;
+
+impl World for Fake {
+    fn name(&self) -> &'static str {
+        "fake"
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        Ok(Facts {
+            kernel: Some("6.1.0\u{1b}[31m".to_owned()),
+            ..Facts::default()
+        })
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        assert_eq!(cells, [cell()]);
+        Ok(vec![Warning::NoHistogram])
+    }
+
+    fn prepare(
+        &mut self,
+        _cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        let change = Change::CreatedDirectory {
+            path: PathBuf::from("/mnt/x"),
+        };
+        journal.announce(&change).unwrap();
+        assert!(watch.keep_going(Duration::ZERO));
+        journal.undone(&change).unwrap();
+        Ok(Prepared::Made)
+    }
+
+    fn measure(
+        &mut self,
+        _cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        match request.seed {
+            1 => Ok(sample()),
+            // Goes on until it is told to stop.
+            2 => {
+                let began = Instant::now();
+                while watch.keep_going(began.elapsed()) {
+                    assert!(began.elapsed() < Duration::from_secs(60), "no stop came");
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err(WorldError::Interrupted)
+            }
+            _ => Err(WorldError::Failed {
+                attempted: "failed to measure".to_owned(),
+                hint: Some("do something".to_owned()),
+                source: Some("no space left".into()),
+            }),
+        }
+    }
+
+    fn restore(&mut self, _journal: &mut dyn Journal) -> Result<(), WorldError> {
+        Ok(())
+    }
+}
+
+struct NoJournal;
+
+impl Journal for NoJournal {
+    fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
+        panic!("a guest's changes are no changes of the host")
+    }
+
+    fn undone(&mut self, _change: &Change) -> Result<(), JournalError> {
+        panic!("a guest's changes are no changes of the host")
+    }
+}
+
+/// Says stop once it was asked so often.
+struct StopAfter(usize);
+
+impl Watch for StopAfter {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
+
+/// The guest's ends of the sockets.
+struct Ends {
+    port: UnixStream,
+    console: UnixStream,
+}
+
+/// Returns a lab whose guest is `play`, up to and with the greeting.
+fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
+    let (port, port_of_guest) = UnixStream::pair().unwrap();
+    let (console, console_of_guest) = UnixStream::pair().unwrap();
+    let guest = std::thread::spawn(move || {
+        play(Ends {
+            port: port_of_guest,
+            console: console_of_guest,
+        });
+    });
+    let nowhere = Path::new("/nonexistent");
+    let mut lab = Lab::new(LabOptions {
+        cache: Cache::at(nowhere).unwrap(),
+        prepared: cache::Prepared {
+            directory: nowhere.to_owned(),
+            manifest: Manifest {
+                schema: SCHEMA,
+                tool_version: String::new(),
+                kernel: "6.1.0-1-cloud-amd64".to_owned(),
+                is_default: true,
+                recipe_sha256: String::new(),
+                sources_sha256: None,
+                compiler: String::new(),
+                packages: Vec::new(),
+                files: std::collections::BTreeMap::new(),
+            },
+        },
+        program: nowhere.to_owned(),
+        clock: Clock::Virtual,
+        memory_mib: 64,
+        disks: Vec::new(),
+    });
+    let machine = Machine::on(port, console).unwrap();
+    lab.machine = Some(machine.silent_at_most(Duration::from_millis(600)));
+    (lab, guest)
+}
+
+/// Returns a lab with the real agent, greeted.
+fn served() -> (Lab, JoinHandle<()>) {
+    let (mut lab, guest) = lab(|ends| {
+        let mut factory = |opening: &Opening| {
+            assert!(opening.is_virtual_time && opening.disks.is_empty());
+            Ok(Box::new(Fake) as Box<dyn World>)
+        };
+        serve(ends.port, &mut factory).unwrap();
+    });
+    let hello = ToGuest::Hello {
+        disks: Vec::new(),
+        is_virtual_time: true,
+    };
+    greet(lab.machine.as_mut().unwrap(), &hello, &mut Patient).unwrap();
+    (lab, guest)
+}
+
+fn chain(error: &WorldError) -> String {
+    causes(error).join(": ")
+}
+
+#[test]
+fn what_the_guests_world_answers_is_what_the_lab_answers() {
+    let (mut lab, guest) = served();
+    let facts = lab.facts().unwrap();
+    assert_eq!(facts.kernel.as_deref(), Some("6.1.0[31m"));
+    assert_eq!(facts.tools["lab clock"], "virtual");
+    assert_eq!(lab.check(&[cell()]).unwrap(), [Warning::NoHistogram]);
+    let prepared = lab.prepare(&cell(), &mut NoJournal, &mut Patient).unwrap();
+    assert_eq!(prepared, Prepared::Made);
+    let taken = lab.measure(&cell(), request(), &mut Patient).unwrap();
+    assert_eq!(taken.read.bytes.as_u64(), 4096);
+    assert!(
+        taken.started_unix_ns.unwrap() > 7,
+        "the host's calendar, not the guest's"
+    );
+    lab.restore(&mut NoJournal).unwrap();
+    assert!(lab.machine.is_none());
+    lab.restore(&mut NoJournal).unwrap();
+    guest.join().unwrap();
+}
+
+#[test]
+fn an_error_of_the_guests_world_keeps_hint_and_cause_and_the_guest() {
+    let (mut lab, guest) = served();
+    let failing = SampleRequest {
+        seed: 3,
+        ..request()
+    };
+    let error = lab.measure(&cell(), failing, &mut Patient).unwrap_err();
+    assert_eq!(chain(&error), "failed to measure: no space left");
+    assert_eq!(error.hint(), Some("do something"));
+    lab.measure(&cell(), request(), &mut Patient).unwrap();
+    drop(lab);
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_stop_reaches_the_guest_and_the_next_request_is_answered() {
+    let (mut lab, guest) = served();
+    for _ in 0..3 {
+        let endless = SampleRequest {
+            seed: 2,
+            ..request()
+        };
+        let error = lab
+            .measure(&cell(), endless, &mut StopAfter(1))
+            .unwrap_err();
+        assert!(matches!(error, WorldError::Interrupted), "{error:?}");
+        lab.measure(&cell(), request(), &mut Patient).unwrap();
+    }
+    drop(lab);
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_guest_that_dies_is_told_with_its_last_words() {
+    let (mut lab, guest) = lab(|mut ends| {
+        ends.console
+            .write_all(b"[    1.0] Kernel panic - not syncing\x1b[0m\r\n[    1.1] the end\r\n")
+            .unwrap();
+    });
+    guest.join().unwrap();
+    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let text = chain(&error);
+    assert_eq!(
+        text,
+        "failed in the lab: the guest ended; its last words: [    1.0] Kernel panic - not syncing[0m | [    1.1] the end"
+    );
+    assert!(error.hint().unwrap().contains("stripewise resume"));
+    assert!(lab.machine.is_none(), "the next cell gets a new guest");
+}
+
+#[test]
+fn a_guest_that_says_nothing_is_ended_and_one_that_ticks_is_not() {
+    let (mut quiet, guest) = lab(|mut ends| {
+        // It listens, and is silent until the host has had enough.
+        let mut all = Vec::new();
+        let _ = ends.port.read_to_end(&mut all);
+        drop(ends.console);
+    });
+    let error = quiet.measure(&cell(), request(), &mut Patient).unwrap_err();
+    assert!(
+        chain(&error).contains("has said nothing for 0 s"),
+        "{}",
+        chain(&error)
+    );
+    guest.join().unwrap();
+
+    let (mut slow, guest) = lab(|mut ends| {
+        for _ in 0..20 {
+            ends.port.write_all(b"{\"say\":\"tick\"}\n").unwrap();
+            std::thread::sleep(Duration::from_millis(75));
+        }
+        let done = FromGuest::Done {
+            answer: Answer::Sample {
+                sample: Box::new(sample()),
+            },
+        };
+        ends.port
+            .write_all(&crate::wire::line(&done).unwrap())
+            .unwrap();
+        let _ = ends.port.read_to_end(&mut Vec::new());
+    });
+    let began = Instant::now();
+    slow.measure(&cell(), request(), &mut Patient).unwrap();
+    assert!(
+        began.elapsed() > Duration::from_millis(1200),
+        "longer than the silence it may keep"
+    );
+    drop(slow);
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_guest_that_babbles_is_ended() {
+    for (said, expected) in [
+        ("hello\u{1b}[2J\n", "a message cannot be read: `hello[2J`"),
+        (
+            "{\"say\":\"done\",\"answer\":{\"kind\":\"nothing\"}}\n",
+            "it said `Nothing`",
+        ),
+        ("{\"say\":\"ready\",\"version\":\"1\"}\n", "it said `Ready"),
+        (
+            "{\"say\":\"done\",\"answer\":{\"kind\":\"sample\",\"sample\":{}}}\n",
+            "cannot be read",
+        ),
+    ] {
+        let (mut lab, guest) = lab(move |mut ends| {
+            ends.port.write_all(said.as_bytes()).unwrap();
+            let _ = ends.port.read_to_end(&mut Vec::new());
+        });
+        let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+        assert!(chain(&error).contains(expected), "{}", chain(&error));
+        drop(lab);
+        guest.join().unwrap();
+    }
+}
+
+#[test]
+fn a_console_that_is_flooded_takes_no_memory_and_does_not_hide_the_answer() {
+    let (mut lab, guest) = lab(|mut ends| {
+        let noise = vec![b'x'; 1 << 20];
+        for _ in 0..20 {
+            ends.console.write_all(&noise).unwrap();
+        }
+        ends.console.write_all(b"\nlast\n").unwrap();
+        drop(ends.port);
+    });
+    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let text = chain(&error);
+    assert!(text.ends_with("| last"), "{}", &text[text.len() - 40..]);
+    assert!(text.len() < 70_000);
+    drop(lab);
+    guest.join().unwrap();
+}

@@ -1,0 +1,245 @@
+//! The last question before devices are overwritten: each is confirmed by its name.
+//!
+//! On a terminal the user types the name of each device as it is shown. Elsewhere every one must be
+//! named by `--yes-destroy`, by that name, by its path, or by its serial number. There is no answer
+//! for all at once.
+
+use std::io::IsTerminal;
+
+use stripewise_metal::device::Claimed;
+use stripewise_report::harmless;
+
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+
+/// Which devices were confirmed on the command line.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConfirmArgs {
+    /// Confirm that everything on this device may be destroyed; once for each device of the study
+    ///
+    /// NAME is the device's serial number, or its name or path as the study has it. On a terminal,
+    /// devices that are not named here are asked about.
+    #[arg(long, value_name = "NAME")]
+    yes_destroy: Vec<String>,
+}
+
+impl ConfirmArgs {
+    /// Returns whether a device is named.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.yes_destroy.is_empty()
+    }
+
+    /// Shows what will be lost, and fails unless each device is confirmed.
+    pub(crate) fn confirm(&self, devices: &[Claimed], printer: &mut Printer) -> Result<()> {
+        let devices: Vec<Listed> = devices.iter().map(Listed::new).collect();
+        let missing = unconfirmed(&devices, &self.yes_destroy)?;
+        let list = list(&devices);
+        if missing.is_empty() {
+            printer.remark(&list);
+            return Ok(());
+        }
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            printer.remark(&list);
+            return Err(not_confirmed(&missing));
+        }
+        printer.show(&format!("{list}\n"));
+        for device in &missing {
+            let typed = printer.ask(&format!(
+                "Type {} to destroy everything on it: ",
+                device.name
+            ))?;
+            if typed != device.name {
+                let message = format!("`{}` is not confirmed: nothing was touched", device.name);
+                return Err(Failure::new(message).hint("type the name as it is shown"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A device as it is shown and asked for; what comes from its firmware is made harmless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Listed {
+    name: String,
+    path: String,
+    serial: Option<String>,
+    /// Kernel's name, model, serial number, size.
+    what: String,
+    found: &'static str,
+}
+
+impl Listed {
+    fn new(device: &Claimed) -> Self {
+        let serial = device.serial.as_deref().map(harmless);
+        let behind = device.backing_file.as_deref();
+        let parts = [
+            Some(device.name.clone()),
+            device.model.as_deref().map(harmless),
+            serial.as_ref().map(|serial| format!("serial {serial}")),
+            behind.map(|file| format!("file {}", harmless(file))),
+            Some(size_in_words(device.size_bytes.as_u64())),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        Self {
+            name: harmless(&device.asked_name()),
+            path: harmless(&device.named.display().to_string()),
+            serial,
+            what: parts.join(", "),
+            found: match device.marker {
+                Some(_) => "the marker of an earlier run",
+                None => "nothing",
+            },
+        }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        name == self.name || name == self.path || Some(name) == self.serial.as_deref()
+    }
+}
+
+/// Returns a size in the unit in which disks are sold, and exactly.
+fn size_in_words(bytes: u64) -> String {
+    const GB: u64 = 1_000_000_000;
+    let (unit, name) = if bytes < GB {
+        (GB / 1000, "MB")
+    } else {
+        (GB, "GB")
+    };
+    let tenths = bytes / (unit / 10);
+    format!("{}.{} {name} ({bytes} bytes)", tenths / 10, tenths % 10)
+}
+
+fn list(devices: &[Listed]) -> String {
+    let mut lines = vec!["Everything on these devices will be destroyed:".to_owned()];
+    for device in devices {
+        lines.push(format!("  {}", device.path));
+        lines.push(format!("    {}", device.what));
+        lines.push(format!("    found on it: {}", device.found));
+    }
+    lines.join("\n")
+}
+
+/// Returns the devices that no name confirms.
+///
+/// # Errors
+/// If a name is nobody's, or more than one device's.
+fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Listed>> {
+    let mut missing: Vec<&Listed> = devices.iter().collect();
+    for name in names {
+        let called: Vec<&Listed> = devices
+            .iter()
+            .filter(|device| device.is_called(name))
+            .collect();
+        match called[..] {
+            [device] => missing.retain(|other| *other != device),
+            [] => {
+                let known: Vec<String> = devices
+                    .iter()
+                    .map(|device| format!("`{}`", device.name))
+                    .collect();
+                let message = format!(
+                    "`--yes-destroy {}` names none of the study's devices",
+                    harmless(name)
+                );
+                return Err(Failure::new(message).hint(format!("they are {}", known.join(", "))));
+            }
+            [first, second, ..] => {
+                let message = format!(
+                    "`--yes-destroy {}` names both `{}` and `{}`",
+                    harmless(name),
+                    first.name,
+                    second.name
+                );
+                return Err(Failure::new(message).hint("name each by its path"));
+            }
+        }
+    }
+    Ok(missing)
+}
+
+fn not_confirmed(missing: &[&Listed]) -> Failure {
+    let names: Vec<String> = missing
+        .iter()
+        .map(|device| format!("`{}`", device.name))
+        .collect();
+    let options: Vec<String> = missing
+        .iter()
+        .map(|device| {
+            format!(
+                "--yes-destroy {}",
+                stripewise_report::shell_word(&device.name)
+            )
+        })
+        .collect();
+    let verb = if missing.len() == 1 { "is" } else { "are" };
+    Failure::new(format!("{} {verb} not confirmed", names.join(", "))).hint(format!(
+        "if nothing on the devices above is needed any more, add `{}`",
+        options.join(" ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(name: &str, serial: &str) -> Listed {
+        Listed {
+            name: name.to_owned(),
+            path: format!("/dev/disk/by-id/{name}"),
+            serial: Some(serial.to_owned()),
+            what: format!("sda, serial {serial}, {}", size_in_words(500_107_862_016)),
+            found: "nothing",
+        }
+    }
+
+    fn four() -> Vec<Listed> {
+        [
+            ("ata-a", "S1"),
+            ("ata-b", "S2"),
+            ("ata-c", "S3"),
+            ("ata-d", "S3"),
+        ]
+        .map(|(name, serial)| device(name, serial))
+        .to_vec()
+    }
+
+    /// Returns the names that are missing, or why that cannot be told.
+    fn missing(names: &[&str]) -> std::result::Result<Vec<String>, String> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        match unconfirmed(&four(), &names) {
+            Ok(missing) => Ok(missing.iter().map(|device| device.name.clone()).collect()),
+            Err(failure) => Err(failure.message()),
+        }
+    }
+
+    #[test]
+    fn every_device_must_be_named_by_name_path_or_serial_number() {
+        assert_eq!(missing(&[]).unwrap().len(), 4);
+        let three = ["ata-a", "S2", "/dev/disk/by-id/ata-c"];
+        assert_eq!(missing(&three).unwrap(), ["ata-d"]);
+        let all = ["ata-a", "ata-b", "ata-c", "ata-d", "S1"];
+        assert_eq!(missing(&all).unwrap(), Vec::<String>::new());
+        assert_eq!(
+            missing(&["ata-a", "ata-A"]).unwrap_err(),
+            "`--yes-destroy ata-A` names none of the study's devices"
+        );
+        assert_eq!(
+            missing(&["", "sda"]).unwrap_err().matches("none").count(),
+            1
+        );
+        assert_eq!(
+            missing(&["S3"]).unwrap_err(),
+            "`--yes-destroy S3` names both `ata-c` and `ata-d`"
+        );
+    }
+
+    #[test]
+    fn the_list_says_what_is_lost() {
+        expect_test::expect![[r#"
+            Everything on these devices will be destroyed:
+              /dev/disk/by-id/ata-a
+                sda, serial S1, 500.1 GB (500107862016 bytes)
+                found on it: nothing"#]]
+        .assert_eq(&list(&four()[..1]));
+    }
+}

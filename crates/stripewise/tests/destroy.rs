@@ -1,0 +1,317 @@
+//! Nothing on a device is lost unless its owner named it, twice: in the study and when asked.
+//!
+//! The failure: a study was copied from a colleague, whose scratch disk had the name of the
+//! archive here. It was started from a script with `--force`, which was in the script because
+//! another tool wanted it.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+#[path = "../../metal/tests/support/mod.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
+mod loops;
+mod support;
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::process::Command;
+
+use expect_test::{Expect, expect};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use loops::{Loop, Mounted, has, has_loops};
+use support::{Bench, Done, with};
+
+/// A study of one cell that takes half a second.
+fn study(devices: &[Loop]) -> String {
+    let names: Vec<String> = devices
+        .iter()
+        .map(|device| format!("{:?}", device.name()))
+        .collect();
+    format!(
+        r#"
+[may_destroy]
+test-disk = [{}]
+[stack.single]
+devices = {{ test-disk = 1 }}
+filesystem = "ext4"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "1M"
+direct = false
+[repeat]
+sample = "50ms"
+at_least = 6
+at_most = 6
+"#,
+        names.join(", ")
+    )
+}
+
+fn command(bench: &Bench, devices: &[Loop]) -> Command {
+    let study = bench.write("study.toml", &study(devices));
+    let mut command = bench.command();
+    command.arg("run").arg(study);
+    command.arg("--store").arg(bench.store_path());
+    command
+}
+
+/// Returns the transcript with the names of this machine's devices replaced.
+fn told(done: &Done, devices: &[Loop]) -> String {
+    let mut text = done.transcript();
+    for (index, device) in devices.iter().enumerate() {
+        let kernel = device.name().trim_start_matches("/dev/");
+        text = text.replace(device.file.to_str().unwrap(), "[FILE]");
+        text = text.replace(device.name(), &format!("/dev/[LOOP{index}]"));
+        text = text.replace(&format!("    {kernel},"), &format!("    [LOOP{index}],"));
+    }
+    text
+}
+
+/// Asserts that a run is refused in these words, before anything was written.
+fn assert_refused(bench: &Bench, devices: &[Loop], arguments: &[&str], expected: &Expect) {
+    let before: Vec<Vec<u8>> = devices
+        .iter()
+        .map(|device| device.read_at(0, 1 << 20))
+        .collect();
+    let done = bench.finish(with(command(bench, devices), arguments));
+    expected.assert_eq(&told(&done, devices));
+    assert_eq!(done.code, Some(2));
+    assert!(!bench.store_path().exists(), "a store was made");
+    for (device, before) in devices.iter().zip(before) {
+        assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
+    }
+}
+
+#[test]
+fn without_a_confirmation_nothing_is_touched() {
+    if !has_loops("confirmation") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    assert_refused(
+        &bench,
+        &devices,
+        &[],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            Everything on these devices will be destroyed:
+              /dev/[LOOP0]
+                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+            error: `/dev/[LOOP0]` is not confirmed
+
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP0]`
+        "#]],
+    );
+    assert_refused(
+        &bench,
+        &devices,
+        &["--quiet", "--yes-destroy", "/dev/loop"],
+        &expect![[r#"
+            exit 2
+            --- stderr
+            error: `--yes-destroy /dev/loop` names none of the study's devices
+
+            hint: they are `/dev/[LOOP0]`
+        "#]],
+    );
+}
+
+#[test]
+fn every_one_of_four_must_be_confirmed() {
+    if !has_loops("confirmation of four") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [(); 4].map(|()| Loop::new(64));
+    let [a, b, _, d] = &devices;
+    let three = [
+        "--yes-destroy",
+        a.name(),
+        "--yes-destroy",
+        b.name(),
+        "--yes-destroy",
+        d.name(),
+    ];
+    assert_refused(
+        &bench,
+        &devices,
+        &three,
+        &expect![[r#"
+            exit 2
+            --- stderr
+            Everything on these devices will be destroyed:
+              /dev/[LOOP0]
+                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP1]
+                [LOOP1], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP2]
+                [LOOP2], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+              /dev/[LOOP3]
+                [LOOP3], file [FILE], 67.1 MB (67108864 bytes)
+                found on it: nothing
+            error: `/dev/[LOOP2]` is not confirmed
+
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP2]`
+        "#]],
+    );
+}
+
+#[test]
+fn a_device_in_use_is_refused_although_it_is_confirmed() {
+    if !has_loops("a device in use") || !has("mkfs.ext4", "a device in use") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
+    let confirmed = ["--yes-destroy", devices[0].name()];
+    assert_refused(
+        &bench,
+        &devices,
+        &confirmed,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
+
+        hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`
+    "#]],
+    );
+    let mounted = Mounted::new(devices[0].name());
+    std::fs::write(mounted.path().join("thesis.tex"), "x").unwrap();
+    let done = bench.finish(with(command(&bench, &devices), &confirmed));
+    assert_eq!(done.code, Some(2));
+    assert!(done.stderr.contains("is mounted on"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("hint: if nothing on it is needed"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(
+        std::fs::read(mounted.path().join("thesis.tex")).unwrap(),
+        b"x"
+    );
+}
+
+#[test]
+fn a_confirmed_device_is_measured_and_given_back_empty() {
+    if !has_loops("a confirmed device") || !has("mkfs.ext4", "a confirmed device") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let arguments = ["--json", "--yes-destroy", devices[0].name()];
+    let document = bench.json(with(command(&bench, &devices), arguments));
+    assert_eq!(document["cells"].as_array().unwrap().len(), 1);
+    assert!(
+        devices[0].read_at(2048, 512).iter().all(|byte| *byte == 0),
+        "the marker is gone"
+    );
+    assert_eq!(bench.store().outstanding_changes().unwrap(), []);
+    let again = bench.finish(with(command(&bench, &devices), arguments));
+    assert_eq!(again.code, Some(0), "{}", again.transcript());
+}
+
+/// Runs a command on a terminal on which `answer` is typed once it is asked; returns all that was
+/// shown, and the exit code.
+fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let open = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap());
+    let side = open.unwrap();
+    command.env("TERM", "dumb").stdin(side.try_clone().unwrap());
+    command.stdout(side.try_clone().unwrap()).stderr(side);
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut terminal = File::from(terminal);
+    let mut shown = Vec::new();
+    let mut is_answered = false;
+    let mut bytes = [0; 4096];
+    // The kernel says EIO where the last writer has gone: what was written is read by then.
+    while let Ok(count @ 1..) = terminal.read(&mut bytes) {
+        shown.extend_from_slice(&bytes[..count]);
+        let text = String::from_utf8_lossy(&shown);
+        if !is_answered && text.contains("to destroy everything on it: ") {
+            terminal
+                .write_all(format!("{answer}\n").as_bytes())
+                .unwrap();
+            is_answered = true;
+        }
+    }
+    let code = child.wait().unwrap().code();
+    assert!(
+        is_answered,
+        "nobody asked: {}",
+        String::from_utf8_lossy(&shown)
+    );
+    (String::from_utf8(shown).unwrap().replace('\r', ""), code)
+}
+
+#[test]
+fn on_a_terminal_the_name_is_typed() {
+    if !has_loops("a typed confirmation") || !has("mkfs.ext4", "a typed confirmation") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let name = devices[0].name();
+    for wrong in ["", "y", "yes", name.trim_start_matches("/dev/")] {
+        let (shown, code) = typed(command(&bench, &devices), wrong);
+        assert_eq!(code, Some(2), "{wrong}: {shown}");
+        let refused = format!("`{name}` is not confirmed: nothing was touched");
+        assert!(shown.contains(&refused), "{wrong}: {shown}");
+        assert!(!bench.store_path().exists(), "{wrong}: a store was made");
+    }
+    let (shown, code) = typed(with(command(&bench, &devices), ["--quiet"]), name);
+    assert_eq!(code, Some(0), "{shown}");
+    let question = format!("Type {name} to destroy everything on it: ");
+    let list = shown.find(devices[0].file.to_str().unwrap()).unwrap();
+    assert!(list < shown.find(&question).unwrap(), "{shown}");
+}
+
+#[test]
+fn a_run_that_goes_on_asks_again() {
+    if !has_loops("resume") || !has("mkfs.ext4", "resume") {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let confirmed = ["--yes-destroy", devices[0].name()];
+    let short = ["--budget", "1ms"];
+    let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));
+    assert_eq!(begun.code, Some(2), "{}", begun.transcript());
+    let resume = || bench.stored("resume latest --budget 1m");
+    let refused = bench.finish(resume());
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("is not confirmed"),
+        "{}",
+        refused.stderr
+    );
+    let resumed = bench.finish(with(resume(), confirmed));
+    assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
+}
+
+#[test]
+fn a_confirmation_that_is_for_nothing_is_said_to_be() {
+    let Some(bench) = Bench::new() else { return };
+    let done = bench.finish(with(bench.run(support::QUICK), ["--yes-destroy", "x"]));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("means nothing here"),
+        "{}",
+        done.stderr
+    );
+}

@@ -1,0 +1,303 @@
+//! With a real kernel, if this machine has what that takes.
+//!
+//! The failure: a run in the lab was killed, its QEMU went on, and the machine had no memory left in
+//! the morning. And: a guest died in the middle of a run, and what it had measured was lost with it.
+//!
+//! The first test of a machine downloads packages and builds a guest; STRIPEWISE_LAB_CACHE names a
+//! cache that is kept. What cannot be done here is said to be SKIPPED.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+use stripewise_results::RunState;
+
+use support::{Bench, number, processes_with, say, send, skip, with};
+
+/// How long anything in a guest may take: without KVM, beside other tests, on a machine that does other
+/// things, too.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+const STUDY: &str = r#"
+question = "Is a guest measured?"
+[stack.mirrors]
+devices = { "samsung-850-evo-500" = 2 }
+array = { level = "raid1", bitmap = "none", assume_clean = true }
+filesystem = "none"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "16M"
+direct = true
+[repeat]
+sample = "50ms"
+at_least = 6
+at_most = 6
+"#;
+
+/// Goes on until somebody ends it.
+const LONG: &str = r#"
+[stack.here]
+filesystem = "existing"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "4M"
+direct = true
+[repeat]
+sample = "50ms"
+at_least = 200
+at_most = 200
+"#;
+
+/// Returns a cache with a guest in it, if one can be prepared here.
+fn cache() -> Option<&'static Path> {
+    static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    CACHE
+        .get_or_init(|| {
+            let named = std::env::var_os("STRIPEWISE_LAB_CACHE").map(PathBuf::from);
+            let cache = named.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("lab"));
+            let began = Instant::now();
+            let output = Command::new(env!("CARGO_BIN_EXE_stripewise"))
+                .args(["lab", "prepare", "--cache"])
+                .arg(&cache)
+                .output()
+                .unwrap();
+            if output.status.success() {
+                say(&format!(
+                    "lab: a guest was prepared in {:?}",
+                    began.elapsed()
+                ));
+                return Some(cache);
+            }
+            let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            skip("everything in the lab", why.trim());
+            None
+        })
+        .as_deref()
+}
+
+/// Returns a bench and a cache, if there are both.
+fn bench() -> Option<(Bench, &'static Path)> {
+    let cache = cache()?;
+    Some((Bench::new()?, cache))
+}
+
+/// Returns the command that runs a study in a guest.
+fn run(bench: &Bench, cache: &Path, study: &str) -> Command {
+    let study = bench.write("study.toml", study);
+    let mut command = bench.stored("run --world lab --seed 1");
+    command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
+    command
+}
+
+/// Asks until there is an answer, as long as a guest may take.
+fn patiently<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Returns the processes of a bench that are QEMU.
+fn guests(bench: &Bench) -> Vec<i32> {
+    let is_qemu = |process: &PathBuf| {
+        let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
+        name.starts_with("qemu-system")
+    };
+    processes_with(bench.target().parent().unwrap())
+        .into_iter()
+        .filter(is_qemu)
+        .filter_map(|process| process.file_name()?.to_str()?.parse().ok())
+        .collect()
+}
+
+/// Waits until a run has so many samples in the store.
+fn until_samples(bench: &Bench, child: &mut Child, count: u64) {
+    patiently("samples", || {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
+        let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
+        let runs = match is_there {
+            true => bench.store().runs().unwrap(),
+            false => Vec::new(),
+        };
+        (runs.first()?.samples.all >= count).then_some(())
+    });
+}
+
+#[test]
+fn the_doctor_says_what_there_is_and_whether_that_is_enough() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut command = bench.command();
+    command
+        .args(["lab", "doctor", "--json", "--cache"])
+        .arg(bench.path("cache"));
+    let done = bench.finish(command);
+    let document: Value = serde_json::from_str(&done.stdout).unwrap();
+    let programs = document["programs"].as_array().unwrap();
+    let is_there = |name: &str| {
+        let program = programs
+            .iter()
+            .find(|program| program["program"] == name)
+            .unwrap();
+        !program["path"].is_null()
+    };
+    assert!(is_there("tar"));
+    let is_complete = document["is_complete"].as_bool().unwrap();
+    assert_eq!(done.code, Some(if is_complete { 0 } else { 1 }));
+    assert_eq!(document["guests"], serde_json::json!([]));
+    assert_eq!(document["measuring_clock"], "virtual");
+
+    // A machine with nothing: everything that can be missing is, with what brings it.
+    let mut command = bench.command();
+    command
+        .args(["lab", "prepare", "--cache"])
+        .arg(bench.path("cache"));
+    command.env("PATH", bench.path("home"));
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("apt-get install"),
+        "{}",
+        done.transcript()
+    );
+    assert!(
+        done.stderr.contains("qemu-system-x86"),
+        "{}",
+        done.transcript()
+    );
+}
+
+#[test]
+fn a_study_without_a_guest_says_how_to_get_one() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let done = bench.finish(run(&bench, &bench.path("empty"), STUDY));
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.contains("no guest is prepared"),
+        "{}",
+        done.transcript()
+    );
+    assert!(
+        done.stderr.contains("`stripewise lab prepare`"),
+        "{}",
+        done.transcript()
+    );
+}
+
+#[test]
+fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let began = Instant::now();
+    let done = bench.finish(run(&bench, cache, STUDY));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    say(&format!("lab: 7 samples in {:?}", began.elapsed()));
+    bench.assert_clean();
+    let run = bench.stored_run(1);
+    assert_eq!(
+        (run.summary.state, run.summary.world.as_str()),
+        (RunState::Done, "lab")
+    );
+    let facts = &run.facts[0].facts;
+    assert_eq!(facts.tools["lab clock"], "virtual");
+    assert!(facts.tools["qemu"].contains("QEMU"));
+    assert!(facts.kernel.as_ref().unwrap().ends_with("cloud-amd64"));
+    assert_eq!(facts.fio_clock.as_deref(), Some("clock_gettime"));
+    let means: Vec<f64> = run
+        .samples
+        .iter()
+        .map(|record| record.sample.read.latency.mean_ns.unwrap())
+        .collect();
+    assert_eq!(means.len(), 7);
+    // One disk alone takes 97 us for such a read; the rest is the kernel's.
+    assert!(
+        means
+            .iter()
+            .all(|mean| (90_000.0..140_000.0).contains(mean)),
+        "{means:?}"
+    );
+}
+
+#[test]
+fn a_tool_that_is_killed_takes_its_guest_with_it_and_the_run_goes_on_with_another() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut child = bench.start(run(&bench, cache, LONG));
+    until_samples(&bench, &mut child, 2);
+    assert_eq!(guests(&bench).len(), 1);
+    send(number(&child), Signal::KILL);
+    bench.wait(child);
+    bench.assert_no_process();
+
+    // A guest that is killed is told, and what it measured is kept.
+    let mut again = bench.stored("resume 1");
+    again.env("STRIPEWISE_LAB_CACHE", cache);
+    let before = bench.stored_run(1).samples.len();
+    let mut child = bench.start(again);
+    until_samples(&bench, &mut child, u64::try_from(before + 2).unwrap());
+    for guest in guests(&bench) {
+        send(guest, Signal::KILL);
+    }
+    let done = bench.wait(child);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("the guest ended"),
+        "{}",
+        done.transcript()
+    );
+    assert!(
+        done.stderr.contains("stripewise resume"),
+        "{}",
+        done.transcript()
+    );
+    assert!(bench.stored_run(1).samples.len() >= before + 2);
+    bench.assert_clean();
+}
+
+#[test]
+fn a_shell_reads_a_pipe_and_ends_with_it() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let study = bench.write("study.toml", STUDY);
+    let mut command = with(bench.command(), ["lab", "shell", "--clock", "wall"]);
+    command
+        .arg(study)
+        .arg("--cache")
+        .arg(cache)
+        .stdin(Stdio::piped());
+    let mut child = bench.start(command);
+    // The end of the pipe is the end of the shell.
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(b"cat /proc/mdstat; echo $((6 * 7))\n")
+        .unwrap();
+    drop(pipe);
+    let done = bench.wait(child);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert!(done.stdout.contains("\r\n42\r\n"), "{}", done.transcript());
+    assert!(
+        done.stdout.contains("active raid1"),
+        "{}",
+        done.transcript()
+    );
+    bench.assert_clean();
+}

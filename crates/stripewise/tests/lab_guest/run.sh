@@ -1,0 +1,175 @@
+#!/bin/sh
+# Builds, measures and takes down every kind of stack on a real kernel, and kills the tool at every
+# step of it. Runs as root in a guest that may be thrown away; see README.md beside it.
+#
+# The failure it guards against: a run was killed while its array was being made. Half of the
+# members had a superblock; at the next boot the machine assembled what it found, and the disks
+# could neither be used nor be given back.
+set -u
+export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp NO_COLOR=1 TERM=dumb
+here=$(pwd)
+tool=${STRIPEWISE:-$here/stripewise}
+only=" $* "
+work=/tmp/lab_guest
+failed=0
+told=0
+checks=0
+mkdir -p $work && cd $work || exit 2
+export STRIPEWISE_STORE=$work/store.db
+
+say() { echo "lab_guest: $*"; }
+# good WORDS: says so, unless something failed since it was called last.
+good() { [ $failed -eq "$told" ] && say "$*"; told=$failed; }
+fail() { say "FAILED: $*"; failed=$((failed + 1)); }
+
+# Six loop devices in memory: sparse, so that they cost what is written.
+modprobe loop 2>/dev/null
+loops="0 1 2 3"
+for i in $loops; do
+    truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
+done
+
+# study NAME 'TABLE OF THE STACK': a short study of one cell.
+study() {
+    cat > "$1.toml" <<EOF
+[may_destroy]
+"disk" = ["/dev/loop0", "/dev/loop1", "/dev/loop2", "/dev/loop3"]
+[stack.it]
+$2
+[workload]
+pattern = "randrw"
+mix = "50/50"
+block_size = "16K"
+size = "8M"
+jobs = 2
+engine = "psync"
+[repeat]
+sample = "200ms"
+at_least = 2
+at_most = 2
+budget = "10m"
+EOF
+}
+
+# Nothing may be left of anything, wherever one looks.
+clean() {
+    checks=$((checks + 1))
+    grep -q '^md' /proc/mdstat 2>/dev/null && fail "$1: an array runs: $(grep '^md' /proc/mdstat)"
+    ls /sys/block | grep -q -e '^md' -e '^dm-' && fail "$1: $(ls /sys/block | grep -e '^md' -e '^dm-' | tr '\n' ' ')"
+    grep -q '\.stripewise-' /proc/mounts && fail "$1: $(grep '\.stripewise-' /proc/mounts)"
+    ls -d /run/.stripewise-* >/dev/null 2>&1 && fail "$1: $(ls -d /run/.stripewise-*)"
+    pidof mdmon >/dev/null && fail "$1: mdmon runs"
+    for i in $loops; do
+        found=$(wipefs -n /dev/loop$i)
+        [ -z "$found" ] || fail "$1: loop$i: $found"
+        mdadm --examine /dev/loop$i >/dev/null 2>&1 && fail "$1: loop$i: $(mdadm --examine /dev/loop$i | head -3)"
+        head -c 4096 /dev/loop$i | grep -q 'stripewise marker' && fail "$1: loop$i has our marker"
+    done
+}
+
+confirm="--yes-destroy /dev/loop0 --yes-destroy /dev/loop1 --yes-destroy /dev/loop2 --yes-destroy /dev/loop3"
+"$tool" run --help | grep -q yes-destroy || confirm=
+
+run() { "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err"; }
+
+# wanted NAME: it is named on the command line, or nothing is.
+wanted() {
+    case $only in "  " | *" $1 "*) return 0 ;; esac
+    return 1
+}
+
+# works NAME MEMBERS 'TABLE': it is built, measured on MEMBERS devices, and taken down.
+works() {
+    wanted "$1" || return 0
+    study "$1" "$3"
+    run "$1" || fail "$1: exit $?: $(tail -5 "$1.err" | tr '\n' ' ')"
+    last=$(($2 - 1))
+    grep -q "\"device\": \"loop$last\"" "$1.json" || fail "$1: no counters of loop$last"
+    clean "$1"
+    good "works: $1"
+}
+
+# survives NAME 'TABLE': killed at every entry of the journal, restore leaves nothing.
+survives() {
+    wanted "$1" || return 0
+    study "$1" "$2"
+    entry=1
+    while [ $entry -le 40 ]; do
+        # What is measured does not matter here: a fio that only says it did saves minutes.
+        (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$entry run "$1")
+        code=$?
+        # The fio that only says it did claims what no device saw.
+        [ $code -eq 0 ] || grep -q 'no sample counts' "$1.err" && break
+        [ $code -eq 137 ] || { fail "$1 at $entry: exit $code: $(tail -5 "$1.err" | tr '\n' ' ')"; break; }
+        "$tool" restore > restore.out 2>&1 || fail "$1 at $entry: restore: $(tr '\n' ' ' < restore.out)"
+        clean "$1 killed at entry $entry"
+        "$tool" restore 2>&1 | grep -q 'nothing was left behind' || fail "$1 at $entry: restored twice"
+        entry=$((entry + 1))
+    done
+    [ $entry -gt 4 ] || fail "$1: killed only $((entry - 1)) times (is it a debug build?)"
+    clean "$1 not killed"
+    good "survives: $1, killed $((entry - 1)) times"
+}
+
+# refuses NAME 'TABLE' 'WORDS': it is refused with these words, and nothing is left.
+refuses() {
+    wanted "$1" || return 0
+    study "$1" "$2"
+    run "$1" && fail "$1: was not refused"
+    grep -q "$3" "$1.err" || fail "$1: $(tail -5 "$1.err" | tr '\n' ' ')"
+    clean "$1"
+    good "refuses: $1"
+}
+
+four='devices = { "disk" = 4 }'
+works raw 1 'devices = { "disk" = 1 }'
+works raid0 4 "$four
+array = { level = \"raid0\", chunk = \"64K\" }"
+works linear 4 "$four
+array = { level = \"linear\" }"
+works raid1 2 'devices = { "disk" = 2 }
+array = { level = "raid1", bitmap = { chunk = "64K" }, metadata = "1.0" }'
+works raid10-f2 3 'devices = { "disk" = 3 }
+array = { level = "raid10", layout = "f2", chunk = "32K", size = "64M" }'
+works raid5 4 "$four
+array = { level = \"raid5\", chunk = \"32K\", size = \"32M\" }"
+works raid6-0.90 4 "$four
+array = { level = \"raid6\", chunk = \"32K\", metadata = \"0.90\", assume_clean = true }"
+works imsm 4 "$four
+array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", beside = [{ level = \"raid1\", size = \"32M\" }] }"
+works lvm-linear 2 'devices = { "disk" = 2 }
+volume = "linear"'
+works lvm-striped-on-raid 4 "$four
+array = { level = \"raid10\", chunk = \"64K\", assume_clean = true }
+volume = { stripes = 1 }
+filesystem = \"ext4\""
+works ext4-on-raid1 2 'devices = { "disk" = 2 }
+array = { level = "raid1", metadata = "1.0", assume_clean = true }
+filesystem = { type = "ext4", mkfs = ["-b", "4096"], options = ["noatime"] }'
+works xfs-on-raid0 4 "$four
+array = { level = \"raid0\", chunk = \"64K\" }
+filesystem = \"xfs\""
+works btrfs-raid10 4 "$four
+filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid10\", \"-m\", \"raid10\"] }"
+
+survives killed-raid10 "$four
+array = { level = \"raid10\", assume_clean = true }"
+survives killed-ext4-on-raid1 'devices = { "disk" = 2 }
+array = { level = "raid1", metadata = "1.0", assume_clean = true }
+filesystem = "ext4"'
+survives killed-imsm "$four
+array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", assume_clean = true, beside = [{ level = \"raid1\", size = \"32M\" }] }"
+survives killed-lvm 'devices = { "disk" = 2 }
+volume = { stripes = 2 }
+filesystem = "ext4"'
+survives killed-btrfs 'devices = { "disk" = 2 }
+filesystem = "btrfs"'
+
+refuses zfs "$four
+filesystem = \"zfs\"" 'apt install zfsutils-linux'
+refuses too-small 'devices = { "disk" = 2 }
+array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
+
+say "$checks looks at what is left, $failed failures"
+[ $failed -eq 0 ] && say PASSED
+exit $failed

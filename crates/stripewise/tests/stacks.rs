@@ -1,0 +1,302 @@
+//! Stacks that are built on devices are taken down again, whenever the tool dies.
+//!
+//! The failure: a run was killed between `mkfs` and `mount`. Nobody knew what it had made on which
+//! disk; the next run refused the disks, as there was a filesystem on them, and somebody wiped them
+//! by hand, and one too many.
+//!
+//! Here real filesystems are made on loop devices, and the tool is killed at every entry of its
+//! journal. This host may have neither md nor the device mapper: those are built, and killed, in a
+//! guest (`lab_guest/`).
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use support::{Bench, at, has_program, is_root, say, skip};
+
+/// A loop device on a sparse file of the bench. Dropping it detaches it.
+struct Loop(String);
+
+impl Loop {
+    fn new(bench: &Bench, name: &str) -> Self {
+        let file = bench.path(name);
+        std::fs::File::create(&file)
+            .unwrap()
+            .set_len(400 << 20)
+            .unwrap();
+        let made = tool("losetup", &["--find", "--show", file.to_str().unwrap()]);
+        Self(made.trim().to_owned())
+    }
+
+    fn kernel_name(&self) -> &str {
+        self.0.strip_prefix("/dev/").unwrap()
+    }
+
+    /// Asserts that nothing is on the device that anybody knows, our marker among it, and that
+    /// nobody holds it.
+    fn assert_empty(&self, when: &str) {
+        assert_eq!(tool("wipefs", &["--no-act", &self.0]), "", "{when}");
+        let head = std::fs::read(&self.0).unwrap();
+        let marker = b"stripewise marker";
+        let is_there = head[..4096]
+            .windows(marker.len())
+            .any(|bytes| bytes == marker);
+        assert!(!is_there, "{when}: a marker is left on {}", self.0);
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        assert!(
+            !mounts.contains(&format!(" {} ", self.0)),
+            "{when}: {mounts}"
+        );
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        // What a failed test left mounted would keep it.
+        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let ours = format!(" {} ", self.0);
+        for line in mounts.lines().filter(|line| line.contains(&ours)) {
+            if let Some(directory) = line.split(' ').nth(4) {
+                let _ = Command::new("umount").arg(directory).status();
+            }
+        }
+        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
+    }
+}
+
+/// Runs a tool that must succeed, and returns what it prints.
+fn tool(name: &str, arguments: &[&str]) -> String {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new(name)
+        .args(arguments)
+        .env("PATH", format!("{path}:/usr/sbin:/sbin"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{name} {arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns a bench with loop devices, if this machine lets us have some.
+fn bench(what: &str, tools: &[&str]) -> Option<Bench> {
+    if !is_root() || !Path::new("/dev/loop-control").exists() {
+        skip(what, "it needs root and loop devices");
+        return None;
+    }
+    if let Some(missing) = tools.iter().find(|name| !has_tool(name)) {
+        skip(what, &format!("there is no `{missing}`"));
+        return None;
+    }
+    Bench::new()
+}
+
+fn has_tool(name: &str) -> bool {
+    has_program(name)
+        || ["/usr/sbin", "/sbin"]
+            .iter()
+            .any(|folder| Path::new(folder).join(name).exists())
+}
+
+/// Returns a study of one cell on a stack over `loops`.
+fn study(loops: &[Loop], stack: &str) -> String {
+    let names: Vec<String> = loops
+        .iter()
+        .map(|device| format!("{:?}", device.0))
+        .collect();
+    format!(
+        r#"
+[may_destroy]
+"disk" = [{}]
+[stack.it]
+devices = {{ "disk" = {} }}
+{stack}
+[workload]
+pattern = ["randread", "write"]
+block_size = "64K"
+size = "8M"
+jobs = 2
+[repeat]
+sample = "100ms"
+at_least = 2
+at_most = 2
+"#,
+        names.join(", "),
+        loops.len()
+    )
+}
+
+/// Returns the command that runs a study on devices, confirmed.
+fn run(bench: &Bench, loops: &[Loop], stack: &str) -> Command {
+    let file = bench.write("study.toml", &study(loops, stack));
+    let mut command = bench.command();
+    command.arg("run").arg(file).arg("--json");
+    command.arg("--store").arg(bench.store_path());
+    command.env("XDG_RUNTIME_DIR", bench.target());
+    for device in loops {
+        command.args(["--yes-destroy", &device.0]);
+    }
+    command
+}
+
+/// Returns directories of ours where mounts and fio's own files are.
+fn run_directories() -> Vec<PathBuf> {
+    let entries = [Path::new("/run"), &std::env::temp_dir()].map(support::entries);
+    let mut ours: Vec<PathBuf> = entries.into_iter().flatten().collect();
+    ours.retain(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with(".stripewise-")
+    });
+    ours
+}
+
+/// Asserts that nothing is left anywhere. Directories of other tests that run beside are not ours:
+/// those that carry the number of a living process.
+fn assert_nothing_left(bench: &Bench, loops: &[Loop], when: &str) {
+    bench.assert_clean();
+    for device in loops {
+        device.assert_empty(when);
+    }
+    let of_the_dead = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let process = name.split('-').nth(1).unwrap_or_default().to_owned();
+        !Path::new("/proc").join(process).exists()
+    };
+    let left: Vec<PathBuf> = run_directories().into_iter().filter(of_the_dead).collect();
+    assert_eq!(left, Vec::<PathBuf>::new(), "{when}");
+}
+
+const STACKS: [(&str, usize, &str, &str); 4] = [
+    ("a block device", 1, "filesystem = \"none\"", "blkid"),
+    (
+        "ext4",
+        1,
+        "filesystem = { type = \"ext4\", options = [\"noatime\"] }",
+        "mkfs.ext4",
+    ),
+    ("xfs", 1, "filesystem = \"xfs\"", "mkfs.xfs"),
+    (
+        "btrfs",
+        2,
+        "filesystem = { type = \"btrfs\", mkfs = [\"-d\", \"raid1\"] }",
+        "mkfs.btrfs",
+    ),
+];
+
+#[test]
+fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty() {
+    for (name, count, stack, tool) in STACKS {
+        let Some(bench) = bench(name, &[tool, "fio"]) else {
+            continue;
+        };
+        let loops: Vec<Loop> = (0..count)
+            .map(|index| Loop::new(&bench, &format!("disk{index}")))
+            .collect();
+        let mut command = run(&bench, &loops, stack);
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let document = bench.json(command);
+        let runs = bench.stored_run(1);
+        for record in &runs.samples {
+            let sample = &record.sample;
+            assert!(
+                sample.read.bytes.as_u64() + sample.write.bytes.as_u64() > 0,
+                "{name}"
+            );
+            let devices: Vec<&str> = sample
+                .devices
+                .iter()
+                .map(|delta| delta.device.as_str())
+                .collect();
+            let mut members: Vec<&str> = loops.iter().map(Loop::kernel_name).collect();
+            members.sort_by_key(|member| (member.len(), *member));
+            assert_eq!(devices, members, "{name}: one count a member");
+            let written: u64 = sample
+                .devices
+                .iter()
+                .map(|delta| delta.write_bytes.as_u64())
+                .sum();
+            let asked = sample.write.bytes.as_u64();
+            assert!(
+                written >= asked / 2,
+                "{name}: {written} of {asked} bytes reached the members"
+            );
+        }
+        assert_eq!(at(&document, "/run/world"), &Value::from("metal"));
+        assert_nothing_left(&bench, &loops, name);
+        assert_eq!(bench.store().outstanding_changes().unwrap(), []);
+    }
+}
+
+#[test]
+fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
+    for (name, count, stack, tool) in STACKS {
+        let Some(bench) = bench(name, &[tool]) else {
+            continue;
+        };
+        let loops: Vec<Loop> = (0..count)
+            .map(|index| Loop::new(&bench, &format!("disk{index}")))
+            .collect();
+        let mut kills = 0;
+        for entry in 1.. {
+            let mut command = run(&bench, &loops, stack);
+            command.env("STRIPEWISE_TEST_KILL_AT", format!("{entry}"));
+            let done = bench.finish(command);
+            if done.signal.is_none() {
+                // The fake fio claims what the devices did not do, so no sample counts.
+                let is_measured = done.stderr.contains("no sample counts");
+                assert!(is_measured, "{name} at {entry}: {}", done.transcript());
+                break;
+            }
+            kills += 1;
+            let when = format!("{name}, killed at entry {entry}");
+            let outstanding = bench.store().outstanding_changes().unwrap();
+            let restored = bench.finish(bench.stored("restore"));
+            assert_eq!(restored.code, Some(0), "{when}: {}", restored.transcript());
+            assert!(!outstanding.is_empty(), "{when}: {}", restored.transcript());
+            assert_nothing_left(&bench, &loops, &when);
+            let again = bench.finish(bench.stored("restore"));
+            assert!(
+                again.stderr.contains("nothing was left behind"),
+                "{when}: {}",
+                again.transcript()
+            );
+        }
+        // A directory and a device at least, announced and undone.
+        assert!(kills >= 4, "{name}: killed {kills} times");
+        assert_nothing_left(&bench, &loops, name);
+        say(&format!("{name}: killed {kills} times, nothing left"));
+    }
+}
+
+#[test]
+fn what_somebody_else_made_since_is_left_alone() {
+    let Some(bench) = bench("somebody else's filesystem", &["mkfs.ext4"]) else {
+        return;
+    };
+    let loops = [Loop::new(&bench, "disk")];
+    // Killed when the filesystem is announced, and not made: the device is announced, too.
+    let mut command = run(&bench, &loops, "filesystem = \"ext4\"");
+    command.env("STRIPEWISE_TEST_KILL_AT", "3");
+    let status = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), None);
+    tool("mkfs.ext4", &["-q", "-F", "-L", "precious", &loops[0].0]);
+    let restored = bench.finish(bench.stored("restore"));
+    assert_eq!(restored.code, Some(0), "{}", restored.transcript());
+    assert!(
+        restored.stderr.contains("left alone"),
+        "{}",
+        restored.transcript()
+    );
+    let found = tool(
+        "wipefs",
+        &["--no-act", "--noheadings", "--output", "LABEL", &loops[0].0],
+    );
+    assert_eq!(found.trim(), "precious");
+}
