@@ -215,7 +215,7 @@ macro_rules! generation {
 }
 
 /// The generations, oldest first: the first version of each, and its file.
-const GENERATIONS: [(KernelVersion, &str); 20] = [
+const GENERATIONS: [(KernelVersion, &str); 21] = [
     generation!(3, 10, 0, "3.10"),
     generation!(3, 14, 0, "3.14"),
     generation!(3, 19, 0, "3.19"),
@@ -233,6 +233,7 @@ const GENERATIONS: [(KernelVersion, &str); 20] = [
     generation!(5, 16, 0, "5.16"),
     generation!(5, 18, 0, "5.18"),
     generation!(6, 1, 53, "6.1.53"),
+    generation!(6, 1, 192, "6.1.192"),
     generation!(6, 5, 0, "6.5"),
     generation!(6, 9, 0, "6.9"),
     generation!(6, 12, 0, "6.12"),
@@ -354,6 +355,8 @@ mod tests {
         );
         assert_eq!(debian.raid1_unit_bytes, Some(64 << 20));
         assert_eq!(debian.mirror_writes, MirrorWrites::AtUnplug);
+        let later = of("6.1.192").mirror_writes;
+        assert_eq!(later, MirrorWrites::DirectWithoutBitmap);
         assert_eq!(debian.flush, FlushRule::Coalesced);
         assert_eq!(debian.plug_merge, PlugMerge::NewestOfQueue);
         assert_eq!(debian.member_request_max_kib, 1280);

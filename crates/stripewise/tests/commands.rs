@@ -12,6 +12,7 @@
 
 mod support;
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +24,7 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "",
     "run",
     "study",
@@ -46,6 +47,7 @@ const COMMANDS: [&str; 24] = [
     "lab doctor",
     "lab prepare",
     "lab shell",
+    "verify-model",
     "completions",
     "man",
 ];
@@ -115,7 +117,7 @@ fn every_help_is_as_it_was() {
         }
         let first = command.split(' ').next().unwrap();
         assert!(
-            page.contains(first),
+            page.contains(&first.replace('-', "\\-")),
             "the man page does not tell of {first}"
         );
     }
@@ -680,5 +682,37 @@ fn two_runs_that_measured_different_things_are_not_compared() {
         compared.stderr.contains("no cell in common"),
         "{}",
         compared.stderr
+    );
+}
+
+#[test]
+fn verify_model_checks_the_model_against_counts_in_a_file() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let golden = repository().join("crates/verify/golden/linux-6.1.192.jsonl");
+    let text = fs::read_to_string(golden).unwrap();
+    let few: Vec<&str> = text.lines().take(9).collect();
+    let file = bench.path("few.jsonl");
+    fs::write(&file, few.join("\n")).unwrap();
+    let asked = format!("verify-model --golden {} --json", file.display());
+    let document: Value = serde_json::from_str(&printed(&bench, &asked)).unwrap();
+    assert_eq!(document["agrees"], true);
+    assert_eq!(document["checked"][0]["table"]["all"]["drawn"], 8);
+
+    // One read more on one member of a case in which every number counts.
+    let is_raid0 = |line: &&&str| line.contains("\"raid0\"");
+    let wrong = few[1..].iter().rfind(is_raid0).unwrap();
+    let (case, counts) = wrong.split_once("\"counts\":[[").unwrap();
+    let wrong = format!("{}\n{case}\"counts\":[[9{counts}", few[0]);
+    fs::write(&file, wrong).unwrap();
+    let arguments = format!("verify-model --golden {}", file.display());
+    let command = with(bench.command(), arguments.split_ascii_whitespace());
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(1), "{}", done.transcript());
+    assert!(
+        done.stdout.contains("case 0 differs: raid0"),
+        "{}",
+        done.stdout
     );
 }

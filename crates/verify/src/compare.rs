@@ -92,6 +92,9 @@ fn difference(
     expected: &[MemberCounts],
     real: &[MemberCounts],
 ) -> Option<Option<usize>> {
+    if extent.least() == Extent::Roughly && !are_near(expected, real) {
+        return Some(None);
+    }
     let reads = |counts: &MemberCounts| [counts.reads, counts.read_merges, counts.read_sectors];
     let writes = |counts: &MemberCounts| [counts.writes, counts.write_merges, counts.write_sectors];
     difference_of(extent.reads, expected, real, reads)
@@ -120,10 +123,19 @@ fn difference_of(
             differs(&|one, other| (one[0] + one[1], one[2]) == (other[0] + other[1], other[2]))
         }
         Extent::Total => (model != driver).then_some(None),
-        Extent::Roughly => {
-            let apart = model.abs_diff(driver);
-            let is_near = apart <= ROUGHLY_SECTORS || apart * 100 <= driver * ROUGHLY_PERCENT;
-            (!is_near).then_some(None)
-        }
+        Extent::Roughly => None,
     }
+}
+
+/// Returns whether all members together moved about as much.
+fn are_near(expected: &[MemberCounts], real: &[MemberCounts]) -> bool {
+    let moved = |counts: &[MemberCounts]| -> u64 {
+        let sectors = counts
+            .iter()
+            .map(|counts| counts.read_sectors + counts.write_sectors);
+        sectors.sum()
+    };
+    let (model, driver) = (moved(expected), moved(real));
+    let apart = model.abs_diff(driver);
+    apart <= ROUGHLY_SECTORS || apart * 100 <= driver * ROUGHLY_PERCENT
 }

@@ -11,7 +11,7 @@
 //!   them is done.
 //! - **Writes of mirrors** go to all copies: determined. With a bitmap, what dirties its pages first
 //!   writes them for all that wait (`md_bitmap_unplug`): determined with one I/O under way.
-//! - **A piece of many pages** is one request or several, depending on how its memory lies: a request
+//! - **An I/O of many pages** enters md as one bio or several, depending on how its memory lies: a bio
 //!   has so many segments at most (`bio_split_rw`), and pages side by side are one.
 //! - **The stripe cache** is worked on by a thread: with one write under way and disks far slower than
 //!   the thread, which blocks are read and written is determined. How many of them travel in one
@@ -20,6 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::stack::Level;
+use stripewise_study::world::ReplayedIo;
 
 use crate::case::Case;
 use crate::io_list::SECTOR_BYTES;
@@ -28,8 +29,8 @@ use crate::io_list::SECTOR_BYTES;
 const PIECE_NS: u64 = 10_000;
 /// The latency from which a disk is far slower than the thread of a parity array.
 const SLOW_DISK_NS: u64 = 1_000_000;
-/// The pages of a piece that are surely one request: one less than the segments of the plainest device
-/// (`BLK_MAX_SEGMENTS`), as a piece may begin inside of a page.
+/// The pages of an I/O that are surely one bio: one less than the segments of the plainest device
+/// (`BLK_MAX_SEGMENTS`), as it may begin inside of a page.
 const PAGES_MAX: u64 = 127;
 /// The sectors of a page, which is a block of the stripe cache.
 const BLOCK_SECTORS: u64 = 8;
@@ -38,7 +39,7 @@ const BLOCK_SECTORS: u64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
-    /// Nothing: only that it is about as much.
+    /// Nothing: only that reads and writes of all members together are about as much.
     Roughly,
     /// The sectors of all members together.
     Total,
@@ -67,7 +68,7 @@ impl Determined {
 /// Returns what of `case` is determined.
 pub fn determined(case: &Case) -> Determined {
     let by_rules = by_rules(case);
-    if has_large_pieces(case) {
+    if has_large_ios(case) {
         return Determined {
             reads: by_rules.reads.min(Extent::Total),
             writes: by_rules.writes.min(Extent::Total),
@@ -76,13 +77,10 @@ pub fn determined(case: &Case) -> Determined {
     by_rules
 }
 
-/// Returns whether a piece of an I/O has so many pages that their place in memory matters.
-fn has_large_pieces(case: &Case) -> bool {
-    let chunk = case
-        .chunk_bytes
-        .map_or(u64::MAX, |chunk| chunk.as_u64() / SECTOR_BYTES);
-    let mut lengths = case.ios().map(|io| io.length_bytes.as_u64() / SECTOR_BYTES);
-    lengths.any(|length| length.min(chunk) > PAGES_MAX * BLOCK_SECTORS)
+/// Returns whether an I/O has so many pages that their place in memory matters.
+fn has_large_ios(case: &Case) -> bool {
+    let sectors = |io: &ReplayedIo| io.length_bytes.as_u64() / SECTOR_BYTES;
+    case.ios().any(|io| sectors(io) > PAGES_MAX * BLOCK_SECTORS)
 }
 
 fn by_rules(case: &Case) -> Determined {

@@ -171,15 +171,15 @@ impl LoadShape {
             100 * kib,
             128 * kib,
             256 * kib,
-            512 * kib,
-            1024 * kib,
+            384 * kib,
+            504 * kib,
         ];
         let chunk = chunk.map_or(64 * kib, Bytes::as_u64);
         let mut size = || match dice.below(10) {
             0..4 => dice.one_of(&small),
             4..8 => dice.one_of(&large),
-            8 => chunk,
-            _ => (chunk * dice.range(1, 4) + dice.one_of(&[0, 512, 4096])).min(1 << 20),
+            8 => chunk.min(504 << 10),
+            _ => (chunk * dice.range(1, 4) + dice.one_of(&[0, 512, 4096])).min(504 << 10),
         };
         let mut sizes = vec![size()];
         let another = [size(), size()];
