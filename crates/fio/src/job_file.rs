@@ -216,8 +216,7 @@ impl JobFile {
         // If one job fails the sample is lost: do not wait for the others.
         option(&mut text, "exitall_on_error", 1);
         if let Some(logs) = &logs {
-            option(&mut text, "log_avg_msec", logs.step_millis());
-            option(&mut text, "per_job_logs", 0);
+            logs.global_options(&mut text);
         }
 
         let loads = placed_loads(workload, files)?;
@@ -226,11 +225,8 @@ impl JobFile {
             for (index, file) in placed.files.iter().enumerate() {
                 let _ = write!(text, "\n[{}-{index}]\n", placed.section);
                 // Neighbours are not asked about.
-                let logged = logs.as_ref().filter(|_| place == 0);
-                if let Some(stem) = logged.and_then(|logs| logs.stems.get(index)) {
-                    for log in ["write_bw_log", "write_iops_log", "write_lat_log"] {
-                        option(&mut text, log, stem);
-                    }
+                if let Some(logs) = logs.as_ref().filter(|_| place == 0) {
+                    logs.job_options(&mut text, index);
                 }
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));

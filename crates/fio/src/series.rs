@@ -9,6 +9,8 @@ use std::path::Path;
 use stripewise_study::series::{Series, SeriesColumns};
 use stripewise_study::units::Nanos;
 
+use crate::job_options::option;
+
 /// How much of a log is read: a line a step, direction and job is far less.
 const LOG_BYTES_MAX: usize = 16 << 20;
 /// More steps than this are cut off.
@@ -21,9 +23,9 @@ const ENDINGS: [&str; 3] = ["bw", "iops", "lat"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Logs {
     /// How long each step is.
-    pub(crate) step: Nanos,
+    step: Nanos,
     /// What the names of each job's logs begin with.
-    pub(crate) stems: Vec<String>,
+    stems: Vec<String>,
 }
 
 impl Logs {
@@ -36,9 +38,20 @@ impl Logs {
         }
     }
 
-    /// Returns the length of a step as fio takes it.
-    pub(crate) fn step_millis(&self) -> u64 {
-        self.step.as_u64() / 1_000_000
+    /// Writes what holds for all logs.
+    pub(crate) fn global_options(&self, text: &mut String) {
+        option(text, "log_avg_msec", self.step.as_u64() / 1_000_000);
+        option(text, "per_job_logs", 0);
+    }
+
+    /// Asks for the logs of one job.
+    pub(crate) fn job_options(&self, text: &mut String, job: usize) {
+        let Some(stem) = self.stems.get(job) else {
+            return;
+        };
+        for log in ["write_bw_log", "write_iops_log", "write_lat_log"] {
+            option(text, log, stem);
+        }
     }
 
     /// Reads the logs that fio left in `directory`, and removes them. A log that is not there or

@@ -511,7 +511,7 @@ fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
         assert_eq!(sample.warnings, [], "{pattern}");
         assert_eq!(
             sample.read.bytes,
-            Bytes::new((2 * 4) << 20),
+            Bytes::new(8 << 20),
             "every block is read"
         );
         bench.assert_clean();

@@ -402,7 +402,8 @@ impl DiskModel {
 
 /// The bounds of `command.h`.
 const TIME_NS_MAX: u64 = 1_000_000_000_000;
-const RATE_MAX: u64 = 10_000_000_000_000;
+/// The highest rate that the module takes, in bytes per second.
+pub const RATE_MAX: u64 = 10_000_000_000_000;
 const BYTES_MAX: u64 = 1 << 60;
 
 fn ensure(key: &'static str, holds: bool, problem: &'static str) -> Result<(), DiskProblem> {

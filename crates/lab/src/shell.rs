@@ -11,8 +11,9 @@ use stripewise_study::world::WorldError;
 use crate::machine::{Heard, Machine, MachineError};
 use crate::wire::{FromGuest, ToGuest};
 
-/// What a terminal sends for the end of input (Ctrl-D).
-const END_OF_INPUT: u8 = 4;
+/// What is typed when the input ends. Not Ctrl-D: one that comes before the shell listens is lost when
+/// the shell changes the terminal's mode.
+const FAREWELL: &[u8] = b"\nexit\n";
 /// How often the port is looked at.
 const INTERVAL: Duration = Duration::from_millis(100);
 
@@ -99,7 +100,7 @@ fn carry(
         let length = file.read(&mut buffer[..64])?;
         match length {
             0 => {
-                console.write_all(&[END_OF_INPUT])?;
+                console.write_all(FAREWELL)?;
                 *input = None;
             }
             length => console.write_all(&buffer[..length])?,

@@ -63,7 +63,7 @@ impl World for Fake {
     }
 
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
-        assert_eq!(cells, [cell()]);
+        assert_eq!(cells, [with_zeroes(&cell())]);
         Ok(vec![Warning::NoHistogram])
     }
 
@@ -217,6 +217,22 @@ fn what_the_guests_world_answers_is_what_the_lab_answers() {
     assert!(lab.machine.is_none());
     lab.restore(&mut NoJournal).unwrap();
     guest.join().unwrap();
+}
+
+#[test]
+fn content_is_zeroes_unless_something_in_the_guest_looks_at_it() {
+    let data = |cell: &Cell| with_zeroes(cell).workload.load.data;
+    assert_eq!(data(&cell()), Data::Zeroes);
+    let mut checked = cell();
+    checked.workload.load.verify = true;
+    assert_eq!(data(&checked), Data::Incompressible);
+    let mut compressed = cell();
+    compressed.stack.filesystem = Filesystem::Made {
+        kind: "btrfs".to_owned(),
+        mkfs: Vec::new(),
+        options: Vec::new(),
+    };
+    assert_eq!(data(&compressed), Data::Incompressible);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::{Happened, Series};
+use stripewise_study::units::Nanos;
 
 use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
@@ -73,10 +74,10 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
 /// Draws the first sample that counts: the events stand below the line, where they happened.
 fn drawn(series: &Series, sample: &Sample, view: View) -> String {
     let room = view.prose_columns().saturating_sub(BESIDE);
-    let heights = columns(series, room.clamp(1, COLUMNS));
+    let heights = columns(series, sample.elapsed_ns, room.clamp(1, COLUMNS));
     let most = heights.iter().copied().fold(0.0, f64::max);
     let mut marks = vec![' '; heights.len()];
-    let all = series.step_ns.as_u64().max(1) * series.len() as u64;
+    let all = sample.elapsed_ns.as_u64().max(1);
     for event in &sample.events {
         let mark = match event.what {
             Happened::Failed { .. } => '✗',
@@ -101,12 +102,13 @@ fn drawn(series: &Series, sample: &Sample, view: View) -> String {
 
 /// Returns the bytes per second of each column; steps share columns evenly, a last step that is not
 /// whole is left out.
-fn columns(series: &Series, most: usize) -> Vec<f64> {
+fn columns(series: &Series, elapsed: Nanos, most: usize) -> Vec<f64> {
     let bytes = series.bytes();
-    let whole = match bytes.as_slice() {
-        [whole @ .., _] if !whole.is_empty() => whole,
-        all => all,
-    };
+    let whole = elapsed.as_u64() / series.step_ns.as_u64().max(1);
+    let whole = usize::try_from(whole)
+        .unwrap_or(usize::MAX)
+        .min(bytes.len());
+    let whole = &bytes[..whole];
     let count = whole.len().min(most);
     let seconds = series.step_ns.as_secs_f64().max(1e-9);
     let column = |number: usize| {
@@ -133,7 +135,9 @@ fn events(sample: &Sample, view: View) -> Vec<String> {
             Happened::Replaced { device } => {
                 Some(format!("{}device {device} is replaced {at}", sign("+ ")))
             }
-            Happened::ReAdded { device } => Some(format!("+ device {device} is back {at}")),
+            Happened::ReAdded { device } => {
+                Some(format!("{}device {device} is back {at}", sign("+ ")))
+            }
             Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
             Happened::RebuildBegan { .. }
             | Happened::RebuildUnfinished { .. }

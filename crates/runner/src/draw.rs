@@ -14,6 +14,18 @@ pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usi
     cells
 }
 
+/// Returns `cells` so that those with the same key follow one another, in the order in which each
+/// key comes first: to build a stack takes longer than a sample, so a block builds each only once.
+pub(crate) fn grouped<K: PartialEq>(cells: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
+    let keys: Vec<K> = cells.iter().map(|cell| key(*cell)).collect();
+    let first = |wanted: &K| keys.iter().position(|known| known == wanted);
+    let mut ordered: Vec<(Option<usize>, usize)> =
+        keys.iter().map(first).zip(cells.iter().copied()).collect();
+    // Stable: within a group the order stays as it was drawn.
+    ordered.sort_by_key(|(group, _)| *group);
+    ordered.into_iter().map(|(_, cell)| cell).collect()
+}
+
 /// Returns the seed of the sample of `cell` in `block`.
 pub(crate) fn sample_seed(run_seed: u64, block: u32, cell: usize) -> u64 {
     let cell = u64::try_from(cell).unwrap_or(u64::MAX);
@@ -47,6 +59,15 @@ mod tests {
         assert_eq!(order(7, 3, cells.clone()), order(7, 3, cells.clone()));
         assert_ne!(order(7, 3, cells.clone()), order(8, 3, cells.clone()));
         assert_ne!(order(7, 3, cells.clone()), order(7, 4, cells));
+    }
+
+    #[test]
+    fn cells_with_the_same_key_follow_one_another() {
+        let cells = vec![4, 1, 2, 3, 0, 5];
+        assert_eq!(grouped(cells.clone(), |cell| cell % 2), [4, 2, 0, 1, 3, 5]);
+        assert_eq!(grouped(cells.clone(), |_| 0), cells);
+        assert_eq!(grouped(cells.clone(), |cell| cell), cells);
+        assert!(grouped(Vec::new(), |cell| cell).is_empty());
     }
 
     #[test]

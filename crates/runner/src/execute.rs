@@ -185,7 +185,7 @@ impl Runner<'_> {
         let began = (self.now)();
         let mut session = Session::new(self.study, earlier, self.spent, began, is_repeatable);
         while let Some(block) = session.next_block() {
-            for cell in draw::order(self.seed, session.block(), block.cells.clone()) {
+            for cell in self.order(world, session.block(), &block) {
                 if (self.stop)() {
                     return Ok(Outcome::Interrupted);
                 }
@@ -211,6 +211,18 @@ impl Runner<'_> {
             self.observer.event(Event::Noticed { warning });
         }
         Ok(())
+    }
+
+    /// Returns the cells of a block in the order in which they are measured: a random one, in which
+    /// those that stand on the same built stack follow one another. The order of stacks is random.
+    fn order(&self, world: &dyn World, number: u32, block: &Block) -> Vec<usize> {
+        let cells = draw::order(self.seed, number, block.cells.clone());
+        // What is simulated is not built.
+        if world.is_repeatable() {
+            return cells;
+        }
+        let stack = |cell: usize| self.study.cells.get(cell).map(|cell| &cell.stack);
+        draw::grouped(cells, stack)
     }
 
     /// Prepares a cell, takes one sample, and makes it durable.

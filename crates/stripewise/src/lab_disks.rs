@@ -4,7 +4,7 @@
 //! requests when the simulator's calibrated device would, to the nanosecond; a test runs both.
 
 use stripewise_lab::disk::{
-    CurvePoint, DiskCache, DiskDirection, DiskDrain, DiskLink, DiskModel, DiskStore,
+    CurvePoint, DiskCache, DiskDirection, DiskDrain, DiskLink, DiskModel, DiskStore, RATE_MAX,
     REQUEST_BYTES_MAX, Seed,
 };
 use stripewise_sim::device::any::CacheSetting;
@@ -54,8 +54,8 @@ pub(crate) fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<Disk
         store: placed.store,
         seed: seed(placed.seed, placed.device),
         link: DiskLink {
-            read_bytes_per_s: Some(link.read_bytes_per_s),
-            write_bytes_per_s: Some(link.write_bytes_per_s),
+            read_bytes_per_s: rate(link.read_bytes_per_s),
+            write_bytes_per_s: rate(link.write_bytes_per_s),
             command_ns: link.command_ns,
             full_duplex: link.full_duplex,
         },
@@ -91,6 +91,11 @@ fn data_sheet(profile: &DeviceProfile, kind: &str) -> Failure {
         "make a profile from measurements of such a disk with `stripewise calibrate`, use one \
          that has a `[calibrated]` table, or run the study with `--world model`",
     )
+}
+
+/// Returns a rate that the module takes; one beyond is no limit.
+fn rate(bytes_per_s: u64) -> Option<u64> {
+    (bytes_per_s <= RATE_MAX).then_some(bytes_per_s)
 }
 
 fn direction(profile: &DirectionProfile) -> DiskDirection {

@@ -9,6 +9,7 @@ use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
+use stripewise_sim::profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::Filesystem;
@@ -16,7 +17,7 @@ use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
 use crate::lab_disks::{Placed, disk_model};
-use crate::model::{AskedKernel, ModelOptions};
+use crate::model::AskedKernel;
 use crate::printer::Printer;
 use crate::profiles::Texts;
 
@@ -118,7 +119,23 @@ impl LabArgs {
     pub(crate) fn find(
         &self,
         study: &Study,
-        model: ModelOptions,
+        texts: Texts,
+        kernel: Option<&AskedKernel>,
+        purpose: Purpose,
+        printer: &mut Printer,
+    ) -> Result<LabRun> {
+        let found = self.find_with(study, &texts.parse()?, kernel, purpose, printer)?;
+        Ok(LabRun {
+            profiles: texts,
+            ..found
+        })
+    }
+
+    /// Finds the guest that `study` needs, with profiles that are in no file, and says what is used.
+    pub(crate) fn find_with(
+        &self,
+        study: &Study,
+        profiles: &Profiles,
         kernel: Option<&AskedKernel>,
         purpose: Purpose,
         printer: &mut Printer,
@@ -138,11 +155,11 @@ impl LabArgs {
             memory_mib: 0,
             disk_size_bytes: self.disk_size,
             seed: 0,
-            profiles: model.profiles,
+            profiles: Texts::default(),
         };
         let memory_mib = match self.memory {
             Some(memory) => memory.as_u64() >> 20,
-            None => run.memory_needed_mib(study)?,
+            None => run.memory_needed_mib(study, profiles)?,
         };
         run.memory_mib = u32::try_from(memory_mib)
             .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
@@ -178,6 +195,11 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
 impl LabRun {
     /// Returns the world.
     pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
+        self.world_with(study, &self.profiles.parse()?)
+    }
+
+    /// Returns the world, with profiles that are in no file.
+    pub(crate) fn world_with(&self, study: &Study, profiles: &Profiles) -> Result<Lab> {
         let cache = Cache::at(&self.cache)?;
         let prepared = self.prepared(&cache)?;
         let program = std::env::current_exe()
@@ -188,7 +210,7 @@ impl LabRun {
             program,
             clock: self.clock,
             memory_mib: self.memory_mib,
-            disks: self.disks(study)?,
+            disks: self.disks(study, profiles)?,
         }))
     }
 
@@ -196,8 +218,23 @@ impl LabRun {
         cache.find(Some(&self.kernel), &recipe_sha256())
     }
 
-    /// Returns the disks that any stack of `study` needs, as many of a profile as the largest one has.
-    pub(crate) fn disks(&self, study: &Study) -> Result<Vec<Disk>> {
+    /// Returns the disks that any stack of `study` needs, with their commands.
+    fn disks(&self, study: &Study, profiles: &Profiles) -> Result<Vec<Disk>> {
+        let models = self.models(study, profiles)?.into_iter();
+        let disks = models.zip(0_u8..).map(|((profile, disk), number)| {
+            let name = DiskName::new(number);
+            let command = disk.command(name).map_err(Failure::new)?;
+            Ok(Disk {
+                profile,
+                name: name.to_string(),
+                command,
+            })
+        });
+        disks.collect()
+    }
+
+    /// Returns the disks by the profile they stand for, as many of each as the largest stack has.
+    fn models(&self, study: &Study, profiles: &Profiles) -> Result<Vec<(String, DiskModel)>> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         for cell in &study.cells {
             let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
@@ -210,8 +247,7 @@ impl LabRun {
                 *most = count.max(*most);
             }
         }
-        let store = store(study);
-        let profiles = self.profiles.parse()?;
+        let keeps_all = keeps_all(study);
         let mut disks: Vec<(String, DiskModel)> = Vec::new();
         for (profile, count) in counts {
             let device = profiles
@@ -219,13 +255,17 @@ impl LabRun {
                 .map_err(|error| Failure::new(&error).hint(error.hint()))?;
             for _ in 0..count {
                 let size = self.disk_size_bytes.map(Bytes::as_u64);
+                let size_bytes = size.unwrap_or(device.capacity_bytes);
                 let placed = Placed {
-                    size_bytes: size.unwrap_or(device.capacity_bytes),
+                    size_bytes,
                     cache: CacheSetting {
                         is_on: true,
                         flushes: true,
                     },
-                    store,
+                    store: match keeps_all {
+                        true => all_of(study),
+                        false => edges_of(size_bytes),
+                    },
                     seed: self.seed,
                     device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
                 };
@@ -246,50 +286,45 @@ impl LabRun {
                 .saturating_mul(2)
                 .saturating_add(METADATA_BYTES);
             let disk = DiskModel {
-                store,
+                store: all_of(study),
                 ..DiskModel::instant(size.next_multiple_of(1 << 20))
             };
             disks.push((EXISTING_PROFILE.to_owned(), disk));
         }
-        disks
-            .into_iter()
-            .zip(0_u8..)
-            .map(|((profile, disk), number)| {
-                let name = DiskName::new(number);
-                let command = disk.command(name).map_err(Failure::new)?;
-                Ok(Disk {
-                    profile,
-                    name: name.to_string(),
-                    command,
-                })
-            })
-            .collect()
+        Ok(disks)
     }
 
     /// Returns the memory for what the disks of `study` may keep.
-    fn memory_needed_mib(&self, study: &Study) -> Result<u64> {
-        let disks = u64::try_from(self.disks(study)?.len()).unwrap_or(u64::MAX);
-        let each = match store(study) {
+    fn memory_needed_mib(&self, study: &Study, profiles: &Profiles) -> Result<u64> {
+        let models = self.models(study, profiles)?;
+        let kept = models.iter().map(|(_, disk)| match disk.store {
             DiskStore::All { bytes_max } => bytes_max,
             DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
-        };
-        let kept = disks.saturating_mul(each) >> 20;
-        Ok(MEMORY_MIB.saturating_add(kept).min(MEMORY_MIB_MAX))
+        });
+        let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
+        Ok(MEMORY_MIB.saturating_add(kept_mib).min(MEMORY_MIB_MAX))
     }
 }
 
-/// Returns what disks keep: everything under a filesystem, which would not survive less; without
-/// one, what arrays and volumes write about themselves.
-fn store(study: &Study) -> DiskStore {
-    let is_bare = |cell: &stripewise_study::cell::Cell| cell.stack.filesystem == Filesystem::None;
-    match study.cells.iter().all(is_bare) {
-        true => DiskStore::Edges {
-            bytes: EDGES_BYTES,
-            blank: Blank::Untouched,
-        },
-        false => DiskStore::All {
-            bytes_max: files_bytes(study).saturating_add(METADATA_BYTES),
-        },
+/// Returns whether disks keep everything, without which no filesystem survives.
+fn keeps_all(study: &Study) -> bool {
+    let mut cells = study.cells.iter();
+    cells.any(|cell| cell.stack.filesystem != Filesystem::None)
+}
+
+/// Returns a store that keeps everything that the test files of all cells and their metadata take.
+fn all_of(study: &Study) -> DiskStore {
+    DiskStore::All {
+        bytes_max: files_bytes(study).saturating_add(METADATA_BYTES),
+    }
+}
+
+/// Returns a store that keeps what arrays and volumes write about themselves. mdadm's data begins
+/// before a thousandth of a disk, at 128 MiB at the latest (`validate_geometry1`).
+fn edges_of(size_bytes: u64) -> DiskStore {
+    DiskStore::Edges {
+        bytes: EDGES_BYTES.min((size_bytes / 32).next_multiple_of(4096)),
+        blank: Blank::Untouched,
     }
 }
 

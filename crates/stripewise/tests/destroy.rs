@@ -186,7 +186,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
     );
     let mounted = Mounted::new(devices[0].name());
     std::fs::write(mounted.path().join("thesis.tex"), "x").unwrap();
-    let done = bench.finish(with(command(&bench, &devices), &confirmed));
+    let done = bench.finish(with(command(&bench, &devices), confirmed));
     assert_eq!(done.code, Some(2));
     assert!(done.stderr.contains("is mounted on"), "{}", done.stderr);
     assert!(

@@ -12,12 +12,22 @@
 
 mod support;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
 use support::{Bench, at, has_program, is_root, say, skip};
+
+/// Each test looks at what is left below `/run`, where another leaves something for a moment.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    // Another that failed left it poisoned, and its devices are gone.
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A loop device on a sparse file of the bench. Dropping it detaches it.
 struct Loop(String);
@@ -41,11 +51,13 @@ impl Loop {
     /// nobody holds it.
     fn assert_empty(&self, when: &str) {
         assert_eq!(tool("wipefs", &["--no-act", &self.0]), "", "{when}");
-        let head = std::fs::read(&self.0).unwrap();
+        let mut head = [0; 4096];
+        std::fs::File::open(&self.0)
+            .unwrap()
+            .read_exact(&mut head)
+            .unwrap();
         let marker = b"stripewise marker";
-        let is_there = head[..4096]
-            .windows(marker.len())
-            .any(|bytes| bytes == marker);
+        let is_there = head.windows(marker.len()).any(|bytes| bytes == marker);
         assert!(!is_there, "{when}: a marker is left on {}", self.0);
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
         assert!(
@@ -188,6 +200,7 @@ const STACKS: [(&str, usize, &str, &str); 4] = [
 
 #[test]
 fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty() {
+    let _alone = alone();
     for (name, count, stack, tool) in STACKS {
         let Some(bench) = bench(name, &[tool, "fio"]) else {
             continue;
@@ -232,6 +245,7 @@ fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty()
 
 #[test]
 fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
+    let _alone = alone();
     for (name, count, stack, tool) in STACKS {
         let Some(bench) = bench(name, &[tool]) else {
             continue;
@@ -273,6 +287,7 @@ fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
 
 #[test]
 fn what_somebody_else_made_since_is_left_alone() {
+    let _alone = alone();
     let Some(bench) = bench("somebody else's filesystem", &["mkfs.ext4"]) else {
         return;
     };

@@ -26,7 +26,8 @@ export function timeline(page: Page, id: string, index: number, text: Text): Fig
   const line = cell.timeline;
   const lanes = lanesOf(line, text);
   const legend = lanes.map(({ name, look }) => ({ name, look }));
-  const said = [...line.phases.map((one) => text.say("timeline-phase", { phase: text.say(`phase-${one.phase.replace("_", "-")}`), value: estimateWords(METRIC, one.bandwidth_bytes_per_s, text) })), ...rebuildWords(line, text)];
+  const phases = line.phases.map((one) => `${text.say(`phase-${one.phase.replace("_", "-")}`)} ${estimateWords(METRIC, one.bandwidth_bytes_per_s, text)}`);
+  const said = [text.say("timeline-phases", { phases: phases.join(", ") }), ...rebuildWords(line, text)];
   return {
     id,
     title: text.say("view-timeline"),

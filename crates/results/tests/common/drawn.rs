@@ -4,10 +4,12 @@ use proptest::prelude::*;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFacts};
+use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
 };
+use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
@@ -102,6 +104,42 @@ pub fn device() -> impl Strategy<Value = DeviceDelta> {
     })
 }
 
+/// What happened in a sample, and its load step by step; both or neither.
+pub fn history() -> impl Strategy<Value = Option<(Series, SampleEvent)>> {
+    let column = || prop::collection::vec(any::<u64>(), 0..4);
+    let event = prop_oneof![
+        any::<u32>().prop_map(|device| Happened::Failed { device }),
+        any::<u32>().prop_map(|device| Happened::Replaced { device }),
+        any::<u32>().prop_map(|device| Happened::ReAdded { device }),
+        bytes().prop_map(|size_bytes| Happened::RebuildBegan { size_bytes }),
+        prop::option::of(bytes()).prop_map(|rebuilt_bytes| Happened::RebuildDone { rebuilt_bytes }),
+        (bytes(), bytes()).prop_map(|(reached_bytes, size_bytes)| {
+            Happened::RebuildUnfinished {
+                reached_bytes,
+                size_bytes,
+            }
+        }),
+        bytes().prop_map(|mismatch_bytes| Happened::Checked { mismatch_bytes }),
+    ];
+    let drawn = (nanos(), nanos(), column(), column(), column(), event);
+    prop::option::of(
+        drawn.prop_map(|(step_ns, at_ns, bytes, ios, rebuilt_bytes, what)| {
+            let read = SeriesColumns {
+                bytes,
+                mean_latency_ns: ios.clone(),
+                ios,
+            };
+            let series = Series {
+                step_ns,
+                read,
+                write: SeriesColumns::default(),
+                rebuilt_bytes,
+            };
+            (series, SampleEvent { at_ns, what })
+        }),
+    )
+}
+
 pub fn sample() -> impl Strategy<Value = Sample> {
     let cpu = prop::option::of((nanos(), nanos()));
     (
@@ -113,20 +151,23 @@ pub fn sample() -> impl Strategy<Value = Sample> {
         cpu,
         prop::collection::vec(device(), 0..3),
         prop::collection::vec(warning(), 0..3),
+        history(),
     )
         .prop_map(
-            |(started_unix_ns, elapsed_ns, read, write, sync, cpu, devices, warnings)| Sample {
-                started_unix_ns,
-                elapsed_ns,
-                read,
-                write,
-                sync,
-                cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
-                devices,
-                breakdown: None,
-                series: None,
-                events: Vec::new(),
-                warnings,
+            |(started_unix_ns, elapsed_ns, read, write, sync, cpu, devices, warnings, history)| {
+                Sample {
+                    started_unix_ns,
+                    elapsed_ns,
+                    read,
+                    write,
+                    sync,
+                    cpu: cpu.map(|(user_ns, system_ns)| CpuTime { user_ns, system_ns }),
+                    devices,
+                    breakdown: None,
+                    series: history.clone().map(|history| history.0),
+                    events: history.into_iter().map(|history| history.1).collect(),
+                    warnings,
+                }
             },
         )
 }
@@ -233,6 +274,18 @@ pub fn full_cell() -> impl Strategy<Value = Cell> {
                 write_cache: Some(WriteCache::Off),
                 flush: Some(Flush::Ignored),
                 drop_caches: Some(true),
+                failure: Some(Failure {
+                    name: "pulled".into(),
+                    at_ns: Nanos::new(size.as_u64()),
+                    device: 2,
+                    repair: Some(Repair {
+                        at_ns: Nanos::new(size.as_u64()),
+                        with: Replacement::Same,
+                    }),
+                    sync_speed_min_bytes_per_s: None,
+                    sync_speed_max_bytes_per_s: Some(size),
+                    until_rebuilt: true,
+                }),
                 ..Conditions::default()
             };
             cell

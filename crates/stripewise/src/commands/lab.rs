@@ -271,7 +271,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     let kernel = args.model.kernel.as_ref();
     let run = args
         .lab
-        .find(&file.study, model, kernel, Purpose::Look, printer)?;
+        .find(&file.study, model.profiles, kernel, Purpose::Look, printer)?;
     let mut lab = run.world(&file.study)?;
     lab.boot(&mut Patient)?;
     match lab.prepare(cell, &mut Forgetful, &mut Patient) {

@@ -158,9 +158,13 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
     }
     let model = args.model.find(&file.study, Some(&args.study))?;
     let kernel = args.model.kernel.as_ref();
-    let mut lab = args
-        .lab
-        .find(&file.study, model, kernel, Purpose::Measure, printer)?;
+    let mut lab = args.lab.find(
+        &file.study,
+        model.profiles,
+        kernel,
+        Purpose::Measure,
+        printer,
+    )?;
     let how = How {
         seed: Some(args.seed.unwrap_or_else(seed_from_clock)),
         ..args.into()

@@ -1,22 +1,26 @@
 //! `stripewise verify-model`: whether the model counts what the real driver counts.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use stripewise_lab::Lab;
 use stripewise_report::document::SCHEMA;
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::profile_file::host_from_toml;
-use stripewise_sim::profiles::HOST_DEFAULT;
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::shipped;
+use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
 use stripewise_verify::{Case, Driver, Golden, Report, Rules, check_driver, check_golden, draw};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{KERNEL_DEFAULT, KernelText};
+use crate::lab_world::{LabArgs, Purpose};
+use crate::model::{AskedKernel, KERNEL_DEFAULT, KernelText};
 use crate::printer::Printer;
 
 /// The largest golden file that is read.
@@ -44,6 +48,13 @@ pub(crate) struct Args {
     /// The number from which cases are drawn
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
     seed: u64,
+
+    /// The kernel of the guest [default: the one prepared last]
+    #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
+    kernel: Option<AskedKernel>,
+
+    #[command(flatten)]
+    lab: LabArgs,
 
     /// Check against the counts in a file instead of a guest; may be given several times
     #[arg(long, value_name = "FILE")]
@@ -130,12 +141,13 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
 }
 
 fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result<Checked> {
-    let mut world = driver_world()?;
+    let cases: Vec<(u64, Case)> = drawn(args).collect();
+    let mut world = lab(args, &cases, printer)?;
     let kernel = world.facts()?.kernel.as_deref().and_then(parsed);
     let kernel = kernel.unwrap_or(KernelText(KERNEL_DEFAULT));
     let (mut journal, mut watch) = (Guests, Patient);
     let mut driver = Driver {
-        world: world.as_mut(),
+        world: &mut world,
         journal: &mut journal,
         watch: &mut watch,
     };
@@ -144,7 +156,7 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         host,
     };
     let mut done = 0;
-    let report = check_driver(drawn(args), rules, &mut driver, &mut |number, verdict| {
+    let report = check_driver(cases, rules, &mut driver, &mut |number, verdict| {
         done += 1;
         let word = if verdict.agrees() {
             "agrees"
@@ -153,6 +165,7 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         };
         printer.remark(&format!("case {number} {word} ({done} of {})", args.cases));
     });
+    world.power_off();
     Ok(Checked {
         kernel,
         golden: None,
@@ -169,12 +182,28 @@ fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
     healthy.take(usize::try_from(args.cases).unwrap_or(usize::MAX))
 }
 
-/// Returns the world in which the real driver is.
-fn driver_world() -> Result<Box<dyn World>> {
-    Err(
-        Failure::new("`verify-model` cannot start a guest in this version")
-            .hint("`--golden FILE` checks the model against counts that were taken before"),
-    )
+/// Returns a guest whose real driver has the disks of all cases.
+fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab> {
+    let devices = cases.iter().flat_map(|(_, case)| case.device_profiles());
+    let profiles = Profiles {
+        devices: devices.collect(),
+        hosts: BTreeMap::new(),
+    };
+    let study = Study {
+        question: None,
+        kernel: None,
+        host: None,
+        may_destroy: BTreeMap::new(),
+        cells: cases.iter().map(|(_, case)| case.cell()).collect(),
+        repeat: Repeat::default(),
+        compare: Compare::default(),
+    };
+    let kernel = args.kernel.as_ref();
+    let purpose = Purpose::Measure;
+    let lab = args
+        .lab
+        .find_with(&study, &profiles, kernel, purpose, printer)?;
+    lab.world_with(&study, &profiles)
 }
 
 fn failed(error: stripewise_verify::CheckError) -> Failure {

@@ -22,9 +22,10 @@ say() { echo "lab_guest: $*"; }
 good() { [ $failed -eq "$told" ] && say "$*"; told=$failed; }
 fail() { say "FAILED: $*"; failed=$((failed + 1)); }
 
-# Six loop devices in memory: sparse, so that they cost what is written.
+# Loop devices in memory: sparse, so that they cost what is written.
 modprobe loop 2>/dev/null
 loops="0 1 2 3"
+trap 'for i in $loops; do losetup -d /dev/loop$i; done' EXIT
 for i in $loops; do
     truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
 done
@@ -111,6 +112,23 @@ survives() {
     good "survives: $1, killed $((entry - 1)) times"
 }
 
+# survives_any_time NAME 'TABLE': killed in the middle of whatever it does, ten times.
+survives_any_time() {
+    wanted "$1" || return 0
+    study "$1" "$2"
+    kills=0
+    for tenths in 5 8 11 14 17 20 25 30 40 60; do
+        PATH="$here/fake:$PATH" "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err" &
+        process=$!
+        sleep $((tenths / 10)).$((tenths % 10))
+        kill -9 $process 2>/dev/null && kills=$((kills + 1))
+        wait $process 2>/dev/null
+        "$tool" restore > restore.out 2>&1 || fail "$1 after $tenths/10 s: restore: $(tr '\n' ' ' < restore.out)"
+        clean "$1 killed after $tenths/10 s"
+    done
+    good "survives: $1, killed $kills times"
+}
+
 # refuses NAME 'TABLE' 'WORDS': it is refused with these words, and nothing is left.
 refuses() {
     wanted "$1" || return 0
@@ -164,6 +182,15 @@ volume = { stripes = 2 }
 filesystem = "ext4"'
 survives killed-btrfs 'devices = { "disk" = 2 }
 filesystem = "btrfs"'
+
+survives_any_time anytime-ext4-on-raid10 "$four
+array = { level = \"raid10\", assume_clean = true }
+filesystem = \"ext4\""
+survives_any_time anytime-imsm "$four
+array = { level = \"raid10\", metadata = \"imsm\", size = \"48M\", assume_clean = true, beside = [{ level = \"raid1\", size = \"32M\" }] }"
+survives_any_time anytime-lvm "$four
+volume = { stripes = 4 }
+filesystem = \"xfs\""
 
 refuses zfs "$four
 filesystem = \"zfs\"" 'apt install zfsutils-linux'
