@@ -10,7 +10,8 @@
 //!   there is no choice, or if one I/O is under way and its pieces are all submitted before the first of
 //!   them is done.
 //! - **Writes of mirrors** go to all copies: determined. With a bitmap, what dirties its pages first
-//!   writes them for all that wait (`md_bitmap_unplug`): determined with one I/O under way.
+//!   writes them for all that wait (`md_bitmap_unplug`): determined with one I/O under way, unless its
+//!   pieces set several bits: between two of them the page may be written already.
 //! - **An I/O of many pages** enters md as one bio or several, depending on how its memory lies: a bio
 //!   has so many segments at most (`bio_split_rw`), and pages side by side are one.
 //! - **The stripe cache** is worked on by a thread: with one write under way and disks far slower than
@@ -113,11 +114,25 @@ fn of_mirrors(case: &Case) -> Determined {
             true => Extent::Requests,
             false => Extent::Total,
         },
-        writes: match !case.writes() || alone || case.bitmap_chunk_bytes.is_none() {
+        writes: match !case.writes() || pages_are_settled(case) {
             true => Extent::Requests,
             false => Extent::Roughly,
         },
     }
+}
+
+/// Returns whether it is settled how often the pages of a mirror's bitmap are written.
+fn pages_are_settled(case: &Case) -> bool {
+    let Some(bit) = case.bitmap_chunk_bytes else {
+        return true;
+    };
+    let bit = bit.as_u64() / SECTOR_BYTES;
+    let sets_bits_one_by_one = |io: &ReplayedIo| {
+        let start = io.offset_bytes.as_u64() / SECTOR_BYTES;
+        let sectors = io.length_bytes.as_u64() / SECTOR_BYTES;
+        pieces(case, start, sectors) > 1 && start / bit != (start + sectors - 1) / bit
+    };
+    case.under_way_max() == 1 && !case.ios().any(|io| io.write && sets_bits_one_by_one(io))
 }
 
 fn of_parity(case: &Case) -> Determined {

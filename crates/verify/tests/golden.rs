@@ -19,10 +19,16 @@ use stripewise_verify::counts::counts_of;
 use stripewise_verify::model::simulate;
 use stripewise_verify::{Extent, Golden, Verdict, check_golden, compare, determined, draw};
 
-const FILES: [(&str, &str); 1] = [(
-    "linux-6.1.192",
-    include_str!("../golden/linux-6.1.192.jsonl"),
-)];
+const FILES: [(&str, &str); 2] = [
+    (
+        "linux-6.1.192",
+        include_str!("../golden/linux-6.1.192.jsonl"),
+    ),
+    (
+        "linux-6.12.95",
+        include_str!("../golden/linux-6.12.95.jsonl"),
+    ),
+];
 
 fn host() -> HostProfile {
     let shipped = HOSTS.iter().find(|host| host.name == HOST_DEFAULT).unwrap();
