@@ -226,12 +226,7 @@ impl JobFile {
             for (index, file) in placed.files.iter().enumerate() {
                 let _ = write!(text, "\n[{}-{index}]\n", placed.section);
                 // Neighbours are not asked about.
-                let logged = logs.as_ref().filter(|_| place == 0);
-                if let Some(stem) = logged.and_then(|logs| logs.stems.get(index)) {
-                    for log in ["write_bw_log", "write_iops_log", "write_lat_log"] {
-                        option(&mut text, log, stem);
-                    }
-                }
+                log_options(&mut text, logs.as_ref().filter(|_| place == 0), index);
                 file_option(&mut text, file)?;
                 option(&mut text, "randseed", child_seed(request.seed, stream));
                 load_options(&mut text, &placed.section, placed.load)?;
@@ -402,6 +397,15 @@ impl JobFile {
 /// Returns how long a replay of `ios` I/Os may take: each as long as the slowest disk's retries.
 fn io_list_limit(ios: u64) -> Duration {
     SLACK.saturating_add(Duration::from_millis(ios.saturating_mul(100)))
+}
+
+/// Writes where the logs of a job go, if there are any.
+fn log_options(text: &mut String, logs: Option<&Logs>, job: usize) {
+    if let Some(stem) = logs.and_then(|logs| logs.stems.get(job)) {
+        for log in ["write_bw_log", "write_iops_log", "write_lat_log"] {
+            option(text, log, stem);
+        }
+    }
 }
 
 /// Writes where on its device a job begins.
