@@ -31,61 +31,12 @@
 #include <linux/version.h>
 #include <linux/xarray.h>
 
-#include "command.h"
+#include "disk.h"
 
 /* How often a write waits for memory, 3 ms or so each time, before it fails. */
 #define SWD_MEMORY_WAITS_MAX 1000
 
-enum swd_kind { SWD_KIND_READ, SWD_KIND_WRITE, SWD_KIND_FLUSH, SWD_KIND_CLEAR, SWD_KINDS };
-
 static const char *const swd_kind_names[SWD_KINDS] = { "read", "write", "flush", "clear" };
-
-struct swd_count {
-	u64 requests;
-	u64 bytes;
-	/* What the model says, from arrival to end. */
-	u64 service_ns;
-	/* How long after the end the timer's function ran. */
-	u64 late_ns;
-};
-
-struct swd_statistics {
-	struct swd_count kinds[SWD_KINDS];
-	/* Written and not kept; read where nothing is kept. */
-	u64 forgotten_bytes;
-	u64 blank_bytes;
-	u64 failed_requests;
-	u64 memory_waits;
-};
-
-struct swd_disk {
-	struct list_head list;
-	struct blk_mq_tag_set tags;
-	struct gendisk *gendisk;
-	/* Guards openers and is_removed; never held with another lock. */
-	spinlock_t open_lock;
-	u32 openers;
-	bool is_removed;
-	/* Guards all below. */
-	spinlock_t lock;
-	bool is_failed;
-	struct xarray pages;
-	u64 pages_count;
-	struct swd_statistics statistics;
-	struct swd_model model;
-	struct swd_settings settings;
-};
-
-/* What a request carries with it. */
-struct swd_request {
-	struct hrtimer timer;
-	struct swd_disk *disk;
-	u64 done_ns;
-	enum swd_kind kind;
-	blk_status_t status;
-	u32 memory_waits;
-	bool is_zeroes;
-};
 
 static DEFINE_MUTEX(swd_mutex);
 static LIST_HEAD(swd_disks);

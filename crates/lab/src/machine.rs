@@ -385,18 +385,20 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
     };
     add_path("-kernel", &file(KERNEL_FILE));
     add_path("-initrd", &file(INITRAMFS_FILE));
-    for (index, image) in [file(ROOT_FILE), agent_image.clone()].iter().enumerate() {
-        let name = format!("image{index}");
-        let mut blockdev = OsString::from(format!(
-            "driver=raw,node-name={name},read-only=on,file.driver=file,file.filename="
-        ));
-        blockdev.push(escaped(image));
-        arguments.push("-blockdev".into());
-        arguments.push(blockdev);
-        arguments.push("-device".into());
-        arguments.push(format!("virtio-blk-pci,drive={name}").into());
-    }
+    arguments.extend(image_arguments(&file(ROOT_FILE), 0));
+    arguments.extend(image_arguments(agent_image, 1));
     arguments
+}
+
+/// Returns the arguments for a disk that only reads an image.
+fn image_arguments(image: &Path, index: usize) -> [OsString; 4] {
+    let name = format!("image{index}");
+    let mut blockdev = OsString::from(format!(
+        "driver=raw,node-name={name},read-only=on,file.driver=file,file.filename="
+    ));
+    blockdev.push(escaped(image));
+    let device = format!("virtio-blk-pci,drive={name}").into();
+    ["-blockdev".into(), blockdev, "-device".into(), device]
 }
 
 /// Writes a path in one of QEMU's lists of options, where a comma is written twice.

@@ -18,13 +18,17 @@ pub struct SourceFile {
 pub const NAME: &str = "stripewise_disk";
 
 /// What the kernel's build needs.
-pub const SOURCES: [SourceFile; 4] = [
+pub const SOURCES: [SourceFile; 5] = [
     SourceFile {
         name: "Kbuild",
         text: include_str!("../module/Kbuild"),
     },
     MODEL,
     COMMAND,
+    SourceFile {
+        name: "disk.h",
+        text: include_str!("../module/disk.h"),
+    },
     SourceFile {
         name: "stripewise_disk.c",
         text: include_str!("../module/stripewise_disk.c"),

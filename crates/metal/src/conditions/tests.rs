@@ -62,6 +62,14 @@ impl Machine {
         setting::read(&self.root, Path::new(path)).unwrap()
     }
 
+    /// Checks that conditions are refused in words that hold `words`.
+    fn refuses(&self, conditions: &Conditions, is_ours: bool, words: &[&str]) {
+        let text = self.refusal(conditions, &place(is_ours));
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+
     /// Returns why conditions cannot be had, with the hint; panics if they can.
     fn refusal(&self, conditions: &Conditions, place: &Place) -> String {
         let error = check(&self.root, conditions, place).unwrap_err();
@@ -296,10 +304,7 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
         ..none()
     };
     let refused = |conditions: &Conditions, is_ours: bool, words: &[&str]| {
-        let text = machine.refusal(conditions, &place(is_ours));
-        for word in words {
-            assert!(text.contains(word), "{word}: {text}");
-        }
+        machine.refuses(conditions, is_ours, words);
     };
     refused(
         &governor("turbo"),
@@ -336,6 +341,19 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
         true,
         &["`sda` takes no discards", "leave `trim_before` out"],
     );
+}
+
+#[test]
+fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
+    let machine = Machine::new();
+    let none = Conditions::default;
+    let refused = |conditions: &Conditions, is_ours: bool, words: &[&str]| {
+        machine.refuses(conditions, is_ours, words);
+    };
+    let ignored = Conditions {
+        flush: Some(Flush::Ignored),
+        ..none()
+    };
     machine.remove(SCHEDULER);
     let scheduler = Conditions {
         scheduler: Some("bfq".to_owned()),
@@ -351,7 +369,10 @@ fn what_cannot_be_had_is_refused_with_what_to_do() {
     machine.remove(GOVERNOR);
     machine.remove(GOVERNOR_1);
     refused(
-        &governor("performance"),
+        &Conditions {
+            governor: Some("performance".to_owned()),
+            ..none()
+        },
         true,
         &["there is no", "leave the key out"],
     );

@@ -159,7 +159,10 @@ fn a_large_piece_flushes_the_plug_before_the_next_joins_it() {
     let merges = |chunk: u64| {
         let case = Case::array(Level::Raid10, Some("o3"), 7).chunk(chunk);
         let case = case.pattern(Pattern::RandWrite, 4 * chunk).size(64 * MIB);
-        writes(&case.run(64)).iter().map(|member| member.1).sum::<u64>()
+        writes(&case.run(64))
+            .iter()
+            .map(|member| member.1)
+            .sum::<u64>()
     };
     assert!(merges(32 * KIB) > 64);
     assert_eq!(merges(256 * KIB), 0);

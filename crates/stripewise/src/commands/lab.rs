@@ -157,20 +157,8 @@ fn described(report: &Report) -> String {
         };
         line(program.program, state);
     }
-    let room = |room: &Room| {
-        let gib = |bytes: u64| format!("{}.{} GiB", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
-        let found = room
-            .available_bytes
-            .map_or_else(|| "unknown".to_owned(), gib);
-        let verdict = if room.is_too_small() {
-            "TOO LITTLE: "
-        } else {
-            ""
-        };
-        format!("{verdict}{found} free, {} needed", gib(room.needed_bytes))
-    };
-    line("space", room(&report.space));
-    line("memory", room(&report.memory));
+    line("space", described_room(&report.space));
+    line("memory", described_room(&report.memory));
     let kvm = match &report.kvm {
         Kvm::Works => "works".to_owned(),
         Kvm::Fails { why } => format!("cannot be used: {why}"),
@@ -217,6 +205,17 @@ fn described(report: &Report) -> String {
         );
     }
     text
+}
+
+fn described_room(room: &Room) -> String {
+    let gib = |bytes: u64| format!("{}.{} GiB", bytes >> 30, (bytes >> 20) % 1024 * 10 / 1024);
+    let found = room.available_bytes.map(gib);
+    let found = found.unwrap_or_else(|| "unknown".to_owned());
+    let verdict = match room.is_too_small() {
+        true => "TOO LITTLE: ",
+        false => "",
+    };
+    format!("{verdict}{found} free, {} needed", gib(room.needed_bytes))
 }
 
 fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {

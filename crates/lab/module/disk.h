@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a modelled disk is, what a request carries, and what is counted. */
+#ifndef STRIPEWISE_DISK_H
+#define STRIPEWISE_DISK_H
+
+#include <linux/blk-mq.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "command.h"
+
+enum swd_kind { SWD_KIND_READ, SWD_KIND_WRITE, SWD_KIND_FLUSH, SWD_KIND_CLEAR, SWD_KINDS };
+
+struct swd_count {
+	u64 requests;
+	u64 bytes;
+	/* What the model says, from arrival to end. */
+	u64 service_ns;
+	/* How long after the end the timer's function ran. */
+	u64 late_ns;
+};
+
+struct swd_statistics {
+	struct swd_count kinds[SWD_KINDS];
+	/* Written and not kept; read where nothing is kept. */
+	u64 forgotten_bytes;
+	u64 blank_bytes;
+	u64 failed_requests;
+	u64 memory_waits;
+};
+
+struct swd_disk {
+	struct list_head list;
+	struct blk_mq_tag_set tags;
+	struct gendisk *gendisk;
+	/* Guards openers and is_removed; never held with another lock. */
+	spinlock_t open_lock;
+	u32 openers;
+	bool is_removed;
+	/* Guards all below. */
+	spinlock_t lock;
+	bool is_failed;
+	struct xarray pages;
+	u64 pages_count;
+	struct swd_statistics statistics;
+	struct swd_model model;
+	struct swd_settings settings;
+};
+
+/* What a request carries with it. */
+struct swd_request {
+	struct hrtimer timer;
+	struct swd_disk *disk;
+	u64 done_ns;
+	enum swd_kind kind;
+	blk_status_t status;
+	u32 memory_waits;
+	bool is_zeroes;
+};
+
+#endif
