@@ -759,25 +759,26 @@ fn what_is_typed_wrong_is_named() {
                 Usage: stripewise [OPTIONS] <COMMAND>
 
                 Commands:
-                  run          Measure a study and answer its question
-                  study        Check a study and show its cells, its time and what it would touch
-                  predict      Predict what an array would give, without building it
-                  why          Show what limits a cell, the rule behind it, and what would change it
-                  lab          Prepare and look into guests: real kernels on modelled disks
-                  resume       Go on with a run that was interrupted
-                  list         List the runs in the store
-                  show         Show a run: estimates, intervals, verdicts, warnings
-                  report       Write runs as one HTML file that opens anywhere
-                  serve        Open the store as a local page: runs, live runs, what-if questions
-                  compare      Compare two runs, or the cells within one
-                  calibrate    Make device and host profiles from measurements
-                  export       Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
-                  import       Import results of other tools, and exports of this one
-                  facts        Show what this machine is
-                  restore      Undo what a crashed run left behind
-                  completions  Print completions for a shell
-                  man          Print the man page, or write one for each command
-                  help         Print this message or the help of the given subcommand(s)
+                  run           Measure a study and answer its question
+                  study         Check a study and show its cells, its time and what it would touch
+                  predict       Predict what an array would give, without building it
+                  why           Show what limits a cell, the rule behind it, and what would change it
+                  lab           Prepare and look into guests: real kernels on modelled disks
+                  resume        Go on with a run that was interrupted
+                  list          List the runs in the store
+                  show          Show a run: estimates, intervals, verdicts, warnings
+                  report        Write runs as one HTML file that opens anywhere
+                  serve         Open the store as a local page: runs, live runs, what-if questions
+                  compare       Compare two runs, or the cells within one
+                  calibrate     Make device and host profiles from measurements
+                  export        Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
+                  import        Import results of other tools, and exports of this one
+                  facts         Show what this machine is
+                  verify-model  Check the model against the real driver
+                  restore       Undo what a crashed run left behind
+                  completions   Print completions for a shell
+                  man           Print the man page, or write one for each command
+                  help          Print this message or the help of the given subcommand(s)
 
                 Options:
                   -q, --quiet    Say nothing but results and errors

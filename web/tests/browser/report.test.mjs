@@ -170,6 +170,9 @@ test("every shipped study, measured on this disk or simulated from it", async ()
   for (const [study, repeat] of Object.entries(studies)) {
     await check(report(study.replace(".toml", ""), measured(study, repeat)));
   }
+  for (const study of ["failed-disk", "mirrored-reads"]) {
+    await check(report(study, simulated(join(root, "studies", `${study}.toml`))));
+  }
   const profiles = join(folder, "profiles");
   const demo = JSON.parse(stripewise("list", "--json", "--store", store)).runs.find((run) => run.study_name === "this-disk");
   stripewise("calibrate", "--run", String(demo.id), "--out", profiles, "--store", store);
