@@ -42,6 +42,7 @@ pub(crate) fn cell(line: &Line<'_>) -> Result<Cell, ReadError> {
             flush: word(line, Axis::Flush)?,
             trim_before: line.flag(head(Axis::TrimBefore))?,
             drop_caches: line.flag(head(Axis::DropCaches))?,
+            fill: None,
             // A table keeps its name only, as it does of a stack.
             failure: line.text(head(Axis::Failure)).map(|name| Failure {
                 name,

@@ -1,6 +1,7 @@
 //! Cells on stacks that are built for them, one at a time, on devices that may be destroyed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::LayoutItem;
@@ -8,7 +9,7 @@ use stripewise_machine::{Root, target};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
-use stripewise_study::stack::{Filesystem, Stack};
+use stripewise_study::stack::{Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, Watch, WorldError};
 
@@ -192,6 +193,9 @@ impl Stacks {
                 link(device, &workspace.path().join(&item.file))?;
             }
         }
+        if cell.conditions.fill == Some(false) {
+            return Ok(Vec::new());
+        }
         let is_missing = |item: &LayoutItem| !up.filled.holds(item);
         Ok(items.into_iter().filter(is_missing).collect())
     }
@@ -272,6 +276,26 @@ impl Stacks {
         })
     }
 
+    /// Waits until the arrays have nothing to write of their own, before the I/Os of a replay.
+    pub(crate) fn wait_until_quiet(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        let Some(up) = &self.up else {
+            return Ok(());
+        };
+        if let Top::Device(device) = &up.built.top {
+            // Whoever opens a new device first makes the kernel look for partitions on it.
+            File::open(device).map_err(|error| WorldError::Failed {
+                attempted: format!("failed to open `{}`", device.display()),
+                hint: None,
+                source: Some(error.into()),
+            })?;
+        }
+        let bitmap = up.stack.array.as_ref().map(|array| array.bitmap);
+        if matches!(bitmap, Some(Bitmap::Internal { .. })) {
+            build::wait_until_bitmap_is_clear(watch)?;
+        }
+        self.wait_until_clean(watch)
+    }
+
     /// Waits until the arrays have no superblocks to write.
     pub(crate) fn wait_until_clean(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
         match &self.up {
@@ -283,9 +307,9 @@ impl Stacks {
     /// Writes back what earlier samples left in the page cache.
     pub(crate) fn sync(&self) -> std::io::Result<()> {
         match self.up.as_ref().map(|up| &up.built.top) {
-            Some(Top::Device(device)) => std::fs::File::open(device)?.sync_all(),
+            Some(Top::Device(device)) => File::open(device)?.sync_all(),
             Some(Top::Directory(directory)) => {
-                let directory = std::fs::File::open(directory)?;
+                let directory = File::open(directory)?;
                 rustix::fs::syncfs(&directory).map_err(Into::into)
             }
             None => Ok(()),

@@ -401,7 +401,9 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        self.settle(&request, watch)?;
+        if let (Ground::Stacks(stacks), Some(_)) = (&self.ground, &request.replay) {
+            stacks.wait_until_quiet(watch)?;
+        }
         if let Some(script) = &mut script {
             script.begin(watch)?;
         }

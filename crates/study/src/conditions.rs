@@ -61,6 +61,9 @@ pub struct Conditions {
     pub trim_before: Option<bool>,
     /// Whether the page cache is dropped before each sample.
     pub drop_caches: Option<bool>,
+    /// Whether the tested part of a block device is written once before it is measured; nothing: it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fill: Option<bool>,
     /// What fails during the sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

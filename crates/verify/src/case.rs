@@ -193,6 +193,8 @@ impl Case {
             },
             conditions: Conditions {
                 scheduler: Some("none".to_owned()),
+                // An array that was written to before has bits set and stripes in its cache.
+                fill: Some(false),
                 ..Conditions::default()
             },
         }

@@ -260,6 +260,13 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
 }
 
+/// Waits until the bits of earlier writes are cleared and written: the daemon comes every 5 s, and a
+/// bit takes three of its visits (`bitmap_daemon_work`, `daemon_sleep`). After `--create` all are set.
+pub(crate) fn wait_until_bitmap_is_clear(watch: &mut dyn Watch) -> Result<(), WorldError> {
+    const DAEMON: Duration = Duration::from_secs(21);
+    wait_until(DAEMON, watch, &mut || false).map(|_reached| ())
+}
+
 /// Stops an array with our UUID wherever it runs, and takes its superblocks from its members.
 pub(crate) fn undo_array(device: &Path, uuid: &str, members: &[PathBuf]) -> Result<(), ToolError> {
     let is_ours = |name: &str| match detail(name, "MD_UUID") {

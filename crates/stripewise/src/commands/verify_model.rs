@@ -150,6 +150,7 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         world: &mut world,
         journal: &mut journal,
         watch: &mut watch,
+        counted: 0,
     };
     let rules = Rules {
         kernel: kernel.0,

@@ -265,7 +265,7 @@ impl JsonSchema for WorkloadTables {
     }
 }
 
-/// The state of the host. Every key takes one value or a list; lists expand to a matrix.
+/// The state of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConditionsTable {
@@ -283,6 +283,8 @@ pub(crate) struct ConditionsTable {
     pub(crate) trim_before: Option<OneOrMany<bool>>,
     /// Whether dirty pages are written back and the page cache is dropped before each sample.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
+    /// Whether the tested part of a block device without a filesystem is written once before it is measured, one value for the whole study: what was never written, or was trimmed, many SSDs read without looking. Default: `true`.
+    pub(crate) fill: Option<bool>,
     /// What fails during a sample: names of tables `[failure.NAME]`, and `none`. Default: `none`.
     pub(crate) failure: Option<OneOrMany<String>>,
 }

@@ -123,7 +123,10 @@ fn cells(
 
 /// Returns every combination of the listed conditions.
 fn conditions(table: &ConditionsTable, failures: &[Option<Failure>]) -> Vec<Conditions> {
-    let mut all = vec![Conditions::default()];
+    let mut all = vec![Conditions {
+        fill: table.fill,
+        ..Conditions::default()
+    }];
     spread(&mut all, &table.governor, |conditions, value| {
         conditions.governor = Some(value)
     });
