@@ -306,10 +306,12 @@ impl LabRun {
     }
 }
 
-/// Returns whether disks keep everything, without which no filesystem survives.
+/// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
 fn keeps_all(study: &Study) -> bool {
-    let mut cells = study.cells.iter();
-    cells.any(|cell| cell.stack.filesystem != Filesystem::None)
+    study.cells.iter().any(|cell| {
+        let is_verified = cell.workload.loads().any(|load| load.verify);
+        is_verified || cell.stack.filesystem != Filesystem::None
+    })
 }
 
 /// Returns a store that keeps everything that the test files of all cells and their metadata take.

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::Value;
 use stripewise_results::RunState;
+use stripewise_study::sample::DeviceDelta;
+use stripewise_study::series::Happened;
 
 use support::{Bench, number, processes_with, say, send, skip, with};
 
@@ -300,4 +302,112 @@ fn a_shell_reads_a_pipe_and_ends_with_it() {
         done.transcript()
     );
     bench.assert_clean();
+}
+
+/// One stack of every kind of layer, on small disks.
+const LAYERS: &str = r#"
+[stack.parity]
+devices = { four-ssd-sata = 4 }
+array = { level = "raid5", chunk = "64K", assume_clean = true }
+filesystem = "ext4"
+[stack.firmware]
+devices = { four-ssd-sata = 4 }
+array = { level = "raid10", chunk = "128K", metadata = "imsm", assume_clean = true, size = "32M", beside = [{ level = "raid1" }] }
+[stack.volume]
+devices = { four-ssd-sata = 2 }
+volume = { stripes = 2, stripe_size = "64K" }
+filesystem = "xfs"
+[stack.pool]
+devices = { four-ssd-sata = 4 }
+filesystem = { type = "btrfs", mkfs = ["-d", "raid10", "-m", "raid1"] }
+[workload]
+pattern = "randwrite"
+block_size = "64K"
+size = "16M"
+[repeat]
+sample = "50ms"
+at_least = 1
+at_most = 1
+"#;
+
+#[test]
+fn every_layer_is_built_in_a_guest() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut command = run(&bench, cache, LAYERS);
+    command.args(["--disk-size", "512M"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = bench.stored_run(1);
+    assert_eq!(run.samples.len(), 8, "a warm-up and a sample of each");
+    for record in &run.samples {
+        let sample = &record.sample;
+        assert!(sample.is_valid(), "{:?}", sample.warnings);
+        let stack = &run.cells[record.cell].stack;
+        assert_eq!(sample.devices.len() as u64, stack.device_count());
+        let written = |device: &DeviceDelta| device.write_bytes.as_u64() > 0;
+        assert!(sample.devices.iter().all(written), "{}", stack.name);
+    }
+    bench.assert_clean();
+}
+
+/// A member fails under load and is replaced; then all is read back.
+const FAILURE: &str = r#"
+[stack.parity]
+devices = { four-ssd-sata = 4 }
+array = { level = "raid5", chunk = "64K", bitmap = "none", size = "32M" }
+[workload]
+pattern = "randwrite"
+block_size = "16K"
+size = "32M"
+verify = true
+[conditions]
+failure = "replaced"
+[failure.replaced]
+fail_device = { at = "300ms", device = 2 }
+replace = { at = "600ms" }
+[repeat]
+sample = "3s"
+at_least = 1
+at_most = 1
+"#;
+
+#[test]
+fn a_member_fails_in_a_guest_is_rebuilt_and_the_data_is_whole() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut command = run(&bench, cache, FAILURE);
+    command.args(["--disk-size", "256M"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = bench.stored_run(1);
+    for record in &run.samples {
+        let sample = &record.sample;
+        assert!(sample.is_valid(), "{:?}", sample.warnings);
+        let is_there =
+            |wanted: fn(&Happened) -> bool| sample.events.iter().any(|event| wanted(&event.what));
+        assert!(is_there(|what| matches!(what, Happened::Failed { .. })));
+        assert!(is_there(|what| matches!(
+            what,
+            Happened::RebuildDone { .. }
+        )));
+        assert!(sample.series.is_some());
+    }
+    bench.assert_clean();
+}
+
+#[test]
+fn the_model_counts_what_the_driver_counts() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut command = with(bench.command(), ["verify-model", "--cases", "8", "--json"]);
+    command.args(["--seed", "5", "--cache"]).arg(cache);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let document: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(document["agrees"], true);
+    assert!(!document["checked"][0]["table"].is_null());
 }
