@@ -1,5 +1,5 @@
 //! The directories that this world makes, and how they are removed: one below the target for test
-//! files, or below [`run_directory`] for mounts and what fio reads and writes.
+//! files, or below `run_directory` for mounts and what fio reads and writes.
 //!
 //! Its name says whose it is. It is removed file by file, and only files whose names are ours, so
 //! that a wrong path in a journal can never cost anybody a file.
