@@ -193,7 +193,7 @@ volume = { stripes = 4 }
 filesystem = \"xfs\""
 
 refuses zfs "$four
-filesystem = \"zfs\"" 'apt install zfsutils-linux'
+filesystem = \"zfs\"" 'apt-get install zfsutils-linux'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 
