@@ -108,6 +108,14 @@ impl Metal {
         }
     }
 
+    /// Accepts no other devices than those that a run had before: name, serial number (or file
+    /// behind a loop device) and size of each.
+    pub fn expect_devices(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
+        if let Ground::Stacks(stacks) = &mut self.ground {
+            stacks.expect(devices);
+        }
+    }
+
     fn on(ground: Ground) -> Result<Self, OpenError> {
         Ok(Self {
             root: Root::live(),
@@ -324,6 +332,8 @@ impl World for Metal {
     ) -> Result<Prepared, WorldError> {
         if let Ground::Stacks(stacks) = &mut self.ground {
             stacks.claim(&self.root)?;
+            // Before anything else is changed for it.
+            stacks.verify(&self.root, &cell.stack)?;
         }
         let place = self.place(cell);
         let journal = &mut Stumbling {
@@ -377,6 +387,9 @@ impl World for Metal {
         let Some(site) = self.site(cell) else {
             return Err(WorldError::failed(ATTEMPTED, NOT_PREPARED));
         };
+        if let Ground::Stacks(stacks) = &self.ground {
+            stacks.check_unchanged(&self.root, &cell.stack)?;
+        }
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let job_file =
