@@ -117,6 +117,44 @@ fn what_is_no_block_device_below_dev_is_refused() {
     assert_eq!(look(&link.path).unwrap().path, device.path);
 }
 
+/// A node below `/dev` for a device that there is not.
+struct Orphan(PathBuf);
+
+impl Drop for Orphan {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_node_without_a_device_is_refused() {
+    if !has_loops("a node without a device") {
+        return;
+    }
+    let node = Orphan(format!("/dev/stripewise-test-{}-orphan", std::process::id()).into());
+    // 255 is for local use (Documentation/admin-guide/devices.txt): the kernel gives it to nobody.
+    run("mknod", &[node.0.to_str().unwrap(), "b", "255", "1048575"]);
+    let refusal = assert_refused(&node.0, "is not among the kernel's block devices");
+    assert!(matches!(refusal, Refusal::Unknown { .. }));
+}
+
+#[test]
+fn a_device_whose_begin_cannot_be_read_is_refused() {
+    if !has_loops("a device that cannot be read") {
+        return;
+    }
+    let device = Loop::new(64);
+    // What was a disk is cut off under the loop device, which still says that it has 64 MiB.
+    File::options()
+        .write(true)
+        .open(&device.file)
+        .unwrap()
+        .set_len(0)
+        .unwrap();
+    let refusal = assert_refused(&device.path, "failed to look at");
+    assert!(matches!(refusal, Refusal::Unreadable { .. }), "{refusal}");
+}
+
 #[test]
 fn a_mounted_device_is_refused() {
     if !has_loops("a mounted device") || !has("mkfs.ext4", "a mounted device") {

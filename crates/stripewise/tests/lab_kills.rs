@@ -299,8 +299,9 @@ impl Test {
         }
         let clock = ["virtual", "wall"][usize::try_from(self.numbers.below(2)).unwrap()];
         let study = self.place.bench.write("study.toml", STUDY);
-        let mut command = self.place.command("run --world lab --seed 1 --clock");
-        command.arg(clock).arg(study);
+        let words = format!("run --world lab --seed 1 --clock {clock}");
+        let mut command = self.place.command(&words);
+        command.arg(study);
         command
     }
 
