@@ -46,8 +46,18 @@ fn claim_all(paths: &[&Path]) -> Result<Vec<Claimed>, Refusal> {
     claim(&Root::live(), &wanted)
 }
 
+/// Claims a device that nobody uses. A process that a test beside this one starts has the test's
+/// descriptors until it becomes another, and numbers of loop devices are given again.
 fn claim_one(device: &Loop) -> Claimed {
-    claim_all(&[&device.path]).unwrap().remove(0)
+    let began = Instant::now();
+    loop {
+        match claim_all(&[&device.path]) {
+            Err(Refusal::Busy { .. }) if began.elapsed() < Duration::from_secs(20) => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            claimed => return claimed.unwrap().remove(0),
+        }
+    }
 }
 
 #[derive(Default)]

@@ -307,7 +307,12 @@ impl Test {
 
     /// Lets `victim` end a session at a random moment; returns how the tool ended, and which samples
     /// were durable right before.
-    fn end(&mut self, mut command: Command, victim: Victim) -> (Done, Option<Before>) {
+    fn end(
+        &mut self,
+        mut command: Command,
+        victim: Victim,
+        makes_disk: bool,
+    ) -> (Done, Option<Before>) {
         if let Victim::Agent | Victim::Panic = victim {
             let word = if victim == Victim::Agent {
                 "agent"
@@ -325,7 +330,10 @@ impl Test {
         let mut durable = None;
         match victim {
             Victim::Tool | Victim::Interrupt => {
-                let is_over = wait_for(moment, &mut child);
+                let is_over = match makes_disk && victim == Victim::Tool {
+                    true => self.wait_for_half_a_disk(&mut child),
+                    false => wait_for(moment, &mut child),
+                };
                 durable = self.place.latest().map(Before::of);
                 self.tally.before_guest += u64::from(guests(&self.place.bench).is_empty());
                 if !is_over {
@@ -361,15 +369,29 @@ impl Test {
         (done, durable)
     }
 
+    /// Waits until the guest's disk with the program is being made, and a moment longer; returns
+    /// whether the session was over before.
+    fn wait_for_half_a_disk(&mut self, child: &mut Child) -> bool {
+        let agents = self.place.bench.path("cache/agents");
+        let is_half_made = |path: &PathBuf| path.to_string_lossy().contains("/work-");
+        patiently("a half-made disk", || {
+            let is_over = child.try_wait().unwrap().is_some();
+            let is_there = agents.exists() && entries(&agents).iter().any(is_half_made);
+            (is_over || is_there).then_some(())
+        });
+        let moment = Duration::from_millis(self.numbers.below(300));
+        wait_for(moment, child)
+    }
+
     /// One session that is ended, `restore`, and a look at everything.
     fn round(&mut self, before: Before, victim: Victim) -> Before {
-        let makes_disk = self.numbers.below(3) == 0;
+        let makes_disk = self.numbers.below(2) == 0;
         if makes_disk {
             let _ = fs::remove_dir_all(self.place.bench.path("cache/agents"));
         }
         let command = self.session(&before);
         let runs_before = self.place.latest().map_or(0, |run| run.summary.id.0);
-        let (done, durable) = self.end(command, victim);
+        let (done, durable) = self.end(command, victim, makes_disk);
         let is_faster = done.code == Some(0);
         match victim {
             _ if is_faster => self.tally.faster += 1,
