@@ -161,10 +161,7 @@ pub(crate) fn before_sample(
             Trim::Devices(devices) => devices
                 .iter()
                 .try_for_each(|device| trim(BLKDISCARD.call([device]), device))?,
-            // Without `--force` it wants them for itself alone.
-            Trim::Held(devices) => devices
-                .iter()
-                .try_for_each(|device| trim(BLKDISCARD.call(["--force"]).with([device]), device))?,
+            Trim::Held(devices) => devices.iter().try_for_each(|device| discard_held(device))?,
         }
     }
     if conditions.drop_caches == Some(true) {
@@ -177,6 +174,12 @@ pub(crate) fn before_sample(
         })?;
     }
     Ok(())
+}
+
+/// Tells a device that all it holds is no longer needed; we have it for us alone meanwhile.
+pub(crate) fn discard_held(device: &Path) -> Result<(), WorldError> {
+    // Without `--force` it wants it for itself alone.
+    trim(BLKDISCARD.call(["--force"]).with([device]), device)
 }
 
 fn trim(call: Call, object: &Path) -> Result<(), WorldError> {

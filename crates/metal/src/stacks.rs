@@ -27,6 +27,8 @@ use crate::workspace::{Workspace, run_directory};
 #[derive(Debug)]
 pub(crate) struct Stacks {
     devices: BTreeMap<String, Vec<PathBuf>>,
+    /// Whether the devices read as zeroes once they are discarded.
+    discard_to_zeroes: bool,
     /// Examined and held, from when they are asked for until they are given back.
     claimed: Vec<Claimed>,
     /// Which devices they were when they were shown to the user.
@@ -74,6 +76,7 @@ impl Stacks {
     pub(crate) fn new(devices: BTreeMap<String, Vec<PathBuf>>) -> Self {
         Self {
             devices,
+            discard_to_zeroes: false,
             claimed: Vec::new(),
             confirmed: Vec::new(),
             announced: BTreeSet::new(),
@@ -81,6 +84,11 @@ impl Stacks {
             made: Vec::new(),
             up: None,
         }
+    }
+
+    /// Lets every stack begin on devices of zeroes, which the devices have once they are discarded.
+    pub(crate) fn begin_with_zeroes(&mut self) {
+        self.discard_to_zeroes = true;
     }
 
     /// Examines and takes all devices, unless that is done, and refuses those that may not be
@@ -243,9 +251,20 @@ impl Stacks {
                 device.write_marker()?;
             }
         }
+        let mut stack = cell.stack.clone();
+        if self.discard_to_zeroes {
+            for device in &devices {
+                conditions::discard_held(&device.path)?;
+            }
+            // Copies of zeroes agree, and so does their parity, P and Q: the case for which mdadm(8)
+            // calls `--assume-clean` safe.
+            if let Some(array) = &mut stack.array {
+                array.assume_clean = true;
+            }
+        }
         let parent = workspace.path().parent().unwrap_or(Path::new("/run"));
         let builder = Builder::new(journal, watch, &devices, &mut self.made);
-        let built = build::build(builder, &cell.stack, &devices, parent)?;
+        let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
             stack: cell.stack.clone(),
             built,

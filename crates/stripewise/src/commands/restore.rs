@@ -1,11 +1,13 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use stripewise_lab::Cache;
-use stripewise_metal::Undone;
-use stripewise_results::Store;
-use stripewise_study::world::{Change, Journal};
+use stripewise_metal::{Leftovers, Undone};
+use stripewise_report::harmless;
+use stripewise_results::{Announced, Leftover, RunId, Store};
+use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -19,7 +21,8 @@ use crate::stores::{RunName, StoreArgs};
 /// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
 /// kernel, and directories with test files. What somebody else has changed since is left alone. What
 /// cannot be undone now, because its device is not there or it was made on another machine, stays
-/// noted, and so does all that lies below something that is still in use.
+/// noted, and so does all that lies below something that is still in use. What was being made in the
+/// lab's cache is removed, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -34,6 +37,10 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut store = args.store.open_existing()?;
     if let Some(name) = args.forget {
         return forget(&mut store, name, printer);
+    }
+    let half_made = Cache::locate(None).map_or_else(|_| Vec::new(), |cache| cache.tidy());
+    for path in &half_made {
+        printer.remark(&format!("removed half-made `{}`", path.display()));
     }
     let seen = undo_outstanding(&mut store, printer)?;
     let living = store.changing_runs()?;
@@ -56,7 +63,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         );
         return Err(Failure::new(message).hint(hint));
     }
-    if seen.count == 0 && living.is_empty() {
+    if seen.count == 0 && living.is_empty() && half_made.is_empty() {
         printer.remark("nothing was left behind");
     }
     Ok(Exit::Done)
