@@ -56,8 +56,8 @@ pub(crate) fn check_stacks(
     let mut askew = Vec::new();
     for cell in cells {
         let devices = chosen(&cell.stack, stacks.claimed())?;
-        check_tools(&cell.stack)?;
         check_zfs(&cell.stack, &devices)?;
+        check_tools(&cell.stack)?;
         check_failure(cell)?;
         conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
         let chunk = cell

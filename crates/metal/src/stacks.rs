@@ -446,10 +446,7 @@ impl Stacks {
             })?;
             self.made.pop();
         }
-        for device in &used {
-            // Whoever has taken one stands in the way of its next use, which says so.
-            let _ = device.take_back();
-        }
+        used.iter().for_each(Claimed::take_back);
         Ok(())
     }
 

@@ -55,6 +55,11 @@ fn set_up<const COUNT: usize>(what: &str, programs: &[&str]) -> Option<(Bench, [
     Some((bench, [(); COUNT].map(|()| Loop::new(64))))
 }
 
+/// Returns what confirms a loop device: the file behind it.
+fn file_of(device: &Loop) -> &str {
+    device.file.to_str().unwrap()
+}
+
 fn command(bench: &Bench, devices: &[Loop]) -> Command {
     let study = bench.write("study.toml", &study(devices));
     let mut command = bench.command();
@@ -131,14 +136,8 @@ fn every_one_of_four_must_be_confirmed() {
         return;
     };
     let [a, b, _, d] = &devices;
-    let three = [
-        "--yes-destroy",
-        a.name(),
-        "--yes-destroy",
-        b.name(),
-        "--yes-destroy",
-        d.name(),
-    ];
+    let [a, b, d] = [a, b, d].map(file_of);
+    let three = ["--yes-destroy", a, "--yes-destroy", b, "--yes-destroy", d];
     assert_refused(
         &bench,
         &devices,
@@ -172,7 +171,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
         return;
     };
     loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
-    let confirmed = ["--yes-destroy", devices[0].name()];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
     assert_refused(
         &bench,
         &devices,
@@ -206,7 +205,7 @@ fn a_confirmed_device_is_measured_and_given_back_empty() {
     let Some((bench, devices)) = set_up::<1>("a confirmed device", &["mkfs.ext4"]) else {
         return;
     };
-    let arguments = ["--json", "--yes-destroy", devices[0].name()];
+    let arguments = ["--json", "--yes-destroy", file_of(&devices[0])];
     let document = bench.json(with(command(&bench, &devices), arguments));
     assert_eq!(document["cells"].as_array().unwrap().len(), 1);
     assert!(
@@ -263,8 +262,8 @@ fn on_a_terminal_the_name_is_typed() {
     let Some((bench, devices)) = set_up::<1>("a typed confirmation", &["mkfs.ext4"]) else {
         return;
     };
-    let name = devices[0].name();
-    for wrong in ["", "y", "yes", name.trim_start_matches("/dev/")] {
+    let name = file_of(&devices[0]);
+    for wrong in ["", "y", "yes", devices[0].name()] {
         let (shown, code) = typed(command(&bench, &devices), wrong);
         assert_eq!(code, Some(2), "{wrong}: {shown}");
         let refused = format!("`{name}` is not confirmed: nothing was touched");
@@ -283,7 +282,7 @@ fn a_run_that_goes_on_asks_again() {
     let Some((bench, devices)) = set_up::<1>("resume", &["mkfs.ext4"]) else {
         return;
     };
-    let confirmed = ["--yes-destroy", devices[0].name()];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
     let short = ["--budget", "1ms"];
     let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));
     assert_eq!(begun.code, Some(2), "{}", begun.transcript());

@@ -78,10 +78,7 @@ impl<'a> Builder<'a> {
         let ran = call
             .run(self.watch)
             .map_err(|error| error.while_trying(format!("failed to {what}")));
-        for device in self.devices {
-            // Whoever else has taken it stands in the way of the next step, which says so.
-            let _ = device.take_back();
-        }
+        self.devices.iter().for_each(Claimed::take_back);
         ran
     }
 

@@ -144,12 +144,11 @@ impl Claimed {
         self.grip.let_go();
     }
 
-    /// Takes the device back for us alone.
-    ///
-    /// # Errors
-    /// If something has it, as what is built on it does.
-    pub fn take_back(&self) -> Result<(), Refusal> {
-        self.grip.take_back()
+    /// Takes the device back for us alone, unless something has it, as what is built on it does;
+    /// that stands in the way of the next use of the device, which says so.
+    pub fn take_back(&self) {
+        // See above: this is no error yet.
+        let _ = self.grip.take_back_now();
     }
 
     /// Looks for data without a name, in some hundred places.

@@ -26,6 +26,9 @@ use super::refusal::Refusal;
 /// How long to wait for a lock: udev holds one while it looks at a device that has just appeared.
 const LOCK_TIME_MAX: Duration = Duration::from_secs(3);
 
+/// How long to wait for a device that was given up: a tool's child may be about to end.
+const BUSY_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// Opens exactly the node that `file` is, whatever its name has come to mean.
 pub(super) fn open_again(file: &impl AsRawFd, flags: OFlags) -> io::Result<File> {
     let path = format!("/proc/self/fd/{}", file.as_raw_fd());
@@ -155,13 +158,26 @@ impl Grip {
         }
     }
 
-    /// Takes it back, if it is not ours already.
-    pub(super) fn take_back(&self) -> Result<(), Refusal> {
+    /// Takes it back, if it is not ours already and nobody has it.
+    pub(super) fn take_back_now(&self) -> Result<(), Refusal> {
         let mut alone = self.alone();
         if alone.file.is_none() {
             alone.file = Some(open_alone(&self.pin, &self.named, OFlags::RDONLY)?);
         }
         Ok(())
+    }
+
+    /// Takes it back, if it is not ours already; waits for a moment for who is about to go.
+    pub(super) fn take_back(&self) -> Result<(), Refusal> {
+        let began = Instant::now();
+        loop {
+            match self.take_back_now() {
+                Err(Refusal::Busy { .. }) if began.elapsed() < BUSY_TIME_MAX => {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                ended => return ended,
+            }
+        }
     }
 
     pub(super) fn is_unbroken(&self) -> bool {

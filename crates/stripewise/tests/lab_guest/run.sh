@@ -71,7 +71,11 @@ clean() {
     done
 }
 
-confirm="--yes-destroy /dev/loop0 --yes-destroy /dev/loop1 --yes-destroy /dev/loop2 --yes-destroy /dev/loop3"
+# A loop device is confirmed by the file behind it.
+confirm=
+for i in $loops; do
+    confirm="$confirm --yes-destroy $(cat /sys/block/loop$i/loop/backing_file)"
+done
 "$tool" run --help | grep -q yes-destroy || confirm=
 
 run() { "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err"; }
