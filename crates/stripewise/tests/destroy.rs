@@ -299,6 +299,57 @@ fn a_run_that_goes_on_asks_again() {
 }
 
 #[test]
+fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
+    const WHAT: &str = "another device in the same place";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
+    let short = ["--budget", "1ms"];
+    let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));
+    assert_eq!(begun.code, Some(2), "{}", begun.transcript());
+    let other = devices[0].file.with_file_name("other");
+    File::create(&other).unwrap().set_len(64 << 20).unwrap();
+    let other = other.to_str().unwrap();
+    let name = devices[0].name();
+    loops::run("losetup", &["--detach", name]);
+    loops::run("losetup", &[name, other]);
+    let resume = bench.stored("resume latest --budget 1m");
+    let refused = bench.finish(with(resume, ["--yes-destroy", other]));
+    loops::run("losetup", &["--detach", name]);
+    assert_eq!(refused.code, Some(2), "{}", refused.transcript());
+    let text = &refused.stderr;
+    assert!(
+        text.contains("when it was confirmed for this run"),
+        "{text}"
+    );
+    assert!(
+        text.contains(other) && text.contains(file_of(&devices[0])),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_name_of_a_place_confirms_nothing() {
+    const WHAT: &str = "the name of a place";
+    if !has_loops(WHAT) {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let done = bench.finish(with(
+        command(&bench, &devices),
+        ["--yes-destroy", devices[0].name()],
+    ));
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    let text = &done.stderr;
+    assert!(text.contains("names none of the study's devices"), "{text}");
+    assert!(text.contains(file_of(&devices[0])), "{text}");
+}
+
+#[test]
 fn a_confirmation_that_is_for_nothing_is_said_to_be() {
     let Some(bench) = Bench::new() else { return };
     let done = bench.finish(with(bench.run(support::QUICK), ["--yes-destroy", "x"]));

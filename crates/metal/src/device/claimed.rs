@@ -8,7 +8,6 @@
 //! All of it is done by open descriptors of the node that was examined (see `grip`), not by the name
 //! in the study: that is a link, and can be turned.
 
-use std::fs::File;
 use std::io;
 use std::ops::Deref;
 use std::os::unix::fs::FileExt;
@@ -161,10 +160,17 @@ impl Claimed {
             looked_at: 0,
         };
         for (offset, length) in places(self.size_bytes.as_u64()) {
-            let has_data = has_data(self.grip.pin(), offset, length)
+            let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+            self.grip
+                .pin()
+                .read_exact_at(&mut bytes, offset)
                 .map_err(|source| unreadable(&self.named, source))?;
+            if offset == 0 && self.marker.is_some() {
+                Marker::blank(&mut bytes);
+            }
+            let is_filled_with = |byte: u8| bytes.iter().all(|other| *other == byte);
             found.looked_at += 1;
-            found.with_data += u64::from(has_data);
+            found.with_data += u64::from(!is_filled_with(0) && !is_filled_with(0xff));
         }
         Ok(found)
     }
@@ -269,11 +275,4 @@ fn places(size_bytes: u64) -> Vec<(u64, u64)> {
             .map(|at| (at, PLACE_BYTES)),
     );
     places
-}
-
-fn has_data(device: &File, offset: u64, length: u64) -> io::Result<bool> {
-    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-    device.read_exact_at(&mut bytes, offset)?;
-    let is_filled_with = |byte: u8| bytes.iter().all(|other| *other == byte);
-    Ok(!is_filled_with(0) && !is_filled_with(0xff))
 }

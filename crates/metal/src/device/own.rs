@@ -270,6 +270,10 @@ fn find(
         Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
             return Ok(Place::Absent(format!("`{shown}` is not there")));
         }
+        // Something else has its name.
+        Err(refusal @ (Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. })) => {
+            return Ok(Place::Absent(refusal.to_string()));
+        }
         Err(refusal) => return Err(refusal),
     };
     let disk = found.node.disk(root);
