@@ -318,8 +318,12 @@ fn is_unfinished(own: &OwnDevices, device: &Path, name: &str, members: &[PathBuf
 }
 
 /// Returns whether a device is a member of a container of ours: with volumes that all have names
-/// that the run drew. A container without volumes has nothing that tells whose it is (its UUID comes
-/// with the first volume); it is ours if the marker still stands that we wrote before we made it.
+/// that the run drew.
+///
+/// A container without volumes has nothing that tells whose it is: its UUID comes with the first
+/// volume (`brief_examine_super_imsm` in mdadm's `super-intel.c`), and a spare of somebody else's looks
+/// the same. It is ours if the machine has not been started since, and the marker still stands that
+/// was written before it was made.
 fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Result<bool, UndoError> {
     let (found, _) = own.signatures(member)?;
     if !found.iter().any(|found| found.kind == FIRMWARE_MEMBER) {
@@ -327,7 +331,7 @@ fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Resul
     }
     let on_it = volumes_on(member)?;
     Ok(match on_it.is_empty() {
-        true => own.is_marked(member),
+        true => own.announced == Announced::SinceStart && own.is_marked(member),
         false => on_it.iter().all(|name| volumes.contains(name)),
     })
 }

@@ -118,7 +118,8 @@ impl WipefsSignature {
 pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     let mut found = wipefs(named, path)?;
     for kind in blkid(named, path)? {
-        if !found.iter().any(|signature| signature.kind == kind) {
+        let is_named = kind == CONTRADICTORY && !found.is_empty();
+        if !is_named && !found.iter().any(|signature| signature.kind == kind) {
             found.push(Signature {
                 kind,
                 uuid: None,
@@ -130,6 +131,8 @@ pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal>
     Ok(found)
 }
 
+/// What is said of signatures that `blkid` does not tell one by one, and `wipefs` does not know.
+const CONTRADICTORY: &str = "signatures that contradict each other";
 const COLUMNS: &str = "TYPE,UUID,LABEL,OFFSET,LENGTH";
 
 fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
@@ -184,7 +187,7 @@ fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
         Ok(printed) => Ok(parse_blkid(printed.as_bytes())),
         Err(error) => match ended_with(&error) {
             Some(NOTHING) => Ok(Vec::new()),
-            Some(CONTRADICTION) => Ok(vec!["signatures that contradict each other".to_owned()]),
+            Some(CONTRADICTION) => Ok(vec![CONTRADICTORY.to_owned()]),
             _ => Err(tool_failed(named, "blkid", in_full(&error))),
         },
     }
