@@ -73,7 +73,7 @@ fn told(done: &Done, devices: &[Loop]) -> String {
     let mut text = done.transcript();
     for (index, device) in devices.iter().enumerate() {
         let kernel = device.name().trim_start_matches("/dev/");
-        text = text.replace(device.file.to_str().unwrap(), "[FILE]");
+        text = text.replace(device.file.to_str().unwrap(), &format!("[FILE{index}]"));
         text = text.replace(device.name(), &format!("/dev/[LOOP{index}]"));
         text = text.replace(&format!("    {kernel},"), &format!("    [LOOP{index}],"));
     }
@@ -110,10 +110,10 @@ fn without_a_confirmation_nothing_is_touched() {
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
                 [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
-            error: `/dev/[LOOP0]` is not confirmed
+                found on it: no signature, and no data in 250 places
+            error: `[FILE]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP0]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE]`
         "#]],
     );
     assert_refused(
@@ -125,7 +125,7 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             error: `--yes-destroy /dev/loop` names none of the study's devices
 
-            hint: they are `/dev/[LOOP0]`
+            hint: they are `[FILE]`
         "#]],
     );
 }
@@ -148,19 +148,19 @@ fn every_one_of_four_must_be_confirmed() {
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
                 [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP1]
                 [LOOP1], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP2]
                 [LOOP2], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP3]
                 [LOOP3], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
-            error: `/dev/[LOOP2]` is not confirmed
+                found on it: no signature, and no data in 250 places
+            error: `[FILE]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP2]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE]`
         "#]],
     );
 }
@@ -177,12 +177,12 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
         &devices,
         &confirmed,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
+            exit 2
+            --- stderr
+            error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
 
-        hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`
-    "#]],
+            hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself
+        "#]],
     );
     let mounted = Mounted::new(devices[0].name());
     std::fs::write(mounted.path().join("thesis.tex"), "x").unwrap();
@@ -307,9 +307,10 @@ fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
     let Some(bench) = Bench::new() else { return };
     let devices = [Loop::new(64)];
     let confirmed = ["--yes-destroy", file_of(&devices[0])];
-    let short = ["--budget", "1ms"];
-    let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));
-    assert_eq!(begun.code, Some(2), "{}", begun.transcript());
+    let mut begin = with(command(&bench, &devices), confirmed);
+    begin.env("STRIPEWISE_TEST_KILL_AT", "3");
+    let begun = bench.finish(begin);
+    assert!(begun.signal.is_some(), "{}", begun.transcript());
     let other = devices[0].file.with_file_name("other");
     File::create(&other).unwrap().set_len(64 << 20).unwrap();
     let other = other.to_str().unwrap();
@@ -318,7 +319,9 @@ fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
     loops::run("losetup", &[name, other]);
     let resume = bench.stored("resume latest --budget 1m");
     let refused = bench.finish(with(resume, ["--yes-destroy", other]));
+    let is_untouched = devices[0].read_at(0, 1 << 20).iter().all(|byte| *byte == 0);
     loops::run("losetup", &["--detach", name]);
+    assert!(is_untouched, "a byte was changed");
     assert_eq!(refused.code, Some(2), "{}", refused.transcript());
     let text = &refused.stderr;
     assert!(
