@@ -109,11 +109,11 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
-                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                [LOOP0], file [FILE0], 67.1 MB (67108864 bytes)
                 found on it: no signature, and no data in 250 places
-            error: `[FILE]` is not confirmed
+            error: `[FILE0]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE0]`
         "#]],
     );
     assert_refused(
@@ -125,7 +125,7 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             error: `--yes-destroy /dev/loop` names none of the study's devices
 
-            hint: they are `[FILE]`
+            hint: they are `[FILE0]`
         "#]],
     );
 }
@@ -147,20 +147,20 @@ fn every_one_of_four_must_be_confirmed() {
             --- stderr
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
-                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
+                [LOOP0], file [FILE0], 67.1 MB (67108864 bytes)
                 found on it: no signature, and no data in 250 places
               /dev/[LOOP1]
-                [LOOP1], file [FILE], 67.1 MB (67108864 bytes)
+                [LOOP1], file [FILE1], 67.1 MB (67108864 bytes)
                 found on it: no signature, and no data in 250 places
               /dev/[LOOP2]
-                [LOOP2], file [FILE], 67.1 MB (67108864 bytes)
+                [LOOP2], file [FILE2], 67.1 MB (67108864 bytes)
                 found on it: no signature, and no data in 250 places
               /dev/[LOOP3]
-                [LOOP3], file [FILE], 67.1 MB (67108864 bytes)
+                [LOOP3], file [FILE3], 67.1 MB (67108864 bytes)
                 found on it: no signature, and no data in 250 places
-            error: `[FILE]` is not confirmed
+            error: `[FILE2]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE2]`
         "#]],
     );
 }
