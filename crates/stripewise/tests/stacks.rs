@@ -310,6 +310,11 @@ fn killed_before_and_after_every_tool_restore_leaves_nothing() {
             break;
         }
         let when = format!("{name}, killed at step {step} of its tools");
+        // While it looked at the devices there was nothing to note yet.
+        if !bench.store_path().exists() {
+            assert_nothing_left(&bench, &loops, &when);
+            continue;
+        }
         // The latest kills of `restore` come with every third, as each takes a second.
         if step % 3 == 0 {
             for step in 1.. {

@@ -172,7 +172,10 @@ impl OwnDevices {
             match self.get(named).map(|device| &device.place) {
                 Some(Place::Here { path, .. }) => present.paths.push(path.clone()),
                 Some(Place::Absent(why)) => present.absent.push(why.clone()),
-                None if is_layer(named) && named.exists() => present.paths.push(named.clone()),
+                // The node alone says nothing: it stays where no udev runs.
+                None if is_layer(named) && Found::find(&self.root, named).is_ok() => {
+                    present.paths.push(named.clone());
+                }
                 None => {}
             }
         }
