@@ -271,7 +271,8 @@ pub(crate) fn undo_mount(
             let signatures = own.signatures(found);
             signatures.is_ok_and(|(found, are_ours)| are_ours && !found.is_empty())
         };
-        if !present.iter().any(is_same) && !(name.is_some() && is_known()) {
+        let is_ours = present.iter().any(is_same) || (name.is_some() && is_known());
+        if !is_ours {
             return Err(UndoError::NotOurs(mount.source.clone()));
         }
         UMOUNT.call([directory]).run_to_the_end()?;

@@ -159,7 +159,9 @@ pub(crate) fn undo(
     }
     // Without its metadata LVM cannot find it any more; the name is ours alone.
     let mapped = format!("{name}-{LOGICAL}");
-    if Path::new("/dev/mapper").join(&mapped).exists() {
+    // The node alone says nothing: it stays where no udev runs.
+    let node = sysfs::kernel_name(&Path::new("/dev/mapper").join(&mapped));
+    if node.and_then(|node| sysfs::word(&node, "dm/name")).as_ref() == Some(&mapped) {
         DMSETUP
             .call(["remove", "--retry", &mapped])
             .run_to_the_end()?;
