@@ -65,6 +65,12 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Returns the package that the kernel came in.
+    pub fn kernel_package(&self) -> Option<&PackageRecord> {
+        let name = format!("linux-image-{}", self.kernel);
+        self.packages.iter().find(|package| package.name == name)
+    }
+
     /// Reads the manifest of the guest in `directory`; nothing if there is none that is whole.
     ///
     /// Whole is one whose files are there with the sizes they were made with.

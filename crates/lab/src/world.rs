@@ -43,6 +43,10 @@ pub struct LabOptions {
     pub disks: Vec<Disk>,
 }
 
+/// Where facts hold the version of the kernel's package, among the tools: a distribution's release
+/// (`6.1.0-56-cloud-amd64`) does not say which stable kernel it is (`6.1.192-2`).
+pub const KERNEL_PACKAGE: &str = "kernel package";
+
 /// A guest with modelled disks.
 #[derive(Debug)]
 pub struct Lab {
@@ -259,6 +263,10 @@ impl World for Lab {
                 facts.tools.insert("lab clock".to_owned(), clock);
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
+                let package = self.options.prepared.manifest.kernel_package();
+                let package = package.map(|package| package.version.clone());
+                let entry = package.map(|version| (KERNEL_PACKAGE.to_owned(), version));
+                facts.tools.extend(entry);
                 Ok(facts)
             }
             other => Err(Asked::mismatch(&other).into_world_error()),

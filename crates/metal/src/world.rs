@@ -401,8 +401,8 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        if let (Ground::Stacks(stacks), Some(_)) = (&self.ground, &request.replay) {
-            stacks.wait_until_quiet(watch)?;
+        if let (Ground::Stacks(stacks), Some(replay)) = (&self.ground, &request.replay) {
+            stacks.begin_replay(replay, watch)?;
         }
         if let Some(script) = &mut script {
             script.begin(watch)?;
@@ -420,6 +420,9 @@ impl World for Metal {
         })?;
         self.settle(&request, watch)?;
         let between = before.until_now(&self.root, &self.facts);
+        if let (Ground::Stacks(stacks), Some(_)) = (&self.ground, &request.replay) {
+            stacks.end_replay()?;
+        }
         let mut sample = output
             .to_sample(&job_file)
             .map_err(|error| failed(ATTEMPTED, error))?;

@@ -24,6 +24,43 @@ pub struct Flags {
     pub fua: bool,
 }
 
+/// How long a bio a queue takes as it is, and where the block layer cuts a longer one.
+///
+/// Source: `get_max_io_size`, `bio_may_exceed_limits` and `blk_queue_split` in `block/blk-merge.c`
+/// (4.3, 5.4, 6.1, 6.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BioLimit {
+    /// The longest (`max_sectors`).
+    pub max: Sectors,
+    /// What a cut is at a multiple of, counted from the start of the device (`physical_block_size`);
+    /// one sector if it may be anywhere.
+    pub block: Sectors,
+}
+
+impl BioLimit {
+    /// The bytes that every queue takes as they are: memory of one page is not looked at
+    /// (`bio_may_exceed_limits`).
+    const PAGE: Sectors = Sectors::new(8);
+
+    /// Returns how much of a bio of `length` at `start` becomes one.
+    #[inline]
+    pub fn first_length(self, start: Sectors, length: Sectors) -> Sectors {
+        if length <= Self::PAGE {
+            return length;
+        }
+        let block = self.block.get();
+        let before = start.get() % block;
+        let end = (before + self.max.get()) / block * block;
+        // Less than a block: it ends anywhere.
+        let most = if end > before {
+            end - before
+        } else {
+            self.max.get()
+        };
+        length.min(Sectors::new(most))
+    }
+}
+
 /// The place of a device in an array, from 0, as in `mdadm --detail`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Member(pub u16);

@@ -71,6 +71,7 @@ pub fn draw(seed: u64, number: u64) -> Case {
             true => dice.one_of(&[100_000, 2_000_000, 2_000_000]),
             false => dice.one_of(&[0, 100_000, 2_000_000]),
         },
+        physical_block_bytes: dice.one_of(&[512, 4096, 4096]),
     };
     let load = LoadShape::draw(&mut dice, chunk_bytes);
     Case {

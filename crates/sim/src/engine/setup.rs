@@ -35,7 +35,7 @@ use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
-use crate::io::{Member, Place};
+use crate::io::{BioLimit, Member, Place};
 use crate::kernel::{MirrorWrites, Policy, Raid0Layout, RawPlug, policy};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
@@ -279,7 +279,10 @@ impl Setup<'_> {
             members.push(MemberState::new(
                 name,
                 device,
-                request_max,
+                BioLimit {
+                    max: request_max,
+                    block: cut_block(policy, [*profile]),
+                },
                 profile.queue_depth,
                 self.scheduler(profile)?,
             ));
@@ -442,7 +445,9 @@ impl Setup<'_> {
                         .map_err(|error| problem(error.to_string()))?;
                     let size = map.size();
                     let split = crate::kernel::Raid0Split::InOrder;
-                    Ok((Mapping::Striped(map, split), size))
+                    // Device mapper cuts at the borders of stripes (`max_io_len` in `dm.c`).
+                    let block = Sectors::from_bytes(*stripe_bytes);
+                    Ok((Mapping::Striped(map, split, block), size))
                 }
                 (_, [only]) => Ok((Mapping::Single, *only)),
                 (Some(Volume::Linear), _) => {
@@ -468,7 +473,10 @@ impl Setup<'_> {
         let size = shape.size();
         let mapping = match shape {
             Shape::Linear(map) => Mapping::Linear(map),
-            Shape::Raid0(map) => Mapping::Striped(map, policy.raid0_split),
+            Shape::Raid0(map) => {
+                let block = cut_block(policy, self.devices.iter().copied());
+                Mapping::Striped(map, policy.raid0_split, block)
+            }
             Shape::Raid1(map) => Mapping::Raid1(map, policy.raid1_read_balance),
             Shape::Raid10(map) => {
                 let read = Raid10Read::new(policy.raid10_read_balance, map.layout());
@@ -683,6 +691,16 @@ impl Setup<'_> {
             },
         }
     }
+}
+
+/// Returns what the block layer cuts bios at for an array of these devices, or one of them alone
+/// (`blk_stack_limits`: the largest physical block).
+fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Sectors {
+    let blocks = devices
+        .into_iter()
+        .map(|profile| profile.physical_block_bytes);
+    let largest = blocks.max().filter(|_| policy.bios_cut_at_physical_blocks);
+    Sectors::from_bytes(Bytes::new(largest.unwrap_or(Sectors::BYTES)))
 }
 
 /// Returns the member that fails; one that is not there is refused.

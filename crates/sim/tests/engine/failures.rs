@@ -309,6 +309,7 @@ fn missed(case: &Case, blocks: &[u64]) -> Sample {
     });
     let replay = Replay {
         jobs: vec![ios.collect()],
+        ..Replay::default()
     };
     let setup = Setup {
         stack: &case.stack,
