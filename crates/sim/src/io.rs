@@ -97,3 +97,32 @@ pub struct MemberBio {
     /// What the array recognises it by when it completes.
     pub tag: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Guards against the counts of a raid0 below I/Os that do not begin at a physical block, which
+    /// were cut a whole limit behind their start.
+    #[test]
+    fn a_bio_that_is_too_long_ends_at_a_physical_block() {
+        let first = |max, block, start, length| {
+            let limit = BioLimit {
+                max: Sectors::new(max),
+                block: Sectors::new(block),
+            };
+            let first = limit.first_length(Sectors::new(start), Sectors::new(length));
+            first.get()
+        };
+        assert_eq!(first(16, 8, 8, 63), 16);
+        assert_eq!(first(16, 8, 9, 63), 15);
+        // Even one that is not longer than the limit, if it ends inside of a block.
+        assert_eq!(first(16, 8, 9, 16), 15);
+        assert_eq!(first(16, 8, 9, 15), 15);
+        // A page is always one; a limit below a block leaves nothing to align.
+        assert_eq!(first(8, 8, 1, 8), 8);
+        assert_eq!(first(4, 16, 3, 9), 4);
+        // Before 5.4: wherever it begins.
+        assert_eq!(first(16, 1, 9, 63), 16);
+    }
+}

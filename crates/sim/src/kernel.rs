@@ -334,6 +334,8 @@ mod tests {
         assert_eq!(of("6.1.52").raid0_split, Raid0Split::RestLater);
         assert_eq!(of("6.1.192").raid0_split, Raid0Split::RestFirst);
         assert_eq!(of("7.3"), of("6.12"));
+        assert!(!of("5.3.18").bios_cut_at_physical_blocks);
+        assert!(of("5.4").bios_cut_at_physical_blocks);
     }
 
     #[test]

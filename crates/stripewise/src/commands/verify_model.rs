@@ -143,10 +143,12 @@ fn described(checked: &Checked) -> String {
         text.push_str(&format!("\n{disagreement}"));
     }
     let latencies = &checked.report.latencies;
-    text.push_str(&format!(
-        "\nmean latency compared in {} cases: {:.1} % apart at most\n",
-        latencies.compared, latencies.apart_percent_max
-    ));
+    if latencies.compared > 0 {
+        text.push_str(&format!(
+            "\nmean latency compared in {} cases: {:.1} % apart at most\n",
+            latencies.compared, latencies.apart_percent_max
+        ));
+    }
     for apart in &latencies.beyond {
         text.push_str(&format!(
             "case {} ({}): model {:.1} us, driver {:.1} us\n",
