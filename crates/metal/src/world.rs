@@ -401,8 +401,13 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        if let (Ground::Stacks(stacks), Some(replay)) = (&self.ground, &request.replay) {
-            stacks.begin_replay(replay, watch)?;
+        match (&self.ground, &request.replay) {
+            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
+            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
+                let why = "what exists already has no array of ours whose member could fail";
+                return Err(failed(ATTEMPTED, why));
+            }
+            _ => {}
         }
         if let Some(script) = &mut script {
             script.begin(watch)?;
