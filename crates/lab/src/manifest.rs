@@ -65,10 +65,15 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Returns the package that the kernel came in.
-    pub fn kernel_package(&self) -> Option<&PackageRecord> {
-        let name = format!("linux-image-{}", self.kernel);
-        self.packages.iter().find(|package| package.name == name)
+    /// Returns the version of the package that the kernel came in.
+    pub fn kernel_package(&self) -> Option<&str> {
+        self.version_of(&format!("linux-image-{}", self.kernel))
+    }
+
+    /// Returns the version of a package that went into the guest.
+    pub fn version_of(&self, name: &str) -> Option<&str> {
+        let found = self.packages.iter().find(|package| package.name == name);
+        found.map(|package| package.version.as_str())
     }
 
     /// Reads the manifest of the guest in `directory`; nothing if there is none that is whole.

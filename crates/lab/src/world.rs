@@ -263,10 +263,14 @@ impl World for Lab {
                 facts.tools.insert("lab clock".to_owned(), clock);
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
-                let package = self.options.prepared.manifest.kernel_package();
-                let package = package.map(|package| package.version.clone());
-                let entry = package.map(|version| (KERNEL_PACKAGE.to_owned(), version));
-                facts.tools.extend(entry);
+                let manifest = &self.options.prepared.manifest;
+                for (name, version) in [
+                    (KERNEL_PACKAGE, manifest.kernel_package()),
+                    ("mdadm", manifest.version_of("mdadm")),
+                ] {
+                    let entry = version.map(|version| (name.to_owned(), version.to_owned()));
+                    facts.tools.extend(entry);
+                }
                 Ok(facts)
             }
             other => Err(Asked::mismatch(&other).into_world_error()),

@@ -308,6 +308,9 @@ impl Stacks {
             let array = self.array().ok_or_else(|| no_array(&up.stack))?;
             failure::take_out(&array, *place, watch)?;
         }
+        if !replay.failed.is_empty() {
+            build::wait_for_superblocks(watch)?;
+        }
         self.wait_until_clean(watch)
     }
 

@@ -1,7 +1,9 @@
 //! Guards against a model that counts what the real driver does not.
 //!
 //! The golden files hold what md of real kernels counted, in QEMU on `null_blk` disks, on an array of
-//! its own for each case, from before fio until the array was clean again. No guest is needed here.
+//! its own for each case, from before fio until the array was clean again; `-lab` is what
+//! `stripewise verify-model --keep` wrote: disks with physical blocks of 4096 bytes, failed members and
+//! bitmaps. No guest is needed here.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,10 +20,14 @@ use stripewise_verify::counts::counts_of;
 use stripewise_verify::model::simulate;
 use stripewise_verify::{Extent, Golden, Verdict, check_golden, compare, determined, draw};
 
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 3] = [
     (
         "linux-6.1.192",
         include_str!("../golden/linux-6.1.192.jsonl"),
+    ),
+    (
+        "linux-6.1.192-lab",
+        include_str!("../golden/linux-6.1.192-lab.jsonl"),
     ),
     (
         "linux-6.12.95",

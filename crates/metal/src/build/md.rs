@@ -261,6 +261,13 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
 }
 
+/// Waits until the superblocks are written that say that members are gone: md's thread does it after
+/// mdadm has returned (`hot_remove_disk`), and nothing in sysfs says that it is done.
+pub(crate) fn wait_for_superblocks(watch: &mut dyn Watch) -> Result<(), WorldError> {
+    const LONG_ENOUGH: Duration = Duration::from_millis(500);
+    wait_until(LONG_ENOUGH, watch, &mut || false).map(|_reached| ())
+}
+
 /// Clears the bits of earlier writes, and lets none be cleared until [`let_bitmaps_be`]: whether md's
 /// daemon comes between two looks at the counters would be chance.
 ///

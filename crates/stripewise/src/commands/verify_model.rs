@@ -16,6 +16,7 @@ use stripewise_sim::shipped;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
+use stripewise_study::stack::Level;
 use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
 use stripewise_verify::draw::draw;
 use stripewise_verify::golden::{Entry, Header};
@@ -58,6 +59,10 @@ pub(crate) struct Args {
     /// The number from which cases are drawn
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
     seed: u64,
+
+    /// Draw arrays of this level only
+    #[arg(long, value_name = "LEVEL", value_parser = level_of, conflicts_with = "golden")]
+    level: Option<Level>,
 
     /// The kernel of the guest [default: the one prepared last]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
@@ -293,8 +298,28 @@ impl Kept {
 
 /// Returns the cases to check.
 fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
-    let seed = args.seed;
-    (0..args.cases).map(move |number| (number, draw(seed, number)))
+    let (seed, level) = (args.seed, args.level);
+    (0..)
+        .map(move |number| (number, draw(seed, number)))
+        .filter(move |(_, case)| level.is_none_or(|level| case.level == level))
+        .take(usize::try_from(args.cases).unwrap_or(usize::MAX))
+}
+
+/// Reads one of the levels that are drawn.
+fn level_of(text: &str) -> std::result::Result<Level, String> {
+    let levels = [
+        Level::Raid0,
+        Level::Raid1,
+        Level::Raid4,
+        Level::Raid5,
+        Level::Raid6,
+        Level::Raid10,
+    ];
+    let found = levels.iter().find(|level| level.as_str() == text);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = levels.iter().map(|level| level.as_str()).collect();
+        format!("levels that are drawn are {}", known.join(", "))
+    })
 }
 
 /// Returns a guest whose real driver has the disks of all cases.
