@@ -34,4 +34,4 @@ pub use cache::{Cache, Prepared};
 pub use clock::{Clock, Kvm};
 pub use error::LabError;
 pub use wire::Disk;
-pub use world::{KERNEL_PACKAGE, Lab, LabOptions};
+pub use world::{Lab, LabOptions};

@@ -65,11 +65,6 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Returns the version of the package that the kernel came in.
-    pub fn kernel_package(&self) -> Option<&str> {
-        self.version_of(&format!("linux-image-{}", self.kernel))
-    }
-
     /// Returns the version of a package that went into the guest.
     pub fn version_of(&self, name: &str) -> Option<&str> {
         let found = self.packages.iter().find(|package| package.name == name);

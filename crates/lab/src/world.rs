@@ -43,10 +43,6 @@ pub struct LabOptions {
     pub disks: Vec<Disk>,
 }
 
-/// Where facts hold the version of the kernel's package, among the tools: a distribution's release
-/// (`6.1.0-56-cloud-amd64`) does not say which stable kernel it is (`6.1.192-2`).
-pub const KERNEL_PACKAGE: &str = "kernel package";
-
 /// A guest with modelled disks.
 #[derive(Debug)]
 pub struct Lab {
@@ -264,13 +260,10 @@ impl World for Lab {
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
                 let manifest = &self.options.prepared.manifest;
-                for (name, version) in [
-                    (KERNEL_PACKAGE, manifest.kernel_package()),
-                    ("mdadm", manifest.version_of("mdadm")),
-                ] {
-                    let entry = version.map(|version| (name.to_owned(), version.to_owned()));
-                    facts.tools.extend(entry);
-                }
+                let mdadm = manifest.version_of("mdadm").map(str::to_owned);
+                facts
+                    .tools
+                    .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
                 Ok(facts)
             }
             other => Err(Asked::mismatch(&other).into_world_error()),

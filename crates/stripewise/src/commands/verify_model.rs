@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
-use stripewise_lab::{KERNEL_PACKAGE, Lab};
+use stripewise_lab::Lab;
 use stripewise_report::document::SCHEMA;
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::profile_file::host_from_toml;
@@ -28,7 +28,7 @@ use stripewise_verify::{
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
-use crate::model::{AskedKernel, KERNEL_DEFAULT, KernelText};
+use crate::model::{AskedKernel, KernelText};
 use crate::printer::Printer;
 
 /// The largest golden file that is read.
@@ -186,11 +186,16 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
     let cases: Vec<(u64, Case)> = drawn(args).collect();
     let mut world = lab(args, &cases, printer)?;
     let facts = world.facts()?;
+    let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
+        let release = facts.kernel.as_deref().unwrap_or("unknown");
+        Failure::new(format!(
+            "failed to tell which Linux the guest runs: its release is `{release}`"
+        ))
+    })?;
     let mut kept = match &args.keep {
-        Some(path) => Some(Kept::create(path, &facts)?),
+        Some(path) => Some(Kept::create(path, kernel.0, &facts)?),
         None => None,
     };
-    let kernel = KernelText(version_of(&facts).unwrap_or(KERNEL_DEFAULT));
     let (mut journal, mut watch) = (Guests, Patient);
     let mut driver = Driver {
         world: &mut world,
@@ -242,14 +247,14 @@ struct Kept {
 }
 
 impl Kept {
-    fn create(path: &Path, facts: &Facts) -> Result<Self> {
+    fn create(path: &Path, kernel: KernelVersion, facts: &Facts) -> Result<Self> {
         let tool = |name: &str| {
             let version = facts.tools.get(name);
             version.cloned().unwrap_or_else(|| "unknown".to_owned())
         };
         let header = Header {
             schema: golden::SCHEMA,
-            kernel: version_of(facts).unwrap_or(KERNEL_DEFAULT).to_string(),
+            kernel: kernel.to_string(),
             mdadm: tool("mdadm"),
             fio: tool("fio"),
         };
@@ -349,13 +354,6 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
 fn failed(error: stripewise_verify::CheckError) -> Failure {
     let hint = error.hint();
     Failure::from_error(error.into(), hint)
-}
-
-/// Returns the version whose rules the guest's kernel follows: its package's, which says more than its
-/// release.
-fn version_of(facts: &Facts) -> Option<KernelVersion> {
-    let package = facts.tools.get(KERNEL_PACKAGE).or(facts.kernel.as_ref());
-    KernelVersion::parse(package?)
 }
 
 fn default_host() -> Result<HostProfile> {
