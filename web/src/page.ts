@@ -200,7 +200,8 @@ export interface Member {
 export type PartKey =
   | "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue"
   | "device_service" | "link" | "uplink" | "slowest_member" | "read_modify_write"
-  | "parity_thread" | "bitmap" | "flush" | "journal" | "page_cache" | "completion";
+  | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache"
+  | "completion";
 
 export interface PartTime {
   part: PartKey;

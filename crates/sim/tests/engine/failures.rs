@@ -272,7 +272,7 @@ fn under_load_a_rebuild_keeps_to_its_limits_too() {
         let case = small_array(level, None, members).on(members, &larger(ssd()));
         let case = case
             .depth(1, 4)
-            .pattern(Pattern::RandRead, 64 * KIB)
+            .pattern(Pattern::RandWrite, 64 * KIB)
             .failing(failure);
         let sample = case.run_for(500);
         let seconds = rebuild_seconds(&sample);
