@@ -154,3 +154,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_rebuild_that_waited_for_its_own_request_finds_those_it_woke() {
+    let mut barriers = of_array();
+    assert_eq!(barriers.raise(0), Raise::Go);
+    assert!(!barriers.enter(0, Operation::Write));
+    assert!(barriers.lower(0));
+    assert!(barriers.enter(0, Operation::Write));
+    assert_eq!(barriers.raise(0), Raise::Sleep);
+    assert_eq!(barriers.raise(0), Raise::Wait, "the write is pending");
+    barriers.leave(0);
+    assert_eq!(barriers.raise(0), Raise::Go);
+    // Nobody waited this time.
+    assert!(!barriers.lower(0));
+    assert_eq!(barriers.raise(0), Raise::Go);
+}
