@@ -150,6 +150,7 @@ export type TimelineEvent =
   | { at_ns: number; event: "rebuild_began"; size_bytes: number }
   | { at_ns: number; event: "rebuild_done"; rebuilt_bytes: number | null }
   | { at_ns: number; event: "rebuild_unfinished"; reached_bytes: number; size_bytes: number }
+  | { at_ns: number; event: "read_back"; read_bytes: number }
   | { at_ns: number; event: "checked"; mismatch_bytes: number };
 
 export interface SamplePoint {
