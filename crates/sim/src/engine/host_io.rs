@@ -505,6 +505,9 @@ impl Simulation {
         for bio in &self.bios {
             let io = array.note(bio.tag);
             if io == NONE {
+                if let Some(rebuild) = &mut self.rebuild {
+                    rebuild.note_bio(bio);
+                }
                 continue;
             }
             let times = &mut self.ios[io].parity;

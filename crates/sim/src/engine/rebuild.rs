@@ -128,6 +128,12 @@ impl Rebuild {
         self.activity[request.member.index()].done_sectors += request.length.get();
     }
 
+    /// Takes note of a bio for a member that the thread of a parity array sends for it
+    /// (`md_sync_acct` in `ops_run_io`: not before the stripe's turn has come).
+    pub(super) fn note_bio(&mut self, bio: &MemberBio) {
+        self.activity[bio.member.index()].resync_sectors += bio.length.get();
+    }
+
     /// Forgets what was rebuilt so far.
     pub(super) fn reset_counters(&mut self, now: Instant) {
         self.done_sectors = 0;
@@ -147,14 +153,6 @@ impl Simulation {
             rebuild.is_scheduled = false;
             if rebuild.waits() {
                 return;
-            }
-            if rebuild.is_checkpoint_due() {
-                rebuild.drains = true;
-                if rebuild.waits() {
-                    return;
-                }
-                rebuild.completed = rebuild.next;
-                self.layers.recovered(rebuild.target, rebuild.next);
             }
             let in_flight = self.books.in_flight;
             let idleness = &mut rebuild.idleness;
@@ -179,6 +177,15 @@ impl Simulation {
                         return;
                     }
                 }
+            }
+            // Before the next request, and so after the look at the pace that follows the last one.
+            if rebuild.is_checkpoint_due() {
+                rebuild.drains = true;
+                if rebuild.waits() {
+                    return;
+                }
+                rebuild.completed = rebuild.next;
+                self.layers.recovered(rebuild.target, rebuild.next);
             }
             let at = rebuild.next;
             if !self.raise_barrier(at) || !self.rebuild_next() {
@@ -263,9 +270,6 @@ impl Simulation {
             }
             // Who had to wait for a stripe lets others have some (`raid5_sync_request`).
             sleeps = had_no_room;
-            for member in &mut rebuild.activity {
-                member.resync_sectors += length.get();
-            }
         } else {
             let Some((source, most)) = self.source_of(target, at) else {
                 self.retry_rebuild(at);
