@@ -214,6 +214,18 @@ impl Metal {
             failure::heal(array, watch)?;
         }
         match self.fio.run(&job_file, &site.directory, watch) {
+            Ok(output) if array.is_some() => {
+                let read = output
+                    .report
+                    .to_sample(Counted::All, None)
+                    .map_err(|error| failed(ATTEMPTED, error))?;
+                sample.events.push(SampleEvent {
+                    at_ns: sample.elapsed_ns,
+                    what: Happened::ReadBack {
+                        read_bytes: read.read.bytes,
+                    },
+                });
+            }
             Ok(_) => {}
             Err(RunError::JobsFailed { jobs, .. })
                 if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Stack, Volume};
+use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
@@ -21,6 +21,7 @@ use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
+use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
@@ -180,6 +181,8 @@ impl Setup<'_> {
             uplink: Uplink::new(self.host.uplink),
             page_cache,
             rebuild: self.rebuild(rebuild_size),
+            barriers: self.barriers(),
+            held_back: Vec::new(),
             script: self.script(rebuild_size)?,
             bios: Vec::new(),
             completed: Vec::new(),
@@ -599,6 +602,18 @@ impl Setup<'_> {
         let of = self.rebuild_of(size)?;
         let speeds = SpeedLimits::DEFAULT;
         Some(Rebuild::new(of, speeds, target, Instant::START))
+    }
+
+    /// Returns the barriers of a mirror that is to be rebuilt.
+    fn barriers(&self) -> Option<Barriers> {
+        let failure = self.conditions.failure.as_ref();
+        let is_rebuilt = self.rebuilding || failure.is_some_and(Failure::is_repaired);
+        let scope = match self.stack.array.as_ref()?.level {
+            Level::Raid1 => Scope::Units,
+            Level::Raid10 => Scope::Array,
+            _ => return None,
+        };
+        is_rebuilt.then(|| Barriers::new(scope))
     }
 
     /// Returns what a rebuild would be of; nothing if the array has no redundancy.
