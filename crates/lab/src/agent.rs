@@ -10,7 +10,7 @@ use crate::cache::{Cache, WORK_PREFIX};
 use crate::error::LabError;
 use crate::image;
 use crate::manifest::{checksum, checksum_of};
-use crate::programs::LDD;
+use crate::programs::{LDD, run};
 
 /// How many disks of earlier programs are kept.
 const KEPT_MAX: usize = 3;
@@ -35,6 +35,12 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     if image.exists() {
         return Ok(image);
     }
+    let lock = cache.lock(&mut || {})?;
+    // Another one may have made it meanwhile.
+    if image.exists() {
+        return Ok(image);
+    }
+    let _removed = cache.remove_half_made(&lock);
     std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
     let work = tempfile::Builder::new()
         .prefix(WORK_PREFIX)
@@ -94,17 +100,12 @@ impl Libraries {
 fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     let mut command = LDD.command()?;
     command.arg(program);
-    let output = command.output().map_err(|source| LabError::Start {
-        program: LDD.name.to_owned(),
-        source,
-    })?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // It fails for a program without libraries, and says so.
-    let is_static = !output.status.success();
-    Ok(match is_static {
-        true => Libraries::default(),
-        false => read_libraries(&text),
-    })
+    match run(command, "find the libraries of this program") {
+        Ok(text) => Ok(read_libraries(&String::from_utf8_lossy(&text))),
+        // It fails for a program without libraries, and says so.
+        Err(LabError::Failed { .. }) => Ok(Libraries::default()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Reads what `ldd` prints: `NAME => PATH (ADDRESS)`, and the loader as `PATH (ADDRESS)`.

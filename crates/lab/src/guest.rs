@@ -137,7 +137,7 @@ fn answer<P: Read + Write + AsFd>(
     }
     let world = world
         .as_mut()
-        .ok_or_else(|| failed("failed to answer before any world was opened", None))?;
+        .ok_or_else(|| WorldError::failed("failed to answer the host", "no world was opened"))?;
     match request {
         ToGuest::Facts => world.facts().map(|facts| Answer::Facts {
             facts: Box::new(facts),
@@ -268,14 +268,6 @@ impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
     }
 }
 
-fn failed(attempted: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: None,
-        source,
-    }
-}
-
 /// Loads the disk module and makes `disks`; returns their nodes by profile.
 fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
     let mut made: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
@@ -285,25 +277,23 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
     let mut modprobe = Command::new("modprobe");
     modprobe.arg(module::NAME).stdin(Stdio::null());
     run(modprobe, "load the disk module")
-        .map_err(|error| failed("failed to make the modelled disks", Some(error.into())))?;
+        .map_err(|error| WorldError::failed("failed to make the modelled disks", error))?;
     for disk in disks {
         let attempted = || format!("failed to make disk `{}`", disk.name);
         let mut control = OpenOptions::new()
             .write(true)
             .open(CONTROL)
-            .map_err(|error| failed(&attempted(), Some(error.into())))?;
+            .map_err(|error| WorldError::failed(attempted(), error))?;
         // One write is one command.
         control
             .write_all(disk.command.as_bytes())
-            .map_err(|error| failed(&attempted(), Some(error.into())))?;
+            .map_err(|error| WorldError::failed(attempted(), error))?;
         let node = Path::new("/dev").join(&disk.name);
         let began = Instant::now();
         while !node.exists() {
             if began.elapsed() > NODE_LIMIT {
-                return Err(failed(
-                    &attempted(),
-                    Some(format!("no `{}` appears", node.display()).into()),
-                ));
+                let why = format!("no `{}` appears", node.display());
+                return Err(WorldError::failed(attempted(), why));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -316,7 +306,7 @@ fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldErr
 fn shell() -> Result<(), WorldError> {
     let attempted = "failed to start a shell";
     let console = || OpenOptions::new().read(true).write(true).open(CONSOLE);
-    let open = || console().map_err(|error| failed(attempted, Some(error.into())));
+    let open = || console().map_err(|error| WorldError::failed(attempted, error));
     let mut shell = Command::new("setsid");
     shell
         .args(["--ctty", "--wait", "/bin/bash", "--norc", "-i"])
@@ -328,5 +318,5 @@ fn shell() -> Result<(), WorldError> {
     shell
         .status()
         .map(|_| ())
-        .map_err(|error| failed(attempted, Some(error.into())))
+        .map_err(|error| WorldError::failed(attempted, error))
 }

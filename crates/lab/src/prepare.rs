@@ -67,7 +67,7 @@ pub fn prepare(
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
-    cache.remove_half_made(&lock);
+    let _removed = cache.remove_half_made(&lock);
     let mut work = Work::begin(cache, progress, &lock)?;
     let chosen = work.download(request, sources.as_deref())?;
     let (release, is_default) = (chosen.release.clone(), chosen.is_default);

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::error::LabError;
 use crate::newc::Archive;
-use crate::programs::{DPKG_DEB, TAR, failed, quiet, run};
+use crate::programs::{DPKG_DEB, TAR, failed, name_of, quiet, run};
 use crate::recipe::{
     BOOT_MODULES, INIT, INITRAMFS_INIT, LVM_CONFIGURATION, PATHS_LEFT_OUT, PROGRAMS_CHECKED,
 };
@@ -296,11 +296,16 @@ pub(crate) fn unpack(
     let packed = packer.output();
     let opened = opening.wait_with_output().map_err(start(DPKG_DEB.name))?;
     let packed = packed.map_err(start(TAR.name))?;
+    let told = |command: &Command, output: Output| {
+        let status = output.status.to_string();
+        let output = [output.stdout, output.stderr];
+        failed(name_of(command), &attempted, status, &output)
+    };
     if !packed.status.success() {
-        return Err(failed(&packer, &attempted, &packed));
+        return Err(told(&packer, packed));
     }
     if !opened.status.success() {
-        return Err(failed(&opener, &attempted, &opened));
+        return Err(told(&opener, opened));
     }
     Ok(())
 }

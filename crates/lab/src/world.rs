@@ -163,14 +163,8 @@ impl Asked {
         match self {
             Asked::World(error) => error,
             Asked::Stuck => WorldError::Interrupted,
-            Asked::Machine(error) => WorldError::Failed {
-                attempted: "failed in the lab".to_owned(),
-                hint: Some(
-                    "finished samples are kept: `stripewise resume` goes on with a new guest"
-                        .to_owned(),
-                ),
-                source: Some(error.into()),
-            },
+            Asked::Machine(error) => WorldError::failed("failed in the lab", error)
+                .or_hint("finished samples are kept: `stripewise resume` goes on with a new guest"),
         }
     }
 }
@@ -210,10 +204,9 @@ fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Resul
 }
 
 fn lab_failed(attempted: &str, error: LabError) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: error.hint(),
-        source: Some(error.into()),
+    match error.hint() {
+        Some(hint) => WorldError::failed(attempted, error).or_hint(hint),
+        None => WorldError::failed(attempted, error),
     }
 }
 
