@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
+use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells};
 use stripewise_analysis::timeline::{Timeline, timeline};
@@ -49,6 +50,9 @@ pub struct Document {
     pub warnings: Vec<Noticed>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
+    /// In what stacks differ that are not as fast as their baseline, and which of that matters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stack_differences: Vec<StackDifference>,
 }
 
 /// The run itself.
@@ -220,6 +224,7 @@ impl Document {
         let summary = &run.summary;
         Self {
             schema: SCHEMA,
+            stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
                 id: summary.id,
                 study: summary.study_name.clone(),
