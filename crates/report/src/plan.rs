@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub obstacle: Option<String>,
     /// Why it cannot be run in the model world, if so.
     pub model_obstacle: Option<String>,
+    /// Why the lab world cannot run it, as far as that is known without a guest; nothing if it can.
+    pub lab_obstacle: Option<String>,
     /// The cells.
     pub cells: &'a [Cell],
 }
@@ -190,7 +192,7 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
 }
 
 /// Returns which worlds can run the study, and why others cannot.
-fn worlds(plan: &Plan) -> [(&'static str, String); 2] {
+fn worlds(plan: &Plan) -> [(&'static str, String); 3] {
     let model = match &plan.model_obstacle {
         None => "model: yes, in seconds (`--world model`)".to_owned(),
         Some(obstacle) => format!("model: no: {obstacle}"),
@@ -199,7 +201,11 @@ fn worlds(plan: &Plan) -> [(&'static str, String); 2] {
         None => "metal: yes".to_owned(),
         Some(obstacle) => format!("metal: not yet: {obstacle}"),
     };
-    [("worlds", model), ("", metal)]
+    let lab = match &plan.lab_obstacle {
+        None => "lab: yes, where a guest is prepared (`--world lab`)".to_owned(),
+        Some(obstacle) => format!("lab: no: {obstacle}"),
+    };
+    [("worlds", model), ("", lab), ("", metal)]
 }
 
 fn time(plan: &Plan, budget: Duration) -> String {

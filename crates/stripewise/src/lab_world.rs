@@ -12,7 +12,7 @@ use stripewise_sim::device::any::CacheSetting;
 use stripewise_sim::profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::Filesystem;
+use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
@@ -27,6 +27,9 @@ const MEMORY_MIB: u64 = 1024;
 const MEMORY_MIB_MAX: u64 = 16 << 10;
 /// What a disk keeps beyond the test files: metadata, journals, superblocks.
 const METADATA_BYTES: u64 = 256 << 20;
+/// What a disk without a filesystem keeps at each end: superblocks, bitmaps, partition tables; `imsm`
+/// reserves 3.1 MiB at the end (mdadm, `imsm_reserved_sectors`).
+const METADATA_EDGE_BYTES: u64 = 4 << 20;
 /// The most disks that a guest can have.
 const DISKS_MAX: usize = 64;
 
@@ -233,65 +236,8 @@ impl LabRun {
         disks.collect()
     }
 
-    /// Returns the disks by the profile they stand for, as many of each as the largest stack has.
     fn models(&self, study: &Study, profiles: &Profiles) -> Result<Vec<(String, DiskModel)>> {
-        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-        for cell in &study.cells {
-            let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
-            for group in &cell.stack.devices {
-                let count = needed.entry(&group.profile).or_default();
-                *count = count.saturating_add(group.count.get());
-            }
-            for (profile, count) in needed {
-                let most = counts.entry(profile).or_default();
-                *most = count.max(*most);
-            }
-        }
-        let keeps_all = keeps_all(study);
-        let mut disks: Vec<(String, DiskModel)> = Vec::new();
-        for (profile, count) in counts {
-            let device = profiles
-                .device(profile)
-                .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-            for _ in 0..count {
-                let size = self.disk_size_bytes.map(Bytes::as_u64);
-                let size_bytes = size.unwrap_or(device.capacity_bytes);
-                let placed = Placed {
-                    size_bytes,
-                    cache: CacheSetting {
-                        is_on: true,
-                        flushes: true,
-                    },
-                    store: match keeps_all {
-                        true => all_of(study),
-                        false => edges_of(size_bytes),
-                    },
-                    seed: self.seed,
-                    device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
-                };
-                disks.push((profile.to_owned(), disk_model(device, placed)?));
-                if disks.len() > DISKS_MAX {
-                    return Err(Failure::new(format!(
-                        "a guest cannot have more than {DISKS_MAX} disks"
-                    )));
-                }
-            }
-        }
-        if study
-            .cells
-            .iter()
-            .any(|cell| cell.stack.filesystem == Filesystem::Existing)
-        {
-            let size = files_bytes(study)
-                .saturating_mul(2)
-                .saturating_add(METADATA_BYTES);
-            let disk = DiskModel {
-                store: all_of(study),
-                ..DiskModel::instant(size.next_multiple_of(1 << 20))
-            };
-            disks.push((EXISTING_PROFILE.to_owned(), disk));
-        }
-        Ok(disks)
+        models(study, profiles, self.disk_size_bytes, self.seed)
     }
 
     /// Returns the memory for what the disks of `study` may keep.
@@ -304,6 +250,77 @@ impl LabRun {
         let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
         Ok(MEMORY_MIB.saturating_add(kept_mib).min(MEMORY_MIB_MAX))
     }
+}
+
+/// Says whether the lab can model the disks of `study`.
+pub(crate) fn check_disks(study: &Study, profiles: &Profiles) -> Result<()> {
+    models(study, profiles, None, 0).map(drop)
+}
+
+/// Returns the disks by the profile they stand for, as many of each as the largest stack has.
+fn models(
+    study: &Study,
+    profiles: &Profiles,
+    disk_size_bytes: Option<Bytes>,
+    seed: u64,
+) -> Result<Vec<(String, DiskModel)>> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for cell in &study.cells {
+        let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
+        for group in &cell.stack.devices {
+            let count = needed.entry(&group.profile).or_default();
+            *count = count.saturating_add(group.count.get());
+        }
+        for (profile, count) in needed {
+            let most = counts.entry(profile).or_default();
+            *most = count.max(*most);
+        }
+    }
+    let keeps_all = keeps_all(study);
+    let mut disks: Vec<(String, DiskModel)> = Vec::new();
+    for (profile, count) in counts {
+        let device = profiles
+            .device(profile)
+            .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        for _ in 0..count {
+            let size = disk_size_bytes.map(Bytes::as_u64);
+            let size_bytes = size.unwrap_or(device.capacity_bytes);
+            let placed = Placed {
+                size_bytes,
+                cache: CacheSetting {
+                    is_on: true,
+                    flushes: true,
+                },
+                store: match keeps_all {
+                    true => all_of(study),
+                    false => edges_of(study, size_bytes),
+                },
+                seed,
+                device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
+            };
+            disks.push((profile.to_owned(), disk_model(device, placed)?));
+            if disks.len() > DISKS_MAX {
+                return Err(Failure::new(format!(
+                    "a guest cannot have more than {DISKS_MAX} disks"
+                )));
+            }
+        }
+    }
+    if study
+        .cells
+        .iter()
+        .any(|cell| cell.stack.filesystem == Filesystem::Existing)
+    {
+        let size = files_bytes(study)
+            .saturating_mul(2)
+            .saturating_add(METADATA_BYTES);
+        let disk = DiskModel {
+            store: all_of(study),
+            ..DiskModel::instant(size.next_multiple_of(1 << 20))
+        };
+        disks.push((EXISTING_PROFILE.to_owned(), disk));
+    }
+    Ok(disks)
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
@@ -321,11 +338,32 @@ fn all_of(study: &Study) -> DiskStore {
     }
 }
 
-/// Returns a store that keeps what arrays and volumes write about themselves. mdadm's data begins
-/// before a thousandth of a disk, at 128 MiB at the latest (`validate_geometry1`).
-fn edges_of(size_bytes: u64) -> DiskStore {
+/// Returns a store that keeps what the layers of `study` write about themselves.
+///
+/// No more than that: what is kept is copied by the guest's processor, and test data that lies in
+/// it would cost time that no controller takes. LVM writes where the data of an array begins, before
+/// a thousandth of a disk, at 128 MiB at the latest (mdadm, `validate_geometry1`); a bitmap with a
+/// chunk of its own may be as long as the room before that. All else is shorter than
+/// [`METADATA_EDGE_BYTES`].
+fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
+    let is_long = |stack: &Stack| {
+        let array = stack.array.as_ref();
+        let has_chunk = |array: &Array| {
+            matches!(
+                array.bitmap,
+                Bitmap::Internal {
+                    chunk_bytes: Some(_)
+                }
+            )
+        };
+        stack.volume.is_some() || array.is_some_and(has_chunk)
+    };
+    let bytes = match study.cells.iter().any(|cell| is_long(&cell.stack)) {
+        true => EDGES_BYTES,
+        false => METADATA_EDGE_BYTES,
+    };
     DiskStore::Edges {
-        bytes: EDGES_BYTES.min((size_bytes / 32).next_multiple_of(4096)),
+        bytes: bytes.min((size_bytes / 32).next_multiple_of(4096)),
         blank: Blank::Untouched,
     }
 }

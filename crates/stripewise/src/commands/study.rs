@@ -13,6 +13,7 @@ use stripewise_study::stack::DeviceGroup;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world;
 use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
 
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         files_count: files.len(),
         obstacle: metal_obstacle(study),
         model_obstacle: model_obstacle(args, study),
+        lab_obstacle: lab_obstacle(args, study),
         cells: &study.cells,
     };
     if args.json {
@@ -70,6 +72,15 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
             world.build(cell, 0)?;
         }
         Ok(())
+    };
+    check().err().map(|failure| failure.message())
+}
+
+/// Returns why the lab world cannot run the study, in whichever guest.
+fn lab_obstacle(args: &Args, study: &Study) -> Option<String> {
+    let check = || -> Result<()> {
+        let found = args.model.find(study, Some(&args.study))?;
+        lab_world::check_disks(study, &found.profiles.parse()?)
     };
     check().err().map(|failure| failure.message())
 }
