@@ -166,3 +166,7 @@ impl Run<'_> {
         (!verdicts.is_empty() && verdicts.iter().all(is_alike)).then_some(verdicts.len())
     }
 }
+
+#[cfg(test)]
+#[path = "cause_tests.rs"]
+mod tests;
