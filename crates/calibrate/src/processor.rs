@@ -108,8 +108,8 @@ impl Fit<'_, '_> {
     fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
         let steps = Steps {
             first: 0.8,
-            last: 0.01,
-            rounds_max: 80,
+            last: 0.001,
+            rounds_max: 300,
         };
         let at = [0.0; 3];
         let start = Best {
