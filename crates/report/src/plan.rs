@@ -30,7 +30,7 @@ pub struct Plan<'a> {
     pub obstacle: Option<String>,
     /// Why it cannot be run in the model world, if so.
     pub model_obstacle: Option<String>,
-    /// Why the lab world cannot run it, as far as that is known without a guest; nothing if it can.
+    /// Why it cannot be run in the lab, if so.
     pub lab_obstacle: Option<String>,
     /// The cells.
     pub cells: &'a [Cell],
@@ -177,17 +177,7 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
         lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
     }
     lines.extend(worlds(plan));
-    lines.push((
-        "touches",
-        match &plan.obstacle {
-            None => format!(
-                "{} file(s), {} in all, in a directory of its own under --target; removed at the end",
-                plan.files_count,
-                size(plan.files_bytes)
-            ),
-            Some(_) => "nothing".to_owned(),
-        },
-    ));
+    lines.push(("touches", touches(plan, study)));
     lines
 }
 
@@ -202,10 +192,38 @@ fn worlds(plan: &Plan) -> [(&'static str, String); 3] {
         Some(obstacle) => format!("metal: not yet: {obstacle}"),
     };
     let lab = match &plan.lab_obstacle {
-        None => "lab: yes, where a guest is prepared (`--world lab`)".to_owned(),
+        None => "lab: yes, on disks that do not exist (`--world lab`)".to_owned(),
         Some(obstacle) => format!("lab: no: {obstacle}"),
     };
     [("worlds", model), ("", lab), ("", metal)]
+}
+
+/// Returns what a run in the metal world would write to.
+fn touches(plan: &Plan, study: &Study) -> String {
+    if plan.obstacle.is_some() {
+        return "nothing".to_owned();
+    }
+    let mut parts = Vec::new();
+    let devices: Vec<&str> = study
+        .may_destroy
+        .values()
+        .flatten()
+        .filter_map(|path| path.to_str())
+        .collect();
+    if !devices.is_empty() {
+        parts.push(format!(
+            "destroys all that is on {}, once each is confirmed",
+            devices.join(", ")
+        ));
+    }
+    if plan.files_count > 0 {
+        parts.push(format!(
+            "{} file(s), {} in all, in a directory of its own under --target; removed at the end",
+            plan.files_count,
+            size(plan.files_bytes)
+        ));
+    }
+    parts.join("; ")
 }
 
 fn time(plan: &Plan, budget: Duration) -> String {

@@ -195,6 +195,21 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
     (!is_same).then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
 }
 
+/// Returns why the lab cannot run `study`.
+pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
+    let run = LabRun {
+        cache: PathBuf::new(),
+        kernel: String::new(),
+        clock: Clock::Virtual,
+        memory_mib: 0,
+        disk_size_bytes: None,
+        seed: 0,
+        profiles: Texts::default(),
+    };
+    let models = run.models(study, profiles);
+    models.err().map(|failure| failure.message())
+}
+
 impl LabRun {
     /// Returns the world.
     pub(crate) fn world(&self, study: &Study) -> Result<Lab> {
@@ -236,8 +251,65 @@ impl LabRun {
         disks.collect()
     }
 
+    /// Returns the disks by the profile they stand for, as many of each as the largest stack has.
     fn models(&self, study: &Study, profiles: &Profiles) -> Result<Vec<(String, DiskModel)>> {
-        models(study, profiles, self.disk_size_bytes, self.seed)
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for cell in &study.cells {
+            let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
+            for group in &cell.stack.devices {
+                let count = needed.entry(&group.profile).or_default();
+                *count = count.saturating_add(group.count.get());
+            }
+            for (profile, count) in needed {
+                let most = counts.entry(profile).or_default();
+                *most = count.max(*most);
+            }
+        }
+        let keeps_all = keeps_all(study);
+        let mut disks: Vec<(String, DiskModel)> = Vec::new();
+        for (profile, count) in counts {
+            let device = profiles
+                .device(profile)
+                .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+            for _ in 0..count {
+                let size = self.disk_size_bytes.map(Bytes::as_u64);
+                let size_bytes = size.unwrap_or(device.capacity_bytes);
+                let placed = Placed {
+                    size_bytes,
+                    cache: CacheSetting {
+                        is_on: true,
+                        flushes: true,
+                    },
+                    store: match keeps_all {
+                        true => all_of(study),
+                        false => edges_of(study, size_bytes),
+                    },
+                    seed: self.seed,
+                    device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
+                };
+                disks.push((profile.to_owned(), disk_model(device, placed)?));
+                if disks.len() > DISKS_MAX {
+                    return Err(Failure::new(format!(
+                        "a guest cannot have more than {DISKS_MAX} disks"
+                    )));
+                }
+            }
+        }
+        if study
+            .cells
+            .iter()
+            .any(|cell| cell.stack.filesystem == Filesystem::Existing)
+        {
+            let size = files_bytes(study)
+                .saturating_mul(2)
+                .saturating_add(METADATA_BYTES);
+            let disk = DiskModel {
+                store: all_of(study),
+                ..DiskModel::instant(size.next_multiple_of(1 << 20))
+            };
+            disks.push((EXISTING_PROFILE.to_owned(), disk));
+        }
+        Ok(disks)
     }
 
     /// Returns the memory for what the disks of `study` may keep.
@@ -250,77 +322,6 @@ impl LabRun {
         let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
         Ok(MEMORY_MIB.saturating_add(kept_mib).min(MEMORY_MIB_MAX))
     }
-}
-
-/// Says whether the lab can model the disks of `study`.
-pub(crate) fn check_disks(study: &Study, profiles: &Profiles) -> Result<()> {
-    models(study, profiles, None, 0).map(drop)
-}
-
-/// Returns the disks by the profile they stand for, as many of each as the largest stack has.
-fn models(
-    study: &Study,
-    profiles: &Profiles,
-    disk_size_bytes: Option<Bytes>,
-    seed: u64,
-) -> Result<Vec<(String, DiskModel)>> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for cell in &study.cells {
-        let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
-        for group in &cell.stack.devices {
-            let count = needed.entry(&group.profile).or_default();
-            *count = count.saturating_add(group.count.get());
-        }
-        for (profile, count) in needed {
-            let most = counts.entry(profile).or_default();
-            *most = count.max(*most);
-        }
-    }
-    let keeps_all = keeps_all(study);
-    let mut disks: Vec<(String, DiskModel)> = Vec::new();
-    for (profile, count) in counts {
-        let device = profiles
-            .device(profile)
-            .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-        for _ in 0..count {
-            let size = disk_size_bytes.map(Bytes::as_u64);
-            let size_bytes = size.unwrap_or(device.capacity_bytes);
-            let placed = Placed {
-                size_bytes,
-                cache: CacheSetting {
-                    is_on: true,
-                    flushes: true,
-                },
-                store: match keeps_all {
-                    true => all_of(study),
-                    false => edges_of(study, size_bytes),
-                },
-                seed,
-                device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
-            };
-            disks.push((profile.to_owned(), disk_model(device, placed)?));
-            if disks.len() > DISKS_MAX {
-                return Err(Failure::new(format!(
-                    "a guest cannot have more than {DISKS_MAX} disks"
-                )));
-            }
-        }
-    }
-    if study
-        .cells
-        .iter()
-        .any(|cell| cell.stack.filesystem == Filesystem::Existing)
-    {
-        let size = files_bytes(study)
-            .saturating_mul(2)
-            .saturating_add(METADATA_BYTES);
-        let disk = DiskModel {
-            store: all_of(study),
-            ..DiskModel::instant(size.next_multiple_of(1 << 20))
-        };
-        disks.push((EXISTING_PROFILE.to_owned(), disk));
-    }
-    Ok(disks)
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.

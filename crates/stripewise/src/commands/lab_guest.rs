@@ -31,9 +31,6 @@ fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failur
 
 /// Opens the metal world on the guest's disks, or on a filesystem of it.
 fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
-    if opening.is_virtual_time {
-        bring_fio();
-    }
     let existing = opening.disks.get(EXISTING_PROFILE);
     let opened = match existing.and_then(|disks| disks.first()) {
         Some(disk) => {
@@ -43,19 +40,12 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
         None => Metal::on_devices(opening.disks.clone()),
     };
     let metal = opened.map_err(|error| failed("failed to open the world", error))?;
+    // A modelled disk forgets what is discarded.
+    let metal = metal.on_zeroes();
     Ok(match opening.is_virtual_time {
         true => Box::new(metal.in_virtual_time()),
         false => Box::new(metal),
     })
-}
-
-/// Has fio read from the guest's image before anybody waits for it with a clock in hand.
-///
-/// While the guest waits for the machine's disk, virtual time jumps from timer to timer, and on a
-/// busy machine that was more than fio may take to say its version.
-fn bring_fio() {
-    // Whoever needs fio says what is wrong with it.
-    let _ = Command::new("fio").arg("--version").output();
 }
 
 /// Makes the filesystem that studies call existing.
