@@ -22,8 +22,8 @@ use crate::search::{Best, Steps, pattern_search};
 const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];
 /// A number is identified if half or twice of it makes the error grow by this share.
 const IDENTIFIED: f64 = 0.02;
-/// Errors below this are noise of the simulation.
-const NOISE: f64 = 1e-4;
+/// Mean squares below this are noise of the simulation.
+const NOISE: f64 = 1e-8;
 
 /// The three numbers as a search sees them: logarithms of what they are multiplied with.
 type Logarithms = [f64; 3];
@@ -99,7 +99,7 @@ struct Fit<'m, 'a> {
     rows: Vec<&'m Row<'a>>,
     /// Whether an I/O and a request can be told apart.
     has_requests: bool,
-    /// The root mean square of ln(simulated / measured), by the three numbers.
+    /// The mean square of ln(simulated / measured), by the three numbers.
     errors: BTreeMap<[u64; 3], f64>,
     progress: &'m mut dyn FnMut(Progress),
 }
@@ -167,8 +167,8 @@ impl Fit<'_, '_> {
         host
     }
 
-    /// Returns the root mean square of ln(simulated / measured) over the rows: a request costs more
-    /// where it goes alone than in a plug, and a mean of absolute errors would choose one of both.
+    /// Returns the mean square of ln(simulated / measured) over the rows: a request costs more where
+    /// it goes alone than in a plug, and a mean of absolute errors would choose one of both.
     fn error(&mut self, at: &Logarithms) -> Result<f64, CalibrateError> {
         let key = self.values(at);
         if let Some(error) = self.errors.get(&key) {
@@ -182,12 +182,12 @@ impl Fit<'_, '_> {
             let error = libm::log(simulated / row.point.bandwidth_bytes_per_s);
             errors.push(error * error);
         }
-        let error = libm::sqrt(mean(errors).unwrap_or_default());
+        let error = mean(errors).unwrap_or_default();
         self.errors.insert(key, error);
         (self.progress)(Progress {
             step: Step::Host,
             evaluations: self.errors.len(),
-            error: Some(error),
+            error: Some(libm::sqrt(error)),
         });
         Ok(error)
     }
