@@ -68,3 +68,46 @@ fn listed<T: AsRef<str>>(words: &[T]) -> String {
         Some((last, before)) => format!("{} and {last}", before.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use stripewise_analysis::cause::Witness;
+
+    use super::*;
+
+    fn board(cause: Option<Cause>) -> StackDifference {
+        StackDifference {
+            stack: "board".to_owned(),
+            baseline: "md".to_owned(),
+            differences: Vec::new(),
+            cause,
+        }
+    }
+
+    #[test]
+    fn a_cause_is_told_with_what_shows_it() {
+        let known = Cause {
+            keys: vec!["chunk"],
+            idle: vec!["metadata", "size", "beside"],
+            witness: Some(Witness {
+                stack: "md128".to_owned(),
+                same_as: "board".to_owned(),
+                cells: 4,
+            }),
+        };
+        assert_eq!(
+            cause(&board(Some(known))),
+            "The cause is chunk: md128 and board differ in metadata, size and beside only, \
+             and do the same in all 4 cells."
+        );
+    }
+
+    #[test]
+    fn what_no_stack_tells_is_not_claimed() {
+        assert_eq!(
+            cause(&board(None)),
+            "Which of these makes the difference, no stack here tells; one that differs from md \
+             in a single one would."
+        );
+    }
+}

@@ -483,7 +483,7 @@ impl Evidence<'_> {
     /// Returns in what the stacks of the first run differ, where that is worth a sentence.
     fn differs(&self) -> Vec<Claim> {
         let first = self.documents.iter().take(1);
-        let all = first.flat_map(|document| worth_telling(document));
+        let all = first.flat_map(worth_telling);
         all.cloned().map(shown).map(Claim::Differs).collect()
     }
 
