@@ -150,6 +150,7 @@ export type TimelineEvent =
   | { at_ns: number; event: "rebuild_began"; size_bytes: number }
   | { at_ns: number; event: "rebuild_done"; rebuilt_bytes: number | null }
   | { at_ns: number; event: "rebuild_unfinished"; reached_bytes: number; size_bytes: number }
+  | { at_ns: number; event: "read_back"; read_bytes: number }
   | { at_ns: number; event: "checked"; mismatch_bytes: number };
 
 export interface SamplePoint {
@@ -200,7 +201,8 @@ export interface Member {
 export type PartKey =
   | "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue"
   | "device_service" | "link" | "uplink" | "slowest_member" | "read_modify_write"
-  | "parity_thread" | "bitmap" | "flush" | "journal" | "page_cache" | "completion";
+  | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache"
+  | "completion";
 
 export interface PartTime {
   part: PartKey;
@@ -271,6 +273,14 @@ export type Claim =
   | { claim: "limits"; limits: { bottleneck: Bottleneck; cells: number }[]; cells: number }
   /** Two runs of the same cells: how far `run` is from `reference` on average and at most. */
   | { claim: "off"; run: number; reference: number; cells: number; mean_share: number; worst_share: number; worst_cell: number; metric: MetricKey }
+  /** In what a stack differs from its baseline, in keys of the study file, and which of that matters. */
+  | {
+      claim: "differs";
+      stack: string;
+      baseline: string;
+      differences: { key: string; value: string; instead_of: string }[];
+      cause?: { keys: string[]; idle: string[]; witness?: { stack: string; same_as: string; cells: number } };
+    }
   /** How much of it is sure. */
   | { claim: "settled"; settled: number; cells: number; margin: number }
   | { claim: "not_counted"; samples: number; of: number };

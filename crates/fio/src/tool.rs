@@ -17,7 +17,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use crate::child::{Ended, Running};
 
 /// Where administrators' tools are even if `PATH` does not say so, as for ordinary users of Debian.
-const FOLDERS: [&str; 5] = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"];
+const FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// How much is read of what a tool prints, of either stream.
 pub const OUTPUT_BYTES_MAX: u64 = 16 << 20;

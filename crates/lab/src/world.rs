@@ -1,5 +1,6 @@
 //! The lab world on the host: asks the world in the guest.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -113,6 +114,19 @@ impl Lab {
         }
         answer.map_err(Asked::into_world_error)
     }
+}
+
+/// Returns the disks of a guest in a few words: `modelled disks 4 x ssd`.
+fn described(disks: &[Disk]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for disk in disks {
+        *counts.entry(&disk.profile).or_default() += 1;
+    }
+    let groups = counts.iter();
+    let groups: Vec<String> = groups
+        .map(|(profile, count)| format!("{count} x {profile}"))
+        .collect();
+    format!("modelled disks {}", groups.join(" + "))
 }
 
 /// Waits until the agent runs, and lets it make its disks.
@@ -252,6 +266,15 @@ impl World for Lab {
                 facts.tools.insert("lab clock".to_owned(), clock);
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
+                let manifest = &self.options.prepared.manifest;
+                let mdadm = manifest.version_of("mdadm").map(str::to_owned);
+                facts
+                    .tools
+                    .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
+                // The guest's own words would be about devices that may be destroyed.
+                if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
+                    target.path = described(&self.options.disks);
+                }
                 Ok(facts)
             }
             other => Err(Asked::mismatch(&other).into_world_error()),

@@ -27,7 +27,7 @@ use stripewise_results::{Run, RunState};
 use stripewise_study::sample::SampleRecord;
 
 use support::lab::{cache, guests, patiently};
-use support::{Bench, Done, Numbers, entries, number, processes_with, say, seed, send};
+use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
 
 /// How often something ends where nobody says how often.
 const KILLS: u64 = 6;
@@ -161,8 +161,20 @@ impl Place {
         Some(store.run(store.latest_run().unwrap()?).unwrap())
     }
 
-    /// Returns everything that is left of whatever ran here, in words.
+    /// Returns everything that is left of whatever ran here, in words, once nothing of it goes away
+    /// any more: below `/run` others of this machine may be at work.
     fn strays(&self) -> Vec<String> {
+        let began = Instant::now();
+        loop {
+            let strays = self.strays_now();
+            if strays.is_empty() || began.elapsed() > DEADLINE {
+                return strays;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn strays_now(&self) -> Vec<String> {
         let root = self.root();
         let mut strays = Vec::new();
         let mut pending = vec![root.clone()];
@@ -233,7 +245,8 @@ fn is_expected(name: &str) -> bool {
         || name.strip_prefix("cache/agents/").is_some_and(is_disk)
 }
 
-/// Returns what there is outside of a place that programs of ours could have made.
+/// Returns what there is outside of a place that programs of ours could have made. Directories of the
+/// metal world are others': in the lab it runs in the guest, and `stacks.rs` looks for its own.
 fn elsewhere() -> Vec<PathBuf> {
     let arrays = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -244,6 +257,7 @@ fn elsewhere() -> Vec<PathBuf> {
         ["stripewise", "qemu", "fio"]
             .iter()
             .any(|word| name.contains(word))
+            && !name.starts_with(".stripewise-")
     };
     let mut found: Vec<PathBuf> = entries(Path::new("/sys/block"))
         .into_iter()

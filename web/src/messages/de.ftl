@@ -214,6 +214,10 @@ claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über 
     [below] zu wenig
    *[above] zu viel
   }, bei { $worst_cell }.
+difference = { $key } ({ $value } statt { $instead_of })
+claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }.
+claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
+claim-cause-unknown = Was davon den Unterschied macht, sagt hier kein Stack; einer, der sich von { $baseline } nur in einem unterscheidet, würde es sagen.
 claim-settled = { $settled } von { $cells } { $all ->
     [one] hat
    *[other] haben
@@ -261,6 +265,7 @@ part-slowest_member = langsamstes Mitglied
 part-read_modify_write = Read-Modify-Write
 part-parity_thread = Paritäts-Thread
 part-bitmap = Bitmap
+part-rebuild = Wiederaufbau
 part-flush = Flush
 part-journal = Journal
 part-page_cache = Page-Cache
@@ -279,6 +284,7 @@ spent-slowest_member = das Warten auf die langsamste der Platten
 spent-read_modify_write = das Lesen dessen, was die Parität braucht
 spent-parity_thread = der eine Paritäts-Thread des Arrays
 spent-bitmap = die Write-Intent-Bitmap
+spent-rebuild = das Warten auf den Wiederaufbau
 spent-flush = das Leeren der Schreibcaches
 spent-journal = das Journal des Dateisystems
 spent-page_cache = der Page-Cache
@@ -494,6 +500,9 @@ timeline-events = was geschah
 timeline-seconds = Sekunden seit Beginn der Messung
 timeline-rebuild-done = Der Wiederaufbau dauert { $time }.
 timeline-rebuild-unfinished = Der Wiederaufbau würde { $time } dauern.
+timeline-read-back = Daten zurückgelesen: alle { $size } wie geschrieben.
+timeline-checked = Von md geprüft: alle Kopien stimmen überein.
+timeline-mismatch = Von md geprüft: { $size } stimmen nicht überein.
 phase-whole = vollständig
 phase-degraded = degradiert
 phase-rebuilding = im Wiederaufbau
@@ -502,6 +511,7 @@ event-failed = Gerät { $device } fällt aus
 event-replaced = Gerät { $device } wird ersetzt
 event-re-added = Gerät { $device } ist zurück
 event-rebuild-done = wiederhergestellt
+event-read-back = Daten wie geschrieben zurückgelesen
 event-checked = alle Kopien stimmen überein
 event-mismatch = Kopien stimmen nicht überein
 view-time-series = Messungen im Verlauf

@@ -214,6 +214,10 @@ claim-off = { $run } differs from { $reference } by { $mean } on average over { 
     [below] too low
    *[above] too high
   }, at { $worst_cell }.
+difference = { $key } ({ $value } instead of { $instead_of })
+claim-differs = { $stack } differs from { $baseline } in { $differences }.
+claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and do the same ({ $cells }).
+claim-cause-unknown = Which of these makes the difference, no stack here tells; one that differs from { $baseline } in a single one would.
 claim-settled = { $settled } of { $cells } { $all ->
     [one] has
    *[other] have
@@ -261,6 +265,7 @@ part-slowest_member = slowest member
 part-read_modify_write = read-modify-write
 part-parity_thread = parity thread
 part-bitmap = bitmap
+part-rebuild = rebuild
 part-flush = flush
 part-journal = journal
 part-page_cache = page cache
@@ -279,6 +284,7 @@ spent-slowest_member = waiting for the slowest of its disks
 spent-read_modify_write = reading what parity needs
 spent-parity_thread = the array's one parity thread
 spent-bitmap = the write-intent bitmap
+spent-rebuild = waiting for the rebuild
 spent-flush = flushing caches
 spent-journal = the filesystem's journal
 spent-page_cache = the page cache
@@ -494,6 +500,9 @@ timeline-events = what happened
 timeline-seconds = seconds since the sample began
 timeline-rebuild-done = The rebuild takes { $time }.
 timeline-rebuild-unfinished = The rebuild would take { $time }.
+timeline-read-back = Data read back: all { $size } as written.
+timeline-checked = Checked by md: all copies agree.
+timeline-mismatch = Checked by md: { $size } do not agree.
 phase-whole = whole
 phase-degraded = degraded
 phase-rebuilding = rebuilding
@@ -502,6 +511,7 @@ event-failed = device { $device } fails
 event-replaced = device { $device } is replaced
 event-re-added = device { $device } is back
 event-rebuild-done = rebuilt
+event-read-back = data read back as written
 event-checked = all copies agree
 event-mismatch = copies do not agree
 view-time-series = Samples over time
