@@ -495,6 +495,7 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     }
     claimed.release(&mut notes).unwrap();
     assert_eq!(notes.0, []);
+    drop(claimed);
     assert_eq!(look(&device.path).unwrap().marker, None);
 }
 
