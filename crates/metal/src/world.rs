@@ -227,7 +227,7 @@ impl Metal {
                 let read = output
                     .report
                     .to_sample(Counted::All, None)
-                    .map_err(|error| failed(ATTEMPTED, error))?;
+                    .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
                 sample.events.push(SampleEvent {
                     at_ns: sample.elapsed_ns,
                     what: Happened::ReadBack {
@@ -427,7 +427,7 @@ impl World for Metal {
             (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
             (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
                 let why = "what exists already has no array of ours whose member could fail";
-                return Err(failed(ATTEMPTED, why));
+                return Err(WorldError::failed(ATTEMPTED, why));
             }
             _ => {}
         }

@@ -427,11 +427,8 @@ impl Simulation {
     #[inline]
     fn bios_in_limits(&self) -> u64 {
         let passes = |bio: &MemberBio| {
-            let most = self.members[bio.member.index()].request_max;
-            match bio.length <= most {
-                true => 1,
-                false => bio.length.get().div_ceil(most.get()),
-            }
+            let limit = self.members[bio.member.index()].limit;
+            limit.pieces(bio.start, bio.length)
         };
         self.bios.iter().map(passes).sum()
     }
