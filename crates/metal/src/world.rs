@@ -184,6 +184,22 @@ impl Metal {
         }
     }
 
+    /// Makes ready, where single I/Os are replayed, what has to have happened before the first.
+    fn begin_replay(
+        &self,
+        request: &SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
+        match (&self.ground, &request.replay) {
+            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch),
+            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
+                let why = "what exists already has no array of ours whose member could fail";
+                Err(WorldError::failed("failed to let a member fail", why))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns what is to happen to the array of a cell while fio runs.
     fn script<'a>(&self, cell: &'a Cell) -> Result<Option<FailureScript<'a>>, WorldError> {
         let Some(failure) = &cell.conditions.failure else {
@@ -423,14 +439,7 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        match (&self.ground, &request.replay) {
-            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
-            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
-                let why = "what exists already has no array of ours whose member could fail";
-                return Err(WorldError::failed(ATTEMPTED, why));
-            }
-            _ => {}
-        }
+        self.begin_replay(&request, watch)?;
         if let Some(script) = &mut script {
             script.begin(watch)?;
         }
