@@ -297,6 +297,44 @@ mod tests {
     }
 
     #[test]
+    fn one_foreign_signature_keeps_all_and_ours_lose_their_magic_numbers_only() {
+        use std::io::{Seek, Write};
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = vec![7; 4 << 20];
+        // Swap space, whose magic number is at the end of its first page, and ISO 9660.
+        bytes[4086..4096].copy_from_slice(b"SWAPSPACE2");
+        bytes[1024..1028].copy_from_slice(&1_u32.to_le_bytes());
+        bytes[1028..1032].copy_from_slice(&1000_u32.to_le_bytes());
+        bytes[32768..32775].copy_from_slice(b"\x01CD001\x01");
+        file.rewind().unwrap();
+        file.write_all(&bytes).unwrap();
+        file.as_file().sync_all().unwrap();
+        let path = file.path().to_owned();
+        let kinds = |found: &[Signature]| -> Vec<String> {
+            found.iter().map(|one| one.kind.clone()).collect()
+        };
+        let found = kinds(&read(&path, &path).unwrap());
+        assert!(found.contains(&"swap".to_owned()), "{found:?}");
+        assert!(found.contains(&"iso9660".to_owned()), "{found:?}");
+        let only_swap = |one: &Signature| one.kind == "swap";
+        let erased = erase(file.as_file(), &path, &path, &only_swap).unwrap();
+        let Erased::Foreign(foreign) = erased else {
+            panic!("{erased:?}");
+        };
+        assert!(kinds(&foreign).contains(&"iso9660".to_owned()));
+        assert!(std::fs::read(&path).unwrap() == bytes, "a byte was changed");
+        let erased = erase(file.as_file(), &path, &path, &|_| true).unwrap();
+        assert_eq!(erased, Erased::All);
+        let now = std::fs::read(&path).unwrap();
+        let changed: Vec<usize> = (0..bytes.len())
+            .filter(|at| now[*at] != bytes[*at])
+            .collect();
+        let is_magic = |at: &usize| (4086..4096).contains(at) || (32768..32775).contains(at);
+        assert!(changed.iter().all(is_magic), "{changed:?}");
+        assert!(changed.len() >= 11, "{changed:?}");
+    }
+
+    #[test]
     fn a_device_that_is_not_there_is_an_error_not_an_empty_one() {
         let path = Path::new("/dev/stripewise-no-such-device");
         let refusal = read(path, path).unwrap_err();
@@ -304,5 +342,7 @@ mod tests {
             matches!(refusal, Refusal::Tool { tool: "wipefs", .. }),
             "{refusal}"
         );
+        let hint = refusal.hint();
+        assert!(!hint.contains("package"), "the tool is there: {hint}");
     }
 }
