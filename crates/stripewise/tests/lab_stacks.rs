@@ -63,11 +63,20 @@ const DENIED: [&str; 8] = [
     "denied-ours",
 ];
 
+/// What `restore` finds half gone, or somebody else's.
+const RESTORED: [&str; 4] = [
+    "restore-table",
+    "restore-member",
+    "restore-lvm",
+    "restore-spare",
+];
+
 /// Returns what is to be run: words for the script.
 fn drawn(seed: u64) -> Vec<String> {
     let mut numbers = Numbers(seed);
     let mut stacks = KILLED.to_vec();
     let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
+    words.extend(RESTORED.map(str::to_owned));
     for _ in 0..PART {
         let index = numbers.below(stacks.len() as u64);
         let name = stacks.swap_remove(usize::try_from(index).unwrap());
