@@ -14,6 +14,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::world::{Change, JournalError};
 
 use super::*;
+use crate::disk::Seed;
 use crate::guest::{Opening, serve};
 use crate::manifest::{Manifest, SCHEMA};
 use crate::wire::causes;
@@ -184,7 +185,7 @@ fn served() -> (Lab, JoinHandle<()>) {
             assert!(opening.is_virtual_time && opening.disks.is_empty());
             Ok(Box::new(Fake) as Box<dyn World>)
         };
-        serve(ends.port, &mut factory).unwrap();
+        serve(ends.port, &mut factory, |_, _| Seed::new(1)).unwrap();
     });
     let hello = ToGuest::Hello {
         disks: Vec::new(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES};
+use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
@@ -101,8 +101,6 @@ pub(crate) struct LabRun {
     /// The size of its disks instead of their profiles'.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) disk_size_bytes: Option<Bytes>,
-    /// What random numbers of its disks are drawn from.
-    pub(crate) seed: u64,
     /// The profiles of its disks.
     pub(crate) profiles: Texts,
 }
@@ -154,7 +152,6 @@ impl LabArgs {
             clock,
             memory_mib: 0,
             disk_size_bytes: self.disk_size,
-            seed: 0,
             profiles: Texts::default(),
         };
         let memory_mib = match self.memory {
@@ -226,7 +223,8 @@ impl LabRun {
             let command = disk.command(name).map_err(Failure::new)?;
             Ok(Disk {
                 profile,
-                name: name.to_string(),
+                name,
+                has_many_queues: disk.link.full_duplex,
                 command,
             })
         });
@@ -263,11 +261,11 @@ impl LabRun {
                         flushes: true,
                     },
                     store: match keeps_all {
-                        true => all_of(study),
+                        true => self.all_of(study),
                         false => edges_of(size_bytes),
                     },
-                    seed: self.seed,
-                    device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
+                    // Every sample begins at its own.
+                    seed: Seed::new(0),
                 };
                 disks.push((profile.to_owned(), disk_model(device, placed)?));
                 if disks.len() > DISKS_MAX {
@@ -286,12 +284,22 @@ impl LabRun {
                 .saturating_mul(2)
                 .saturating_add(METADATA_BYTES);
             let disk = DiskModel {
-                store: all_of(study),
+                store: self.all_of(study),
                 ..DiskModel::instant(size.next_multiple_of(1 << 20))
             };
             disks.push((EXISTING_PROFILE.to_owned(), disk));
         }
         Ok(disks)
+    }
+
+    /// Returns a store that keeps everything that the test files of all cells and their metadata take,
+    /// or more where `--memory` leaves more: a filesystem may write elsewhere what it writes again.
+    fn all_of(&self, study: &Study) -> DiskStore {
+        let left_mib = u64::from(self.memory_mib).saturating_sub(MEMORY_MIB);
+        let needed = files_bytes(study).saturating_add(METADATA_BYTES);
+        DiskStore::All {
+            bytes_max: needed.max(left_mib << 20),
+        }
     }
 
     /// Returns the memory for what the disks of `study` may keep.
@@ -312,13 +320,6 @@ fn keeps_all(study: &Study) -> bool {
         let is_verified = cell.workload.loads().any(|load| load.verify);
         is_verified || cell.stack.filesystem != Filesystem::None
     })
-}
-
-/// Returns a store that keeps everything that the test files of all cells and their metadata take.
-fn all_of(study: &Study) -> DiskStore {
-    DiskStore::All {
-        bytes_max: files_bytes(study).saturating_add(METADATA_BYTES),
-    }
 }
 
 /// Returns a store that keeps what arrays and volumes write about themselves. mdadm's data begins
