@@ -6,7 +6,7 @@
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
 //!       agents/SHA256.img         this program with its libraries, as a disk
-//!       work-*/                   half-made; removed by the next `prepare`
+//!       work-*/, agents/work-*/   half-made; removed by the next `prepare`
 //! ```
 
 use std::fs::{File, TryLockError};
@@ -35,6 +35,16 @@ pub struct Prepared {
     pub directory: PathBuf,
     /// What it was made of.
     pub manifest: Manifest,
+}
+
+impl Prepared {
+    /// Checks that its files are what was made. Cost: reads them once, 130 MB.
+    ///
+    /// # Errors
+    /// [`LabError::Damaged`] with the first that is not.
+    pub(crate) fn verify(&self) -> Result<(), LabError> {
+        self.manifest.verify(&self.directory)
+    }
 }
 
 /// Holds the cache while something in it is changed.
@@ -142,13 +152,17 @@ impl Cache {
         Ok(Lock { _file: file })
     }
 
-    /// Removes what interrupted preparations left; the lock says that none is under way.
-    pub(crate) fn remove_half_made(&self, _lock: &Lock) {
-        for entry in std::fs::read_dir(&self.root)
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
+    /// Removes what interrupted preparations left, unless one is under way, which has the lock.
+    pub(crate) fn remove_half_made(&self) {
+        let Ok(file) = File::open(self.root.join("lock")) else {
+            return;
+        };
+        if file.try_lock().is_err() {
+            return;
+        }
+        let directories = [self.root.clone(), self.agents_path()];
+        let entries = directories.iter().flat_map(std::fs::read_dir);
+        for entry in entries.flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(WORK_PREFIX) {
                 // What cannot be removed is in nobody's way.
                 let _left = std::fs::remove_dir_all(entry.path());

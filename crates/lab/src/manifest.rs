@@ -82,7 +82,26 @@ impl Manifest {
         is_whole.then_some(manifest)
     }
 
-    /// Writes it into `directory`.
+    /// Checks that the files in `directory` are what was made. Cost: reads them once.
+    ///
+    /// # Errors
+    /// [`LabError::Damaged`] with the first that is not.
+    pub(crate) fn verify(&self, directory: &Path) -> Result<(), LabError> {
+        for (name, made) in &self.files {
+            let path = directory.join(name);
+            if checksum(&path)? != *made {
+                return Err(LabError::Damaged { path });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns one checksum of everything in the guest.
+    pub(crate) fn identity(&self) -> String {
+        checksum_of(self.files.values().map(|file| file.sha256.as_str()))
+    }
+
+    /// Writes it into `directory`, where what it lists is, and makes all of that durable.
     pub(crate) fn write(&self, directory: &Path) -> Result<(), LabError> {
         let path = directory.join(FILE_NAME);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
@@ -91,7 +110,10 @@ impl Manifest {
             std::io::Write::write_all(&mut file, &text)?;
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
+            for name in self.files.keys() {
+                File::open(directory.join(name))?.sync_all()?;
+            }
+            File::open(directory)?.sync_all()
         })
         .map_err(LabError::file("write", &path))
     }

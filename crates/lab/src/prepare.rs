@@ -4,12 +4,14 @@
 //! is never taken for whole. Nothing is installed and nothing needs to be root.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
+use crate::doctor::check_architecture;
 use crate::error::LabError;
 use crate::image;
 use crate::kernel;
@@ -55,6 +57,8 @@ pub fn prepare(
     request: &Request,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
+    check_architecture(std::env::consts::ARCH)?;
+    cache.remove_half_made();
     let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
@@ -67,7 +71,6 @@ pub fn prepare(
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
-    cache.remove_half_made(&lock);
     let mut work = Work::begin(cache, progress, &lock)?;
     let chosen = work.download(request, sources.as_deref())?;
     let (release, is_default) = (chosen.release.clone(), chosen.is_default);
@@ -96,11 +99,13 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
         let manifest = &guest.manifest;
         let is_meant = match &request.kernel {
             Some(asked) => kernel::is_meant(&manifest.kernel, asked),
-            None => manifest.is_default,
+            // Of sources that were named, any kernel is meant.
+            None => manifest.is_default || sources.is_some(),
         };
         is_meant
             && manifest.recipe_sha256 == recipe
             && manifest.sources_sha256.as_deref() == sources
+            && guest.verify().is_ok()
     })
 }
 
@@ -178,7 +183,7 @@ impl<'a> Work<'a> {
         }
         let asked = request.kernel.as_deref();
         let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
-            let (release, is_default) = choose(apt, asked)?;
+            let (release, is_default) = choose(apt, asked, sources.is_some())?;
             say(&format!("download kernel {release}"));
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
@@ -340,7 +345,9 @@ impl<'a> Work<'a> {
             let old = self.directory.path().join("old");
             std::fs::rename(&place, &old).map_err(LabError::file("replace", &place))?;
         }
-        std::fs::rename(directory, &place).map_err(LabError::file("create", &place))?;
+        std::fs::rename(directory, &place)
+            .and_then(|()| File::open(self.cache.guests_path())?.sync_all())
+            .map_err(LabError::file("create", &place))?;
         Ok(Prepared {
             directory: place,
             manifest,
@@ -348,8 +355,9 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own.
-fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
+/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own, which none
+/// from sources that were named is.
+fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String, bool), LabError> {
     let names = apt.names("linux-image-")?;
     let offered = kernel::releases(names.iter().map(String::as_str));
     let own = apt
@@ -367,7 +375,7 @@ fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
     match found {
         Some(release) => Ok((
             release.clone(),
-            asked.is_none() || own.as_ref() == Some(release),
+            !is_elsewhere && (asked.is_none() || own.as_ref() == Some(release)),
         )),
         None => Err(LabError::NoKernel {
             asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),

@@ -32,8 +32,8 @@ use crate::text::{on_one_line, printable};
 /// The name of the serial port.
 pub const PORT_NAME: &str = "stripewise";
 
-/// The longest message.
-pub const LINE_BYTES_MAX: usize = 64 << 20;
+/// The longest message. Read, it may take sixteen times as much.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// How much of a message that cannot be read is shown.
 const SHOWN_CHARS_MAX: usize = 120;
@@ -295,6 +295,11 @@ pub struct Lines {
 }
 
 impl Lines {
+    #[cfg(test)]
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Takes more bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);

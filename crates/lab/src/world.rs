@@ -1,6 +1,6 @@
 //! The lab world on the host: asks the world in the guest.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use stripewise_study::cell::Cell;
@@ -85,7 +85,11 @@ impl Lab {
         let attempted = "failed to start the guest";
         let image = match &self.agent_image {
             Some(image) => image.clone(),
-            None => image_of(&self.options.cache, &self.options.program)
+            None => self
+                .options
+                .prepared
+                .verify()
+                .and_then(|()| image_of(&self.options.cache, &self.options.program))
                 .map_err(|error| lab_failed(attempted, error))?,
         };
         let machine = Machine::start(&MachineOptions {
@@ -122,7 +126,7 @@ fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Resul
         let heard = machine.receive(WATCH_INTERVAL);
         match heard.map_err(|error| Asked::Machine(error).into_world_error())? {
             Heard::Message(message) => match *message {
-                FromGuest::Ready { .. } => break,
+                FromGuest::Ready { version } if version == env!("CARGO_PKG_VERSION") => break,
                 other => return Err(Asked::unexpected(&other).into_world_error()),
             },
             Heard::Nothing if !watch.keep_going(began.elapsed()) => {
@@ -259,6 +263,12 @@ impl World for Lab {
                 facts.tools.insert("lab clock".to_owned(), clock);
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
+                let guest = self.options.prepared.manifest.identity();
+                facts.tools.insert("lab guest".to_owned(), short(&guest));
+                if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
+                    let agent = short(&image.to_string_lossy());
+                    facts.tools.insert("lab agent".to_owned(), agent);
+                }
                 Ok(facts)
             }
             other => Err(Asked::mismatch(&other).into_world_error()),
@@ -329,6 +339,11 @@ impl World for Lab {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the beginning of a checksum: enough to tell two apart.
+fn short(sha256: &str) -> String {
+    sha256.chars().take(12).collect()
 }
 
 fn unix_now_ns() -> Option<u64> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
+use stripewise_lab::doctor::available_memory;
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
@@ -154,9 +155,10 @@ impl LabArgs {
             disk_size_bytes: self.disk_size,
             profiles: Texts::default(),
         };
+        let needed_mib = run.memory_needed_mib(study, profiles)?;
         let memory_mib = match self.memory {
             Some(memory) => memory.as_u64() >> 20,
-            None => run.memory_needed_mib(study, profiles)?,
+            None => needed_mib.min(MEMORY_MIB_MAX),
         };
         run.memory_mib = u32::try_from(memory_mib)
             .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
@@ -169,8 +171,29 @@ impl LabArgs {
         if let Some(remark) = other_kernel(study, &run.kernel) {
             printer.remark(&remark);
         }
+        let available_mib = available_memory().map(|bytes| bytes >> 20);
+        for remark in memory_remarks(memory_mib, needed_mib, available_mib) {
+            printer.remark(&remark);
+        }
         Ok(run)
     }
+}
+
+/// Says that a guest has less memory than its disks may need, or may take more than there is.
+fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<String> {
+    let little = (given_mib < needed_mib).then(|| {
+        format!(
+            "lab: with everything that its disks may keep, the guest needs {needed_mib} MiB of memory and gets {given_mib} MiB; `--memory` gives more"
+        )
+    });
+    let much = available_mib
+        .filter(|available| *available < given_mib)
+        .map(|available| {
+            format!(
+                "lab: the guest may take {given_mib} MiB of memory, and this machine has {available} MiB free; `--memory` gives less"
+            )
+        });
+    little.into_iter().chain(much).collect()
 }
 
 fn explained(clock: Clock) -> &'static str {
@@ -310,15 +333,19 @@ impl LabRun {
             DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
         });
         let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
-        Ok(MEMORY_MIB.saturating_add(kept_mib).min(MEMORY_MIB_MAX))
+        Ok(MEMORY_MIB.saturating_add(kept_mib))
     }
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
+/// Nor does LVM on copies that are far apart: those of its metadata lie in the middle of members.
 fn keeps_all(study: &Study) -> bool {
     study.cells.iter().any(|cell| {
         let is_verified = cell.workload.loads().any(|load| load.verify);
-        is_verified || cell.stack.filesystem != Filesystem::None
+        let stack = &cell.stack;
+        let layout = stack.array.as_ref().and_then(|array| array.layout.as_ref());
+        let is_far = layout.is_some_and(|layout| layout.starts_with('f'));
+        is_verified || stack.filesystem != Filesystem::None || (is_far && stack.volume.is_some())
     })
 }
 
@@ -344,5 +371,40 @@ fn parse_size(text: &str) -> std::result::Result<Bytes, String> {
         Ok(size) if size.as_u64() >= 64 << 20 => Ok(size),
         Ok(_) => Err("at least `64M` is required".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::format::parse;
+
+    use super::*;
+
+    fn keeps(stack: &str) -> bool {
+        let study = format!(
+            "[stack.x]\ndevices = {{ four-ssd-sata = 4 }}\nfilesystem = \"none\"\n{stack}[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n"
+        );
+        keeps_all(&parse("test", &study).unwrap())
+    }
+
+    #[test]
+    fn disks_keep_the_middle_where_a_volumes_metadata_has_its_far_copies() {
+        let far = "array = { level = \"raid10\", layout = \"f2\" }\n";
+        let near = "array = { level = \"raid10\", layout = \"n2\" }\n";
+        let volume = "volume = \"linear\"\n";
+        assert!(keeps(&format!("{far}{volume}")));
+        assert!(!keeps(&format!("{near}{volume}")));
+        assert!(!keeps(far));
+    }
+
+    #[test]
+    fn memory_that_does_not_suffice_is_said_in_numbers() {
+        let said = |given, needed, available| memory_remarks(given, needed, available).join("\n");
+        assert_eq!(said(2048, 2048, Some(2048)), "");
+        assert_eq!(said(2048, 2048, None), "");
+        expect_test::expect![[r#"
+            lab: with everything that its disks may keep, the guest needs 40960 MiB of memory and gets 16384 MiB; `--memory` gives more
+            lab: the guest may take 16384 MiB of memory, and this machine has 8000 MiB free; `--memory` gives less"#]]
+        .assert_eq(&said(16_384, 40_960, Some(8000)));
     }
 }

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
     seed: u64,
 
-    /// The kernel of the guest [default: the one prepared last]
+    /// The kernel of the guest [default: the distribution's own, else the newest that is prepared]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
     kernel: Option<AskedKernel>,
 
