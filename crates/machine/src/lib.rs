@@ -50,6 +50,6 @@ pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
 pub use problem::{TargetProblem, target_problem};
 pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
 pub use root::{Root, clean_word};
-pub use system::{facts, kernel};
+pub use system::{facts, kernel_version};
 pub use target::{is_network_filesystem, target};
 pub use warnings::{arrays_on_target_disks, target_warnings};

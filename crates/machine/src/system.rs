@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::units::Bytes;
 
 use crate::disks::filesystems;
@@ -35,6 +36,7 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
     let mounts = mounts(root);
     Facts {
         kernel: kernel(root),
+        kernel_source: kernel_source(root),
         os: os_name(root),
         hypervisor: hypervisor(root, cpu_info.has_hypervisor_flag),
         board: board(root),
@@ -50,8 +52,28 @@ pub fn facts(root: &Root, target: Option<&Path>) -> Facts {
 }
 
 /// Returns the release of the kernel, such as `6.1.0-18-amd64`.
-pub fn kernel(root: &Root) -> Option<String> {
+fn kernel(root: &Root) -> Option<String> {
     root.word("/proc/sys/kernel/osrelease")
+}
+
+/// Returns the version of the kernel's source, where the release is only the name of a series: Debian
+/// says it in `/proc/sys/kernel/version` (`#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-12)`),
+/// Ubuntu in `/proc/version_signature` (`Ubuntu 5.15.0-91.101-generic 5.15.131`).
+fn kernel_source(root: &Root) -> Option<String> {
+    let debian = root.text("/proc/sys/kernel/version").and_then(|text| {
+        let (_, package) = text.split_once(" Debian ")?;
+        KernelVersion::parse(package)
+    });
+    let ubuntu = || {
+        let text = root.text("/proc/version_signature")?;
+        KernelVersion::parse(text.strip_prefix("Ubuntu ")?.split_whitespace().last()?)
+    };
+    debian.or_else(ubuntu).map(|version| version.to_string())
+}
+
+/// Returns the version of the kernel that runs; nothing if it cannot be told.
+pub fn kernel_version(root: &Root) -> Option<KernelVersion> {
+    KernelVersion::parse(&kernel_source(root).or_else(|| kernel(root))?)
 }
 
 /// Returns `PRETTY_NAME` of `os-release(5)`.

@@ -155,9 +155,7 @@ pub(crate) fn before_sample(
     if conditions.trim_before == Some(true) {
         match &place.trim {
             Trim::Filesystem { mount_point, .. } => trim("fstrim", mount_point)?,
-            Trim::Devices(devices) => devices
-                .iter()
-                .try_for_each(|device| trim("blkdiscard", device))?,
+            Trim::Devices(devices) => devices.iter().try_for_each(|device| discard_all(device))?,
         }
     }
     if conditions.drop_caches == Some(true) {
@@ -171,6 +169,11 @@ pub(crate) fn before_sample(
         })?;
     }
     Ok(())
+}
+
+/// Tells a device that all it holds is no longer needed.
+pub(crate) fn discard_all(device: &Path) -> Result<(), WorldError> {
+    trim("blkdiscard", device)
 }
 
 fn trim(tool: &str, object: &Path) -> Result<(), WorldError> {

@@ -26,6 +26,8 @@ use crate::workspace::{Workspace, run_directory};
 #[derive(Debug)]
 pub(crate) struct Stacks {
     devices: BTreeMap<String, Vec<PathBuf>>,
+    /// Whether the devices read as zeroes once they are discarded.
+    discard_to_zeroes: bool,
     /// Examined and locked, from when they are asked for until they are given back.
     claimed: Vec<Claimed>,
     /// Those that were announced, by the name in the study: their content is lost.
@@ -53,12 +55,18 @@ impl Stacks {
     pub(crate) fn new(devices: BTreeMap<String, Vec<PathBuf>>) -> Self {
         Self {
             devices,
+            discard_to_zeroes: false,
             claimed: Vec::new(),
             marked: BTreeSet::new(),
             workspace: None,
             made: Vec::new(),
             up: None,
         }
+    }
+
+    /// Lets every stack begin on devices of zeroes, which the devices have once they are discarded.
+    pub(crate) fn begin_with_zeroes(&mut self) {
+        self.discard_to_zeroes = true;
     }
 
     /// Examines and locks all devices, unless that is done, and refuses those that may not be
@@ -159,10 +167,21 @@ impl Stacks {
                 device.wipe(root)?;
             }
         }
+        let mut stack = cell.stack.clone();
+        if self.discard_to_zeroes {
+            for device in &devices {
+                conditions::discard_all(&device.named)?;
+            }
+            // Copies of zeroes agree, and so does their parity, P and Q: the case for which mdadm(8)
+            // calls `--assume-clean` safe.
+            if let Some(array) = &mut stack.array {
+                array.assume_clean = true;
+            }
+        }
         let token = devices[0].token;
         let parent = workspace.path().parent().unwrap_or(Path::new("/run"));
         let builder = Builder::new(journal, watch, token, &mut self.made);
-        let built = build::build(builder, &cell.stack, &devices, parent)?;
+        let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
             stack: cell.stack.clone(),
             built,

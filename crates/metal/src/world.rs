@@ -129,6 +129,16 @@ impl Metal {
         }
     }
 
+    /// Returns the same world for devices that read as zeroes once they are discarded: every stack
+    /// begins on such devices, and its arrays are in sync without a first sync.
+    #[must_use]
+    pub fn on_zeroes(mut self) -> Self {
+        if let Ground::Stacks(stacks) = &mut self.ground {
+            stacks.begin_with_zeroes();
+        }
+        self
+    }
+
     /// Returns what the conditions of a cell are about.
     fn place(&self, cell: &Cell) -> Place {
         match &self.ground {

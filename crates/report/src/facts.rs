@@ -11,7 +11,7 @@ use crate::view::View;
 pub fn facts(facts: &Facts, view: View) -> String {
     let hypervisor = facts.hypervisor.clone();
     let mut lines = vec![
-        ("kernel", facts.kernel.clone()),
+        ("kernel", kernel(facts)),
         ("system", facts.os.clone()),
         ("board", facts.board.clone()),
         (
@@ -65,6 +65,15 @@ fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
         ("free", free),
         ("disks", Some(disks)),
     ]
+}
+
+/// Returns the kernel's release, with the version of its source where that says more.
+pub(crate) fn kernel(facts: &Facts) -> Option<String> {
+    let release = facts.kernel.clone()?;
+    Some(match &facts.kernel_source {
+        Some(source) => format!("{release} ({source})"),
+        None => release,
+    })
 }
 
 fn cpu(facts: &Facts) -> Option<String> {

@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub obstacle: Option<String>,
     /// Why it cannot be run in the model world, if so.
     pub model_obstacle: Option<String>,
+    /// Why it cannot be run in the lab, if so.
+    pub lab_obstacle: Option<String>,
     /// The cells.
     pub cells: &'a [Cell],
 }
@@ -175,22 +177,12 @@ fn summary(plan: &Plan, study: &Study) -> Vec<(&'static str, String)> {
         lines.push(("time", time(plan, Duration::from(repeat.budget_ns))));
     }
     lines.extend(worlds(plan));
-    lines.push((
-        "touches",
-        match &plan.obstacle {
-            None => format!(
-                "{} file(s), {} in all, in a directory of its own under --target; removed at the end",
-                plan.files_count,
-                size(plan.files_bytes)
-            ),
-            Some(_) => "nothing".to_owned(),
-        },
-    ));
+    lines.push(("touches", touches(plan, study)));
     lines
 }
 
 /// Returns which worlds can run the study, and why others cannot.
-fn worlds(plan: &Plan) -> [(&'static str, String); 2] {
+fn worlds(plan: &Plan) -> [(&'static str, String); 3] {
     let model = match &plan.model_obstacle {
         None => "model: yes, in seconds (`--world model`)".to_owned(),
         Some(obstacle) => format!("model: no: {obstacle}"),
@@ -199,7 +191,39 @@ fn worlds(plan: &Plan) -> [(&'static str, String); 2] {
         None => "metal: yes".to_owned(),
         Some(obstacle) => format!("metal: not yet: {obstacle}"),
     };
-    [("worlds", model), ("", metal)]
+    let lab = match &plan.lab_obstacle {
+        None => "lab: yes, on disks that do not exist (`--world lab`)".to_owned(),
+        Some(obstacle) => format!("lab: no: {obstacle}"),
+    };
+    [("worlds", model), ("", lab), ("", metal)]
+}
+
+/// Returns what a run in the metal world would write to.
+fn touches(plan: &Plan, study: &Study) -> String {
+    if plan.obstacle.is_some() {
+        return "nothing".to_owned();
+    }
+    let mut parts = Vec::new();
+    let devices: Vec<&str> = study
+        .may_destroy
+        .values()
+        .flatten()
+        .filter_map(|path| path.to_str())
+        .collect();
+    if !devices.is_empty() {
+        parts.push(format!(
+            "destroys all that is on {}, once each is confirmed",
+            devices.join(", ")
+        ));
+    }
+    if plan.files_count > 0 {
+        parts.push(format!(
+            "{} file(s), {} in all, in a directory of its own under --target; removed at the end",
+            plan.files_count,
+            size(plan.files_bytes)
+        ));
+    }
+    parts.join("; ")
 }
 
 fn time(plan: &Plan, budget: Duration) -> String {

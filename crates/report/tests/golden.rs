@@ -509,6 +509,7 @@ fn a_study_before_it_runs() {
         files_count: 1,
         obstacle: None,
         model_obstacle: None,
+        lab_obstacle: None,
         cells: &study.cells,
     };
     for (view, expected) in [

@@ -14,8 +14,9 @@ use crate::printer::{Output, columns};
 ///
 /// A study (a TOML file) says what is under test, what load is put on it, and what is asked. `run`
 /// measures it with fio, or simulates it, saves every sample in a store, and prints estimates with
-/// intervals and verdicts. Nothing but files in a directory of its own is written, and they are
-/// removed afterwards. `predict` and `why` ask the simulation alone.
+/// intervals and verdicts. It writes files in a directory of its own, which are removed
+/// afterwards, and devices that the study gives up by name and you confirm; nothing else. `predict` and
+/// `why` ask the simulation alone, and the lab knows only disks that do not exist.
 #[derive(Debug, Parser)]
 #[command(
     name = "stripewise",

@@ -212,6 +212,21 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
     (!is_same).then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
 }
 
+/// Returns why the lab cannot run `study`.
+pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
+    let run = LabRun {
+        cache: PathBuf::new(),
+        kernel: String::new(),
+        clock: Clock::Virtual,
+        memory_mib: 0,
+        disk_size_bytes: None,
+        seed: 0,
+        profiles: Texts::default(),
+    };
+    let models = run.models(study, profiles);
+    models.err().map(|failure| failure.message())
+}
+
 impl LabRun {
     /// Returns the world.
     pub(crate) fn world(&self, study: &Study) -> Result<Lab> {

@@ -82,7 +82,7 @@ impl ModelArgs {
     /// Finds what `study`, read from the file `path`, needs.
     pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
         let places = Places::new(self.profiles.as_deref(), path)?;
-        let here = || KernelVersion::parse(&stripewise_machine::kernel(&Root::live())?);
+        let here = || stripewise_machine::kernel_version(&Root::live());
         let asked = self.kernel.as_ref().map(|kernel| kernel.version);
         let kernel = asked.or(study.kernel).or_else(here);
         let host = study.host.as_deref().unwrap_or(HOST_DEFAULT);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kernel::KernelVersion;
 use crate::units::Bytes;
 
 /// The processor and how it is driven.
@@ -143,6 +144,9 @@ pub struct TargetFacts {
 pub struct Facts {
     /// The kernel release: `6.1.0-18-amd64`.
     pub kernel: Option<String>,
+    /// The version of the kernel's source where the release does not say it: `6.1.76`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel_source: Option<String>,
     /// The distribution's name for itself.
     pub os: Option<String>,
     /// The hypervisor, where there is one and it can be told.
@@ -185,6 +189,13 @@ impl Facts {
         self.devices.iter().find(|device| device.name == name)
     }
 
+    /// Returns which kernel's rules hold: those of its source, which distributions go on with under
+    /// the same release. Nothing if it is unknown.
+    pub fn kernel_version(&self) -> Option<KernelVersion> {
+        let text = self.kernel_source.as_ref().or(self.kernel.as_ref())?;
+        KernelVersion::parse(text)
+    }
+
     /// Returns which facts differ between `self` and `now` that make samples incomparable: kernel,
     /// processor, governor, memory, the target's filesystem and disks, the tools' versions.
     ///
@@ -217,6 +228,7 @@ impl Facts {
             }
         };
         put("kernel".into(), self.kernel.clone());
+        put("kernel source".into(), self.kernel_source.clone());
         put("CPU model".into(), self.cpu.model.clone());
         put("CPU governor".into(), self.cpu.governor.clone());
         put(

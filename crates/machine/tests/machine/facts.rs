@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use expect_test::{ExpectFile, expect_file};
-use stripewise_machine::{Root, facts};
+use stripewise_machine::{Root, facts, kernel_version};
 use stripewise_study::facts::Facts;
 
 use crate::fixture::Fixture;
@@ -93,4 +93,62 @@ fn a_cloud_is_a_hypervisor_only_where_the_cpu_says_so() {
 #[test]
 fn nothing_is_known_of_an_empty_directory() {
     assert_eq!(facts(&Fixture::new().root(), None), Facts::default());
+}
+
+#[test]
+fn the_rules_of_a_kernel_are_those_of_its_source_not_of_its_name() {
+    let version_of = |release: &str, version: &str, signature: Option<&str>| {
+        let fixture = Fixture::new();
+        fixture.file("/proc/sys/kernel/osrelease", format!("{release}\n"));
+        fixture.file("/proc/sys/kernel/version", format!("{version}\n"));
+        if let Some(signature) = signature {
+            fixture.file("/proc/version_signature", format!("{signature}\n"));
+        }
+        let facts = facts(&fixture.root(), None);
+        let told = facts.kernel_version().map(|version| version.to_string());
+        assert_eq!(
+            told,
+            kernel_version(&fixture.root()).map(|version| version.to_string())
+        );
+        told
+    };
+    for (release, version, signature, expected) in [
+        (
+            "6.1.0-56-cloud-amd64",
+            "#1 SMP PREEMPT_DYNAMIC Debian 6.1.192-2 (2026-10-12)",
+            None,
+            Some("6.1.192"),
+        ),
+        (
+            "6.12.95+deb12-amd64",
+            "#1 SMP PREEMPT_DYNAMIC Debian 6.12.95-1~bpo12+1 (2026-10-01)",
+            None,
+            Some("6.12.95"),
+        ),
+        (
+            "5.15.0-91-generic",
+            "#101-Ubuntu SMP Tue Nov 14 13:30:08 UTC 2023",
+            Some("Ubuntu 5.15.0-91.101-generic 5.15.131"),
+            Some("5.15.131"),
+        ),
+        (
+            "6.9.4-200.fc40.x86_64",
+            "#1 SMP PREEMPT_DYNAMIC",
+            None,
+            Some("6.9.4"),
+        ),
+        (
+            "6.1.0-9",
+            "#1 SMP Debian unknown",
+            Some("Ubuntu"),
+            Some("6.1"),
+        ),
+        ("my-own", "#7 SMP", None, None),
+    ] {
+        assert_eq!(
+            version_of(release, version, signature).as_deref(),
+            expected,
+            "{release}"
+        );
+    }
 }

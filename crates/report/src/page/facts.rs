@@ -4,6 +4,7 @@ use serde::Serialize;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, TargetFacts};
 
 use crate::document::Document;
+use crate::facts::kernel;
 use crate::numbers::size;
 use crate::text::harmless;
 
@@ -22,7 +23,7 @@ pub struct Fact {
 pub(crate) fn of(document: &Document) -> Vec<Fact> {
     let facts = &document.facts;
     let mut rows = Rows(Vec::new());
-    rows.put("kernel", facts.kernel.clone());
+    rows.put("kernel", kernel(facts));
     rows.put("os", facts.os.clone());
     rows.put("board", facts.board.clone());
     rows.put("hypervisor", facts.hypervisor.clone());

@@ -278,7 +278,7 @@ fn kernel_of_run(run: &Run, facts: Option<&Facts>) -> Option<KernelVersion> {
     let model = options.and_then(|options| options.model);
     match model {
         Some(model) => Some(model.kernel.0),
-        None => KernelVersion::parse(facts?.kernel.as_deref()?),
+        None => facts?.kernel_version(),
     }
 }
 

@@ -41,6 +41,8 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
         None => Metal::on_devices(opening.disks.clone()),
     };
     let metal = opened.map_err(|error| failed("failed to open the world", error))?;
+    // A modelled disk forgets what is discarded.
+    let metal = metal.on_zeroes();
     Ok(match opening.is_virtual_time {
         true => Box::new(metal.in_virtual_time()),
         false => Box::new(metal),

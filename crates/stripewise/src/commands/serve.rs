@@ -11,7 +11,6 @@ use serde::Serialize;
 use stripewise_machine::Root;
 use stripewise_results::Run;
 use stripewise_serve::{Config, Reading, ServeError, Server};
-use stripewise_study::kernel::KernelVersion;
 use tempfile::NamedTempFile;
 
 use super::{asked, stored};
@@ -65,7 +64,7 @@ struct Address<'a> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let here = KernelVersion::parse(&stripewise_machine::kernel(&Root::live()).unwrap_or_default());
+    let here = stripewise_machine::kernel_version(&Root::live());
     let server = Server::bind(Config {
         store: args.store.path()?,
         store_option: args.store.again(),

@@ -7,12 +7,14 @@ use std::time::Duration;
 use stripewise_report::document::SCHEMA;
 use stripewise_report::plan::{Plan, plan};
 use stripewise_runner::execute::time_range;
+use stripewise_study::cell::Cell;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse};
 use stripewise_study::plan::Study;
 use stripewise_study::stack::DeviceGroup;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world;
 use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
 
@@ -40,7 +42,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     let study = &file.study;
-    let files = stripewise_metal::files_of(&study.cells);
+    // Stacks on devices of their own have their files there.
+    let on_target: Vec<Cell> = study
+        .cells
+        .iter()
+        .filter(|cell| cell.stack.devices.is_empty())
+        .cloned()
+        .collect();
+    let files = stripewise_metal::files_of(&on_target);
     let (shortest, longest) = time_range(study, FIO_OVERHEAD);
     let described = Plan {
         schema: SCHEMA,
@@ -51,6 +60,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         files_count: files.len(),
         obstacle: metal_obstacle(study),
         model_obstacle: model_obstacle(args, study),
+        lab_obstacle: lab_obstacle(args, study),
         cells: &study.cells,
     };
     if args.json {
@@ -72,6 +82,16 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
         Ok(())
     };
     check().err().map(|failure| failure.message())
+}
+
+/// Returns why the lab cannot run the study.
+fn lab_obstacle(args: &Args, study: &Study) -> Option<String> {
+    let found = args.model.find(study, Some(&args.study));
+    let profiles = found.and_then(|options| options.profiles.parse());
+    match profiles {
+        Ok(profiles) => lab_world::obstacle(study, &profiles),
+        Err(failure) => Some(failure.message()),
+    }
 }
 
 /// Returns why the metal world of this version cannot run the study, wherever it is.

@@ -20,7 +20,7 @@ use stripewise_verify::{Case, Driver, Golden, Report, Rules, check_driver, check
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
-use crate::model::{AskedKernel, KERNEL_DEFAULT, KernelText};
+use crate::model::{AskedKernel, KernelText};
 use crate::printer::Printer;
 
 /// The largest golden file that is read.
@@ -143,8 +143,13 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
 fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result<Checked> {
     let cases: Vec<(u64, Case)> = drawn(args).collect();
     let mut world = lab(args, &cases, printer)?;
-    let kernel = world.facts()?.kernel.as_deref().and_then(parsed);
-    let kernel = kernel.unwrap_or(KernelText(KERNEL_DEFAULT));
+    let facts = world.facts()?;
+    let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
+        let release = facts.kernel.as_deref().unwrap_or("unknown");
+        Failure::new(format!(
+            "failed to tell which Linux the guest runs: its release is `{release}`"
+        ))
+    })?;
     let (mut journal, mut watch) = (Guests, Patient);
     let mut driver = Driver {
         world: &mut world,
@@ -212,10 +217,6 @@ fn lab(args: &Args, cases: &[(u64, Case)], printer: &mut Printer) -> Result<Lab>
 fn failed(error: stripewise_verify::CheckError) -> Failure {
     let hint = error.hint();
     Failure::from_error(error.into(), hint)
-}
-
-fn parsed(release: &str) -> Option<KernelText> {
-    KernelText::try_from(release.to_owned()).ok()
 }
 
 fn default_host() -> Result<HostProfile> {

@@ -6,6 +6,7 @@
 
 mod devices;
 mod failures;
+mod filesystem_options;
 mod keys;
 mod loads;
 mod locate;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use super::filesystem_options::{wrong_mkfs_argument, wrong_mount_option};
 use super::locate::Path;
 use super::notation::Written;
 use super::raw::{
@@ -375,11 +376,13 @@ fn filesystem(
         let hint = "name devices, or use `\"existing\"`";
         source.problem(&place, report.hint(hint));
     }
-    // A journal or log on another device would be one that nobody said may be destroyed.
-    for argument in table.mkfs.iter().filter(|argument| argument.contains('/')) {
-        let report = Report::new(format!("`{argument}` names a file or a device"), "here");
-        let hint = "`mkfs` takes options and their values; the devices are those of the stack";
+    if let Some((problem, hint)) = wrong_mkfs_argument(&table.kind, &table.mkfs) {
+        let report = Report::new(problem, "here");
         source.problem(&path.key("mkfs"), report.hint(hint));
+    }
+    if let Some((problem, hint)) = wrong_mount_option(&table.options) {
+        let report = Report::new(problem, "here");
+        source.problem(&path.key("options"), report.hint(hint));
     }
     Filesystem::Made {
         kind: table.kind,
