@@ -220,7 +220,6 @@ pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
         clock: Clock::Virtual,
         memory_mib: 0,
         disk_size_bytes: None,
-        seed: 0,
         profiles: Texts::default(),
     };
     let models = run.models(study, profiles);
