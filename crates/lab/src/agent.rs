@@ -39,11 +39,12 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     if is_whole(&image) {
         return Ok(image);
     }
-    // Another process may make it meanwhile.
-    let _lock = cache.lock(&mut || {})?;
+    let lock = cache.lock(&mut || {})?;
+    // Another one may have made it meanwhile.
     if is_whole(&image) {
         return Ok(image);
     }
+    let _removed = cache.remove_half_made(&lock);
     let work = tempfile::Builder::new()
         .prefix(WORK_PREFIX)
         .tempdir_in(&agents)

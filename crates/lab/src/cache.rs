@@ -1,12 +1,12 @@
 //! Where prepared guests are kept, and who may change them.
 //!
 //! ```text
-//! CACHE/lock                      held while a guest is prepared
+//! CACHE/lock                      held while a guest or a disk is made
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
 //!       agents/SHA256.img         this program with its libraries, as a disk
-//!       work-*/, agents/work-*/   half-made; removed by the next `prepare`
+//!       work-*/, agents/work-*/   half-made; removed by whoever has the lock next
 //! ```
 
 use std::fs::{File, TryLockError};
@@ -152,22 +152,32 @@ impl Cache {
         Ok(Lock { _file: file })
     }
 
-    /// Removes what interrupted preparations left, unless one is under way, which has the lock.
-    pub(crate) fn remove_half_made(&self) {
-        let Ok(file) = File::open(self.root.join("lock")) else {
-            return;
-        };
-        if file.try_lock().is_err() {
-            return;
+    /// Removes what was being made when the program was killed, and returns what that was; what
+    /// somebody is making now stays.
+    pub fn tidy(&self) -> Vec<PathBuf> {
+        let lock = File::open(self.root.join("lock"));
+        match lock.map(|file| (file.try_lock(), file)) {
+            Ok((Ok(()), file)) => self.remove_half_made(&Lock { _file: file }),
+            // Somebody is at work, or nobody ever was.
+            _ => Vec::new(),
         }
+    }
+
+    /// Removes what interrupted preparations left, and returns what that was; the lock says that none
+    /// is under way.
+    pub(crate) fn remove_half_made(&self, _lock: &Lock) -> Vec<PathBuf> {
         let directories = [self.root.clone(), self.agents_path()];
-        let entries = directories.iter().flat_map(std::fs::read_dir);
-        for entry in entries.flatten().flatten() {
-            if entry.file_name().to_string_lossy().starts_with(WORK_PREFIX) {
-                // What cannot be removed is in nobody's way.
-                let _left = std::fs::remove_dir_all(entry.path());
-            }
-        }
+        let entries = directories.iter().flat_map(std::fs::read_dir).flatten();
+        let is_half_made = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().starts_with(WORK_PREFIX)
+        };
+        let half_made = entries.flatten().map(|entry| entry.path());
+        // What cannot be removed is in nobody's way.
+        half_made
+            .filter(is_half_made)
+            .filter(|path| std::fs::remove_dir_all(path).is_ok())
+            .collect()
     }
 
     pub(crate) fn guests_path(&self) -> PathBuf {

@@ -58,7 +58,7 @@ pub fn prepare(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
     check_architecture(std::env::consts::ARCH)?;
-    cache.remove_half_made();
+    let _removed = cache.tidy();
     let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
