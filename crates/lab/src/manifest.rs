@@ -161,3 +161,39 @@ impl std::io::Write for HashWriter<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_changed_byte_makes_a_guest_damaged_and_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root.img");
+        std::fs::write(&root, b"all is well").unwrap();
+        let files = || BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]);
+        let mut manifest = Manifest {
+            schema: SCHEMA,
+            tool_version: String::new(),
+            kernel: "6.1.0-1-cloud-amd64".to_owned(),
+            is_default: true,
+            recipe_sha256: String::new(),
+            sources_sha256: None,
+            compiler: String::new(),
+            packages: Vec::new(),
+            files: files(),
+        };
+        manifest.write(folder.path()).unwrap();
+        assert_eq!(Manifest::read(folder.path()).as_ref(), Some(&manifest));
+        manifest.verify(folder.path()).unwrap();
+        std::fs::write(&root, b"all is hell").unwrap();
+        let error = manifest.verify(folder.path()).unwrap_err();
+        assert!(
+            error.to_string().ends_with("root.img` is damaged"),
+            "{error}"
+        );
+        let before = manifest.identity();
+        manifest.files = files();
+        assert_ne!(manifest.identity(), before);
+    }
+}

@@ -366,22 +366,29 @@ fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String,
     let own = kernel::releases(own.iter().map(String::as_str))
         .into_iter()
         .next();
+    let (release, is_default) =
+        choose_of(&offered, own.as_ref(), asked).ok_or_else(|| LabError::NoKernel {
+            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
+            found: kernel::generations(&offered),
+        })?;
+    Ok((release, is_default && !is_elsewhere))
+}
+
+/// Returns the first of `offered` that is meant, newest first, and whether it is the default: `own`,
+/// the distribution's, if there is one.
+fn choose_of(
+    offered: &[String],
+    own: Option<&String>,
+    asked: Option<&str>,
+) -> Option<(String, bool)> {
+    let default = own.or(offered.first());
     let found = match asked {
         Some(asked) => offered
             .iter()
             .find(|release| kernel::is_meant(release, asked)),
-        None => own.as_ref().or(offered.first()),
+        None => default,
     };
-    match found {
-        Some(release) => Ok((
-            release.clone(),
-            !is_elsewhere && (asked.is_none() || own.as_ref() == Some(release)),
-        )),
-        None => Err(LabError::NoKernel {
-            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
-            found: kernel::generations(&offered),
-        }),
-    }
+    found.map(|release| (release.clone(), default == Some(release)))
 }
 
 /// Returns the packages of a kernel: image, headers, and what builds modules.
@@ -424,6 +431,19 @@ fn compiler_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_distributions_own_kernel_is_the_one_where_none_is_named() {
+        let offered = ["6.12.1-cloud-amd64", "6.1.0-56-cloud-amd64"].map(str::to_owned);
+        let choice = |own, asked| choose_of(&offered, own, asked).unwrap();
+        let [newest, own] = &offered;
+        assert_eq!(choice(Some(own), None), (own.clone(), true));
+        assert_eq!(choice(Some(own), Some("6.1")), (own.clone(), true));
+        assert_eq!(choice(Some(own), Some("6.12")), (newest.clone(), false));
+        assert_eq!(choice(None, None), (newest.clone(), true));
+        assert_eq!(choice(None, Some("6.1")), (own.clone(), false));
+        assert_eq!(choose_of(&offered, None, Some("5.10")), None);
+    }
 
     #[test]
     fn the_compiler_of_a_kernel_is_the_one_its_makefiles_name() {

@@ -204,6 +204,7 @@ fn what_the_guests_world_answers_is_what_the_lab_answers() {
     let facts = lab.facts().unwrap();
     assert_eq!(facts.kernel.as_deref(), Some("6.1.0[31m"));
     assert_eq!(facts.tools["lab clock"], "virtual");
+    assert_eq!(facts.tools["lab guest"].len(), 12);
     assert_eq!(lab.check(&[cell()]).unwrap(), [Warning::NoHistogram]);
     let prepared = lab.prepare(&cell(), &mut NoJournal, &mut Patient).unwrap();
     assert_eq!(prepared, Prepared::Made);

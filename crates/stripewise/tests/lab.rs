@@ -24,6 +24,7 @@ use stripewise_sim::profile_file::device_from_toml;
 use stripewise_sim::shipped::DEVICES;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
+use stripewise_study::warning::Warning;
 
 use support::{Bench, number, processes_with, say, send, skip, with};
 
@@ -501,6 +502,46 @@ fn every_layer_is_built_in_a_guest() {
         assert_eq!(sample.devices.len() as u64, stack.device_count());
         let written = |device: &DeviceDelta| device.write_bytes.as_u64() > 0;
         assert!(sample.devices.iter().all(written), "{}", stack.name);
+    }
+    bench.assert_clean();
+}
+
+/// What is written must be kept, and is more than there is room for.
+const TOO_MUCH: &str = r#"
+[stack.alone]
+devices = { "samsung-850-evo-500" = 1 }
+filesystem = "none"
+[workload]
+pattern = "write"
+block_size = "1M"
+size = "512M"
+verify = true
+[conditions]
+fill = false
+[repeat]
+sample = "1s"
+at_least = 1
+at_most = 1
+"#;
+
+#[test]
+fn a_guest_without_the_memory_for_its_disks_gives_no_sample_that_counts() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut command = run(&bench, cache, TOO_MUCH);
+    command.args(["--disk-size", "1G", "--memory", "512M"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("gets 512 MiB"),
+        "{}",
+        done.transcript()
+    );
+    for record in &bench.stored_run(1).samples {
+        let is_short = |warning: &Warning| matches!(warning, Warning::DiskWithoutRoom { .. });
+        let warnings = &record.sample.warnings;
+        assert!(warnings.iter().any(is_short), "{warnings:?}");
     }
     bench.assert_clean();
 }
