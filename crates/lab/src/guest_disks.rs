@@ -79,7 +79,7 @@ impl Disks {
 
     /// Returns what came of making a cell ready; an error if a disk has lost something.
     pub(crate) fn prepared<T>(&self, result: Result<T, WorldError>) -> Result<T, WorldError> {
-        lost(&self.status()?, result)
+        lost(&self.status_after(&result)?, result)
     }
 
     /// Returns what came of a sample, with what the disks say about it.
@@ -87,13 +87,24 @@ impl Disks {
         &self,
         result: Result<Sample, WorldError>,
     ) -> Result<Sample, WorldError> {
-        let disks = self.status()?;
+        let disks = self.status_after(&result)?;
         match result {
             Ok(mut sample) => {
                 sample.warnings.extend(noticed(&disks));
                 Ok(sample)
             }
             Err(error) => lost(&disks, Err(error)),
+        }
+    }
+
+    /// Returns what the disks did; where that cannot be told, an earlier error says more.
+    fn status_after<T>(
+        &self,
+        result: &Result<T, WorldError>,
+    ) -> Result<Vec<DiskStatus>, WorldError> {
+        match (self.status(), result) {
+            (Err(_), Err(_)) => Ok(Vec::new()),
+            (status, _) => status,
         }
     }
 
