@@ -150,6 +150,7 @@ export type TimelineEvent =
   | { at_ns: number; event: "rebuild_began"; size_bytes: number }
   | { at_ns: number; event: "rebuild_done"; rebuilt_bytes: number | null }
   | { at_ns: number; event: "rebuild_unfinished"; reached_bytes: number; size_bytes: number }
+  | { at_ns: number; event: "read_back"; read_bytes: number }
   | { at_ns: number; event: "checked"; mismatch_bytes: number };
 
 export interface SamplePoint {
@@ -200,7 +201,8 @@ export interface Member {
 export type PartKey =
   | "submit" | "volume_cpu" | "array_cpu" | "block_cpu" | "block_queue" | "device_queue"
   | "device_service" | "link" | "uplink" | "slowest_member" | "read_modify_write"
-  | "parity_thread" | "bitmap" | "flush" | "journal" | "page_cache" | "completion";
+  | "parity_thread" | "bitmap" | "rebuild" | "flush" | "journal" | "page_cache"
+  | "completion";
 
 export interface PartTime {
   part: PartKey;

@@ -10,7 +10,9 @@ use stripewise_sim::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_sim::device::curve::{Curve, CurvePoint};
-use stripewise_sim::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA};
+use stripewise_sim::device::profile::{
+    DeviceProfile, MeasuredPoint, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA,
+};
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::kernel::policy;
 use stripewise_sim::profile_file::CURVE_POINTS_MAX;
@@ -555,6 +557,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         rotational: false,
         queue_depth: 1,
         request_bytes_max: None,
+        physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(empty_calibrated()),
         points: Vec::new(),

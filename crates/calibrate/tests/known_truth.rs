@@ -13,7 +13,7 @@ use stripewise_sim::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
 use stripewise_sim::device::curve::CurvePoint;
-use stripewise_sim::device::profile::{DeviceProfile, Model};
+use stripewise_sim::device::profile::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT};
 use stripewise_sim::host::{HostProfile, UplinkProfile};
 use stripewise_sim::profile_file;
 use stripewise_study::plan::Study;
@@ -94,6 +94,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(model),
         points: Vec::new(),

@@ -132,6 +132,7 @@ const fn part_words(part: Part) -> &'static str {
         Part::ReadModifyWrite => "reading what parity needs",
         Part::ParityThread => "the array's one parity thread",
         Part::Bitmap => "the write-intent bitmap",
+        Part::Rebuild => "waiting for the rebuild",
         Part::Flush => "flushing caches",
         Part::Journal => "the filesystem's journal",
         Part::PageCache => "the page cache",

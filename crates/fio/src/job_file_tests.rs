@@ -221,6 +221,7 @@ fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
             vec![io(true, 0, 4096), io(false, 512, 1536)],
             vec![io(false, 65536, 1 << 20)],
         ],
+        ..Replay::default()
     };
     let asked = |replay: &Replay| SampleRequest {
         replay: Some(Arc::new(replay.clone())),
@@ -241,6 +242,7 @@ fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
 
     let one = Replay {
         jobs: replay.jobs[..1].to_vec(),
+        ..Replay::default()
     };
     let error = JobFile::measure(&two, asked(&one), &files).unwrap_err();
     assert_eq!(
@@ -395,6 +397,7 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
     assert_eq!(offsets(&JobFile::layout(&items).unwrap()), regions);
     let replay = Replay {
         jobs: vec![Vec::new(), Vec::new()],
+        ..Replay::default()
     };
     let request = SampleRequest {
         replay: Some(std::sync::Arc::new(replay)),

@@ -402,7 +402,10 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::default(),
-        replay: Some(Arc::new(Replay { jobs: vec![ios] })),
+        replay: Some(Arc::new(Replay {
+            jobs: vec![ios],
+            failed: Vec::new(),
+        })),
     };
     let job_file = JobFile::measure(&bench.workload, request, &bench.files).unwrap();
     fs::write(bench.path().join("replay-0.log"), "a killed run left this").unwrap();

@@ -65,6 +65,12 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Returns the version of a package that went into the guest.
+    pub fn version_of(&self, name: &str) -> Option<&str> {
+        let found = self.packages.iter().find(|package| package.name == name);
+        found.map(|package| package.version.as_str())
+    }
+
     /// Reads the manifest of the guest in `directory`; nothing if there is none that is whole.
     ///
     /// Whole is one whose files are there with the sizes they were made with.

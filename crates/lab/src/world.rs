@@ -263,8 +263,13 @@ impl World for Lab {
                 facts.tools.insert("lab clock".to_owned(), clock);
                 let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
-                let guest = self.options.prepared.manifest.identity();
-                facts.tools.insert("lab guest".to_owned(), short(&guest));
+                let manifest = &self.options.prepared.manifest;
+                let mdadm = manifest.version_of("mdadm").map(str::to_owned);
+                facts
+                    .tools
+                    .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
+                let guest = short(&manifest.identity());
+                facts.tools.insert("lab guest".to_owned(), guest);
                 if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
                     let agent = short(&image.to_string_lossy());
                     facts.tools.insert("lab agent".to_owned(), agent);

@@ -36,6 +36,18 @@ pub(crate) struct ArrayOfOurs {
     pub(crate) members: Vec<String>,
 }
 
+impl ArrayOfOurs {
+    fn member(&self, place: u32) -> Result<&str, WorldError> {
+        let index = usize::try_from(place).unwrap_or(usize::MAX);
+        let device = self.members.get(index).map(String::as_str);
+        device.ok_or_else(|| WorldError::Failed {
+            attempted: format!("`{}` has no member {place}", self.name),
+            hint: None,
+            source: None,
+        })
+    }
+}
+
 /// How far the script has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -67,13 +79,7 @@ impl<'a> FailureScript<'a> {
     /// # Errors
     /// If the array has no such member.
     pub(crate) fn new(failure: &'a Failure, array: ArrayOfOurs) -> Result<Self, WorldError> {
-        let place = usize::try_from(failure.device).unwrap_or(usize::MAX);
-        let device = array.members.get(place).cloned();
-        let device = device.ok_or_else(|| WorldError::Failed {
-            attempted: format!("`{}` has no member {}", array.name, failure.device),
-            hint: None,
-            source: None,
-        })?;
+        let device = array.member(failure.device)?.to_owned();
         Ok(Self {
             failure,
             array,
@@ -104,7 +110,10 @@ impl<'a> FailureScript<'a> {
         let mut is_out = || self.remove();
         match wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
             true => Ok(()),
-            false => Err(self.error.take().unwrap_or_else(|| self.stuck())),
+            false => Err(self
+                .error
+                .take()
+                .unwrap_or_else(|| stuck(&self.array.name, &self.device))),
         }
     }
 
@@ -261,18 +270,7 @@ impl<'a> FailureScript<'a> {
     }
 
     fn attempted(&self, what: &str) -> String {
-        format!(
-            "failed to {what} `{}` of `{}`",
-            self.device, self.array.name
-        )
-    }
-
-    fn stuck(&self) -> WorldError {
-        WorldError::Failed {
-            attempted: self.attempted("take out"),
-            hint: Some("`cat /proc/mdstat` says who holds it".to_owned()),
-            source: None,
-        }
+        attempted(what, &self.array.name, &self.device)
     }
 }
 
@@ -344,6 +342,37 @@ pub(crate) fn heal(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<(), Wor
             source: None,
         }),
     }
+}
+
+/// Lets a member fail and takes it out, before anything is measured.
+///
+/// # Errors
+/// If there is no such member, mdadm refuses, or `watch` said stop.
+pub(crate) fn take_out(
+    array: &ArrayOfOurs,
+    place: u16,
+    watch: &mut dyn Watch,
+) -> Result<(), WorldError> {
+    let device = array.member(place.into())?;
+    manage(&array.name, "--fail", device)
+        .map_err(|error| error.while_trying(attempted("fail", &array.name, device)))?;
+    let mut is_out = || manage(&array.name, "--remove", device).is_ok();
+    match wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
+        true => Ok(()),
+        false => Err(stuck(&array.name, device)),
+    }
+}
+
+fn stuck(array: &str, device: &str) -> WorldError {
+    WorldError::Failed {
+        attempted: attempted("take out", array, device),
+        hint: Some("`cat /proc/mdstat` says who holds it".to_owned()),
+        source: None,
+    }
+}
+
+fn attempted(what: &str, array: &str, device: &str) -> String {
+    format!("failed to {what} `{device}` of `{array}`")
 }
 
 /// Lets md compare all copies, or parity with data, and returns how much does not agree.

@@ -11,7 +11,7 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::stack::{Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
-use stripewise_study::world::{Change, Journal, Watch, WorldError};
+use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
@@ -49,6 +49,13 @@ struct Up {
     /// The names of the files that are laid out; on a block device, of the links to it.
     laid_out: BTreeSet<String>,
     filled: Filled,
+}
+
+impl Up {
+    fn has_bitmap(&self) -> bool {
+        let bitmap = self.stack.array.as_ref().map(|array| array.bitmap);
+        matches!(bitmap, Some(Bitmap::Internal { .. }))
+    }
 }
 
 impl Stacks {
@@ -295,8 +302,13 @@ impl Stacks {
         })
     }
 
-    /// Waits until the arrays have nothing to write of their own, before the I/Os of a replay.
-    pub(crate) fn wait_until_quiet(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+    /// Takes out the members that are to have failed before the I/Os of a replay, and waits until the
+    /// arrays have nothing to write of their own.
+    pub(crate) fn begin_replay(
+        &self,
+        replay: &Replay,
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
         let Some(up) = &self.up else {
             return Ok(());
         };
@@ -308,11 +320,25 @@ impl Stacks {
                 source: Some(error.into()),
             })?;
         }
-        let bitmap = up.stack.array.as_ref().map(|array| array.bitmap);
-        if matches!(bitmap, Some(Bitmap::Internal { .. })) {
-            build::wait_until_bitmap_is_clear(watch)?;
+        if up.has_bitmap() {
+            build::clear_bitmaps(&up.built.arrays, watch)?;
+        }
+        for place in &replay.failed {
+            let array = self.array().ok_or_else(|| no_array(&up.stack))?;
+            failure::take_out(&array, *place, watch)?;
+        }
+        if !replay.failed.is_empty() {
+            build::wait_for_superblocks(watch)?;
         }
         self.wait_until_clean(watch)
+    }
+
+    /// Lets the arrays do again what they do by themselves.
+    pub(crate) fn end_replay(&self) -> Result<(), WorldError> {
+        match &self.up {
+            Some(up) if up.has_bitmap() => build::let_bitmaps_be(&up.built.arrays),
+            _ => Ok(()),
+        }
     }
 
     /// Waits until the arrays have no superblocks to write.
@@ -379,6 +405,17 @@ impl Stacks {
             }),
             None => Ok(()),
         }
+    }
+}
+
+fn no_array(stack: &Stack) -> WorldError {
+    WorldError::Failed {
+        attempted: format!(
+            "stack `{}` has no array whose member could fail",
+            stack.name
+        ),
+        hint: None,
+        source: None,
     }
 }
 

@@ -214,6 +214,18 @@ impl Metal {
             failure::heal(array, watch)?;
         }
         match self.fio.run(&job_file, &site.directory, watch) {
+            Ok(output) if array.is_some() => {
+                let read = output
+                    .report
+                    .to_sample(Counted::All, None)
+                    .map_err(|error| failed(ATTEMPTED, error))?;
+                sample.events.push(SampleEvent {
+                    at_ns: sample.elapsed_ns,
+                    what: Happened::ReadBack {
+                        read_bytes: read.read.bytes,
+                    },
+                });
+            }
             Ok(_) => {}
             Err(RunError::JobsFailed { jobs, .. })
                 if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>
@@ -411,8 +423,13 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        if let (Ground::Stacks(stacks), Some(_)) = (&self.ground, &request.replay) {
-            stacks.wait_until_quiet(watch)?;
+        match (&self.ground, &request.replay) {
+            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
+            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
+                let why = "what exists already has no array of ours whose member could fail";
+                return Err(failed(ATTEMPTED, why));
+            }
+            _ => {}
         }
         if let Some(script) = &mut script {
             script.begin(watch)?;
@@ -430,6 +447,9 @@ impl World for Metal {
         })?;
         self.settle(&request, watch)?;
         let between = before.until_now(&self.root, &self.facts);
+        if let (Ground::Stacks(stacks), Some(_)) = (&self.ground, &request.replay) {
+            stacks.end_replay()?;
+        }
         let mut sample = output
             .to_sample(&job_file)
             .map_err(|error| failed(ATTEMPTED, error))?;

@@ -98,7 +98,10 @@ jobs = 2
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::from_millis(1000),
-        replay: Some(Arc::new(Replay { jobs })),
+        replay: Some(Arc::new(Replay {
+            jobs,
+            failed: Vec::new(),
+        })),
     };
     let sample = world.measure(cell, request, &mut Patient).unwrap();
     let name = device.name().strip_prefix("/dev/").unwrap();

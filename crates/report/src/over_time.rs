@@ -60,7 +60,6 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
     ));
     let mut story = events(&first.sample, view);
     story.extend(rebuild_words(timeline, &first.sample));
-    story.extend(check_words(&first.sample));
     let story = wrapped_from(
         INDENT,
         &harmless(&story.join(view.separator())),
@@ -68,6 +67,11 @@ fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
         view,
     );
     text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
+    // What a failure may cost most is not said in passing.
+    let data = data_words(&first.sample).join(view.separator());
+    if !data.is_empty() {
+        text.push_str(&wrapped_from(INDENT, &data, INDENT, view));
+    }
     text
 }
 
@@ -141,21 +145,27 @@ fn events(sample: &Sample, view: View) -> Vec<String> {
             Happened::RebuildDone { .. } => Some(format!("{}rebuilt {at}", sign("✓ "))),
             Happened::RebuildBegan { .. }
             | Happened::RebuildUnfinished { .. }
+            | Happened::ReadBack { .. }
             | Happened::Checked { .. } => None,
         }
     });
     words.collect()
 }
 
-/// Returns what md's own comparison found.
-fn check_words(sample: &Sample) -> Option<String> {
-    sample.events.iter().find_map(|event| match event.what {
+/// Returns whether the data is still there: what was read back, and what md's own comparison found.
+fn data_words(sample: &Sample) -> Vec<String> {
+    let words = sample.events.iter().filter_map(|event| match event.what {
+        Happened::ReadBack { read_bytes } => Some(format!(
+            "data read back: all {} as written",
+            size(read_bytes.as_u64())
+        )),
         Happened::Checked { mismatch_bytes } => Some(match mismatch_bytes.as_u64() {
-            0 => "checked afterwards: all copies agree".to_owned(),
-            bytes => format!("checked afterwards: {} do not agree", size(bytes)),
+            0 => "checked by md: all copies agree".to_owned(),
+            bytes => format!("checked by md: {} do not agree", size(bytes)),
         }),
         _ => None,
-    })
+    });
+    words.collect()
 }
 
 fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {

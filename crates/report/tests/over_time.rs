@@ -63,6 +63,12 @@ fn events(cell: usize) -> Vec<SampleEvent> {
             ),
             (
                 10.0,
+                Happened::ReadBack {
+                    read_bytes: Bytes::new(256 << 20),
+                },
+            ),
+            (
+                10.0,
                 Happened::Checked {
                     mismatch_bytes: Bytes::new(0),
                 },

@@ -24,6 +24,43 @@ pub struct Flags {
     pub fua: bool,
 }
 
+/// How long a bio a queue takes as it is, and where the block layer cuts a longer one.
+///
+/// Source: `get_max_io_size`, `bio_may_exceed_limits` and `blk_queue_split` in `block/blk-merge.c`
+/// (4.3, 5.4, 6.1, 6.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BioLimit {
+    /// The longest (`max_sectors`).
+    pub max: Sectors,
+    /// What a cut is at a multiple of, counted from the start of the device (`physical_block_size`);
+    /// one sector if it may be anywhere.
+    pub block: Sectors,
+}
+
+impl BioLimit {
+    /// The bytes that every queue takes as they are: memory of one page is not looked at
+    /// (`bio_may_exceed_limits`).
+    const PAGE: Sectors = Sectors::new(8);
+
+    /// Returns how much of a bio of `length` at `start` becomes one.
+    #[inline]
+    pub fn first_length(self, start: Sectors, length: Sectors) -> Sectors {
+        if length <= Self::PAGE {
+            return length;
+        }
+        let block = self.block.get();
+        let before = start.get() % block;
+        let end = (before + self.max.get()) / block * block;
+        // Less than a block: it ends anywhere.
+        let most = if end > before {
+            end - before
+        } else {
+            self.max.get()
+        };
+        length.min(Sectors::new(most))
+    }
+}
+
 /// The place of a device in an array, from 0, as in `mdadm --detail`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Member(pub u16);
@@ -59,4 +96,33 @@ pub struct MemberBio {
     pub flags: Flags,
     /// What the array recognises it by when it completes.
     pub tag: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Guards against the counts of a raid0 below I/Os that do not begin at a physical block, which
+    /// were cut a whole limit behind their start.
+    #[test]
+    fn a_bio_that_is_too_long_ends_at_a_physical_block() {
+        let first = |max, block, start, length| {
+            let limit = BioLimit {
+                max: Sectors::new(max),
+                block: Sectors::new(block),
+            };
+            let first = limit.first_length(Sectors::new(start), Sectors::new(length));
+            first.get()
+        };
+        assert_eq!(first(16, 8, 8, 63), 16);
+        assert_eq!(first(16, 8, 9, 63), 15);
+        // Even one that is not longer than the limit, if it ends inside of a block.
+        assert_eq!(first(16, 8, 9, 16), 15);
+        assert_eq!(first(16, 8, 9, 15), 15);
+        // A page is always one; a limit below a block leaves nothing to align.
+        assert_eq!(first(8, 8, 1, 8), 8);
+        assert_eq!(first(4, 16, 3, 9), 4);
+        // Before 5.4: wherever it begins.
+        assert_eq!(first(16, 1, 9, 63), 16);
+    }
 }

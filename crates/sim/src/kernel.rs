@@ -186,6 +186,8 @@ pub struct Policy {
     pub bio_parts_max: u32,
     /// Whether pages that follow one another in memory are one part; else every page is one.
     pub bio_parts_span_pages: bool,
+    /// Whether a bio that is longer than its queue's limit is cut at a physical block.
+    pub bios_cut_at_physical_blocks: bool,
     /// `max_sectors_kb` of a member, if the device itself can do more.
     pub member_request_max_kib: u32,
     /// The plugged requests that flush the plug, if they are all for one queue.
@@ -332,6 +334,8 @@ mod tests {
         assert_eq!(of("6.1.52").raid0_split, Raid0Split::RestLater);
         assert_eq!(of("6.1.192").raid0_split, Raid0Split::RestFirst);
         assert_eq!(of("7.3"), of("6.12"));
+        assert!(!of("5.3.18").bios_cut_at_physical_blocks);
+        assert!(of("5.4").bios_cut_at_physical_blocks);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
-use crate::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA};
+use crate::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
 use crate::host::HostProfile;
 
 /// The largest profile that is read.
@@ -83,6 +83,8 @@ struct DeviceFile {
     rotational: bool,
     queue_depth: u32,
     request_bytes_max: Option<u64>,
+    #[serde(default = "physical_block_default")]
+    physical_block_bytes: u64,
     #[serde(default)]
     assumed: Vec<String>,
     calibrated: Option<CalibratedProfile>,
@@ -118,6 +120,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         rotational: read.rotational,
         queue_depth: read.queue_depth,
         request_bytes_max: read.request_bytes_max,
+        physical_block_bytes: read.physical_block_bytes,
         assumed: read.assumed,
         model,
         points: read.points,
@@ -304,6 +307,11 @@ impl<'a> Source<'a> {
         if let Some(bytes) = profile.request_bytes_max {
             self.within("request_bytes_max", bytes, &(4096..=*REQUESTS.end()))?;
         }
+        let block = profile.physical_block_bytes;
+        self.within("physical_block_bytes", block, &(512..=4096))?;
+        let problem = || "`physical_block_bytes` must be a power of two".to_owned();
+        let is_block = block.is_power_of_two();
+        self.ensure(is_block, "physical_block_bytes", problem)?;
         for point in &profile.points {
             let rate = point.bandwidth_bytes_per_s;
             let problem = || "`points`: every bandwidth must be above 0".to_owned();

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile};
+use crate::device::profile::PHYSICAL_BLOCK_BYTES_DEFAULT;
 use crate::host::{CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
 
 const DEFAULT_HOST: &str = include_str!("../../../hosts/default.toml");
@@ -35,6 +36,7 @@ fn small_device() -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: vec!["everything".to_owned()],
         model: Model::Calibrated(CalibratedProfile {
             link: LinkProfile {
@@ -161,7 +163,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
         ],
     );
     refused(
@@ -189,7 +191,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
         ],
     );
     refused(
@@ -327,6 +329,7 @@ prop_compose! {
         name in "[a-z0-9._-]{1,64}",
         words in (".*", "(?s).*", vec(".*", 0..3)),
         sizes in (1..1_u64 << 60, 1..=65_536_u32, prop::option::of(4096..1_u64 << 30)),
+        block_shift in 0..=3_u32,
         rotational: bool,
         model in model(),
         points in vec(point(), 0..3),
@@ -340,6 +343,7 @@ prop_compose! {
             rotational,
             queue_depth: sizes.1,
             request_bytes_max: sizes.2,
+            physical_block_bytes: 512_u64 << block_shift,
             assumed: words.2,
             model,
             points,

@@ -101,6 +101,8 @@ impl Model {
             let stack = cell.stack.name.clone();
             return Err(SetupError::Stack { stack, problem }.into());
         }
+        let failed_before = replay.iter().flat_map(|replay| &replay.failed);
+        let failed = self.failed.iter().copied();
         let setup = Setup {
             stack: &cell.stack,
             workload: &cell.workload,
@@ -108,7 +110,7 @@ impl Model {
             devices: self.devices_of(&cell.stack)?,
             host: self.profiles.host(self.host.as_deref())?,
             kernel: self.kernel,
-            failed: self.failed.clone(),
+            failed: failed.chain(failed_before.copied().map(Member)).collect(),
             rebuilding: self.rebuilding,
             seed,
             replay,

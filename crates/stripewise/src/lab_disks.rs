@@ -45,7 +45,7 @@ pub(crate) fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<Disk
     let disk = DiskModel {
         size_bytes: placed.size_bytes / 4096 * 4096,
         logical_block_bytes: 512,
-        physical_block_bytes: 4096,
+        physical_block_bytes: profile.physical_block_bytes,
         queue_depth: profile.queue_depth,
         request_bytes_max: request_bytes_max.min(REQUEST_BYTES_MAX) / 4096 * 4096,
         rotational: profile.rotational,

@@ -121,6 +121,8 @@ pub enum Part {
     ParityThread,
     /// Writing the write-intent bitmap or the superblock first.
     Bitmap,
+    /// Held back while a mirror is rebuilt.
+    Rebuild,
     /// Waiting for caches to be flushed.
     Flush,
     /// Writing the filesystem's journal.
@@ -133,7 +135,7 @@ pub enum Part {
 
 impl Part {
     /// All parts, from the top of the stack down and back up.
-    pub const ALL: [Part; 17] = [
+    pub const ALL: [Part; 18] = [
         Part::Submit,
         Part::VolumeCpu,
         Part::ArrayCpu,
@@ -147,6 +149,7 @@ impl Part {
         Part::ReadModifyWrite,
         Part::ParityThread,
         Part::Bitmap,
+        Part::Rebuild,
         Part::Flush,
         Part::Journal,
         Part::PageCache,
@@ -169,6 +172,7 @@ impl Part {
             Part::ReadModifyWrite => "read-modify-write",
             Part::ParityThread => "parity thread",
             Part::Bitmap => "bitmap",
+            Part::Rebuild => "rebuild",
             Part::Flush => "flush",
             Part::Journal => "journal",
             Part::PageCache => "page cache",

@@ -113,6 +113,11 @@ pub enum Happened {
         /// How far it goes.
         size_bytes: Bytes,
     },
+    /// What the load had written was read back after the sample and compared with it: all the same.
+    ReadBack {
+        /// How much was read.
+        read_bytes: Bytes,
+    },
     /// The array was compared with itself after the sample: every copy, all parity.
     Checked {
         /// How much did not agree, in md's reckoning (`mismatch_cnt`, in bytes).

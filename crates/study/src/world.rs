@@ -35,6 +35,9 @@ pub struct SampleRequest {
 pub struct Replay {
     /// Those of each job of the load, in their order.
     pub jobs: Vec<Vec<ReplayedIo>>,
+    /// The members of the array that have failed before the first I/O, counted from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<u16>,
 }
 
 /// One I/O of a replay.

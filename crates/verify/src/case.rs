@@ -19,7 +19,7 @@ use stripewise_study::workload::{
 };
 use stripewise_study::world::{Replay, ReplayedIo};
 
-use crate::io_list::IoList;
+use crate::io_list::{IoList, SECTOR_BYTES};
 
 /// The size of every member. Small enough to be modelled in memory, large enough for two of raid1's
 /// 64 MiB barrier units.
@@ -27,6 +27,19 @@ pub const MEMBER_BYTES: Bytes = Bytes::new(512 << 20);
 
 /// The largest request of a member: beyond what a bio without a plug becomes.
 pub const REQUEST_BYTES_MAX: u64 = 2560 << 10;
+
+/// Returns the physical block of a disk that says nothing, as `null_blk` does.
+const fn sector() -> u64 {
+    SECTOR_BYTES
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_sector(bytes: &u64) -> bool {
+    *bytes == SECTOR_BYTES
+}
 
 /// A disk that answers every request after the same time, however many are under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,13 +49,17 @@ pub struct Disk {
     pub rotational: bool,
     /// The time it takes; 0: the request is complete before its submission returns.
     pub latency_ns: u64,
+    /// Its physical block, at which requests that are too long are cut.
+    #[serde(default = "sector", skip_serializing_if = "is_sector")]
+    pub physical_block_bytes: u64,
 }
 
 impl Disk {
-    /// Returns the name of its profile: `verify-hdd-100us`.
+    /// Returns the name of its profile: `verify-hdd-100us-4096`.
     pub fn profile_name(self) -> String {
         let kind = if self.rotational { "hdd" } else { "ssd" };
-        format!("verify-{kind}-{}us", self.latency_ns / 1000)
+        let (latency_us, block) = (self.latency_ns / 1000, self.physical_block_bytes);
+        format!("verify-{kind}-{latency_us}us-{block}")
     }
 
     /// Returns its profile.
@@ -65,6 +82,7 @@ impl Disk {
             rotational: self.rotational,
             queue_depth: 64,
             request_bytes_max: Some(REQUEST_BYTES_MAX),
+            physical_block_bytes: self.physical_block_bytes,
             assumed: Vec::new(),
             model: Model::Calibrated(CalibratedProfile {
                 link: LinkProfile {
@@ -129,6 +147,7 @@ impl Case {
     pub fn replay(&self) -> Arc<Replay> {
         Arc::new(Replay {
             jobs: self.jobs.iter().map(|job| job.0.clone()).collect(),
+            failed: self.failed.clone(),
         })
     }
 

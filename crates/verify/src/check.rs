@@ -6,6 +6,7 @@ use serde::Serialize;
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::world::ModelError;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::units::Nanos;
 use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
 
@@ -13,12 +14,10 @@ use crate::case::Case;
 use crate::compare::{Verdict, compare};
 use crate::counts::{MemberCounts, counts_of};
 use crate::golden::Golden;
+use crate::latency::{Latencies, mean_latency_ns};
 use crate::model::simulate;
 use crate::shrink::shrink;
 use crate::table::Table;
-
-/// How often a disagreement is tried to be made smaller.
-const SHRINK_ATTEMPTS_MAX: u32 = 60;
 
 /// Whose counts the model's are compared with, and under which rules.
 #[derive(Debug, Clone, Copy)]
@@ -123,6 +122,15 @@ pub struct Report {
     pub table: Table,
     /// The cases that do not.
     pub disagreements: Vec<Disagreement>,
+    /// How far latencies are apart.
+    pub latencies: Latencies,
+}
+
+impl Report {
+    /// Returns whether all that is determined is equal, and latencies are as near as they should be.
+    pub fn agrees(&self) -> bool {
+        self.disagreements.is_empty() && self.latencies.beyond.is_empty()
+    }
 }
 
 /// Checks the model against a golden file.
@@ -138,17 +146,51 @@ pub fn check_golden(golden: &Golden, host: &HostProfile) -> Result<Report, Check
     for (number, entry) in (0..).zip(&golden.entries) {
         let (model, verdict) = judge(&entry.case, number, rules, &entry.counts)?;
         report.table.add(&entry.case, &verdict);
+        let real = entry.mean_latency_ns.map(as_f64);
+        let latencies = &mut report.latencies;
+        latencies.add(number, &entry.case, model.mean_latency_ns, real);
         if let Verdict::Differs { member } = verdict {
             report.disagreements.push(Disagreement {
                 number,
                 case: entry.case.clone(),
                 member,
-                model,
+                model: model.counts,
                 real: entry.counts.clone(),
             });
         }
     }
     Ok(report)
+}
+
+/// What a world says of a case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counted {
+    /// The counts of each member.
+    pub counts: Vec<MemberCounts>,
+    /// The mean latency of its I/Os.
+    pub mean_latency_ns: Option<f64>,
+}
+
+impl Counted {
+    fn of(sample: &Sample) -> Self {
+        Self {
+            counts: counts_of(sample),
+            mean_latency_ns: mean_latency_ns(sample),
+        }
+    }
+}
+
+/// A case that was checked.
+#[derive(Debug, Clone, Copy)]
+pub struct Checked<'a> {
+    /// Its number.
+    pub number: u64,
+    /// The case, as it was drawn.
+    pub case: &'a Case,
+    /// What the driver says of it.
+    pub real: &'a Counted,
+    /// What came of it.
+    pub verdict: &'a Verdict,
 }
 
 /// The real driver in some world.
@@ -164,11 +206,11 @@ pub struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    /// Returns what the driver counts for each member of `case`, on an array of its own.
+    /// Returns what the driver counts for `case`, on an array of its own.
     ///
     /// # Errors
     /// If the world cannot build the array or do the I/Os.
-    pub fn count(&mut self, case: &Case) -> Result<Vec<MemberCounts>, WorldError> {
+    pub fn count(&mut self, case: &Case) -> Result<Counted, WorldError> {
         let mut cell = case.cell();
         // An array of its own: the world builds a stack anew if its name is another one.
         self.counted += 1;
@@ -180,9 +222,10 @@ impl Driver<'_> {
             replay: Some(case.replay()),
         };
         let sample = self.world.measure(&cell, request, self.watch)?;
-        let counts = counts_of(&sample);
+        let counted = Counted::of(&sample);
+        let counts = &counted.counts;
         if u32::try_from(counts.len()) == Ok(case.members.get()) {
-            return Ok(counts);
+            return Ok(counted);
         }
         Err(WorldError::Failed {
             attempted: format!(
@@ -196,7 +239,8 @@ impl Driver<'_> {
     }
 }
 
-/// Checks `cases`, each with its number, against the driver; what differs is made as small as it gets.
+/// Checks `cases`, each with its number, against the driver; what differs is tried to be made smaller
+/// `attempts_max` times.
 ///
 /// `checked` hears of every case that is done.
 ///
@@ -206,22 +250,30 @@ pub fn check_driver(
     cases: impl IntoIterator<Item = (u64, Case)>,
     rules: Rules<'_>,
     driver: &mut Driver<'_>,
-    checked: &mut dyn FnMut(u64, &Verdict),
+    attempts_max: u32,
+    checked: &mut dyn FnMut(Checked<'_>),
 ) -> Result<Report, CheckError> {
     let mut report = Report::default();
     for (number, case) in cases {
         let mut real = count(driver, number, &case)?;
-        let (mut model, verdict) = judge(&case, number, rules, &real)?;
+        let (mut model, verdict) = judge(&case, number, rules, &real.counts)?;
         report.table.add(&case, &verdict);
-        checked(number, &verdict);
+        let (simulated, counted) = (model.mean_latency_ns, real.mean_latency_ns);
+        report.latencies.add(number, &case, simulated, counted);
+        checked(Checked {
+            number,
+            case: &case,
+            real: &real,
+            verdict: &verdict,
+        });
         let Verdict::Differs { mut member } = verdict else {
             continue;
         };
-        let smallest = shrink(&case, SHRINK_ATTEMPTS_MAX, &mut |case| {
-            let counts = count(driver, number, case)?;
-            let (simulated, verdict) = judge(case, number, rules, &counts)?;
+        let smallest = shrink(&case, attempts_max, &mut |case| {
+            let counted = count(driver, number, case)?;
+            let (simulated, verdict) = judge(case, number, rules, &counted.counts)?;
             if let Verdict::Differs { member: place } = verdict {
-                (model, real, member) = (simulated, counts, place);
+                (model, real, member) = (simulated, counted, place);
             }
             Ok(!verdict.agrees())
         })?;
@@ -229,18 +281,14 @@ pub fn check_driver(
             number,
             case: smallest,
             member,
-            model,
-            real,
+            model: model.counts,
+            real: real.counts,
         });
     }
     Ok(report)
 }
 
-fn count(
-    driver: &mut Driver<'_>,
-    number: u64,
-    case: &Case,
-) -> Result<Vec<MemberCounts>, CheckError> {
+fn count(driver: &mut Driver<'_>, number: u64, case: &Case) -> Result<Counted, CheckError> {
     driver.count(case).map_err(|source| CheckError::World {
         number,
         title: case.title(),
@@ -248,16 +296,16 @@ fn count(
     })
 }
 
-/// Returns what the model counts, and whether that agrees with `real`.
+/// Returns what the model says, and whether that agrees with `real`.
 fn judge(
     case: &Case,
     number: u64,
     rules: Rules<'_>,
     real: &[MemberCounts],
-) -> Result<(Vec<MemberCounts>, Verdict), CheckError> {
+) -> Result<(Counted, Verdict), CheckError> {
     let simulated = simulate(case, rules.kernel, rules.host);
     let simulated = simulated.map_err(|source| CheckError::Model { number, source })?;
-    let model = counts_of(&simulated.sample);
-    let verdict = compare(case, &model, real, simulated.superblock_update);
+    let model = Counted::of(&simulated.sample);
+    let verdict = compare(case, &model.counts, real, simulated.superblock_update);
     Ok((model, verdict))
 }

@@ -19,6 +19,8 @@
 //!   request is not, as soon as several stripes wait for members that end one after the other, or
 //!   were used just before: then their requests and merges are counted together.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use stripewise_study::stack::Level;
 use stripewise_study::world::ReplayedIo;
@@ -29,7 +31,7 @@ use crate::io_list::SECTOR_BYTES;
 /// The CPU time of one piece of an I/O, generously: on the slowest host its submission takes less.
 const PIECE_NS: u64 = 10_000;
 /// The latency from which a disk is far slower than the thread of a parity array.
-const SLOW_DISK_NS: u64 = 1_000_000;
+pub(crate) const SLOW_DISK_NS: u64 = 1_000_000;
 /// The pages of an I/O that are surely one bio: one less than the segments of the plainest device
 /// (`BLK_MAX_SEGMENTS`), as it may begin inside of a page.
 const PAGES_MAX: u64 = 127;
@@ -57,7 +59,59 @@ pub struct Determined {
     pub reads: Extent,
     /// Of its writes.
     pub writes: Extent,
+    /// Why the lesser of both is not everything.
+    pub because: Option<Reason>,
 }
+
+/// Why not everything of a case is determined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// `read_balance` looks at what is under way when several are.
+    ReadsChoose,
+    /// `read_balance` looks at what of the same I/O is under way, on disks as fast as the CPU.
+    PiecesRace,
+    /// A page of the bitmap is written for all that wait for it.
+    PagesShared,
+    /// The stripe cache has several I/Os in hand.
+    StripesShared,
+    /// The stripe cache's thread works while disks as fast as itself do.
+    StripesRace,
+    /// The stripe cache's requests for the same member meet in a queue, or do not.
+    StripesMeet,
+    /// The place of an I/O's pages in memory decides how many bios it becomes.
+    MemoryDecides,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::ReadsChoose => {
+                "several I/Os are under way, and a mirror reads the copy that has fewest"
+            }
+            Reason::PiecesRace => {
+                "a piece of an I/O may be done before the next is submitted to the emptier mirror"
+            }
+            Reason::PagesShared => {
+                "several writes, or pieces of one, may wait for one write of the bitmap's page"
+            }
+            Reason::StripesShared => "several I/Os meet in the stripe cache",
+            Reason::StripesRace => "the stripe cache's thread and the disks are about as fast",
+            Reason::StripesMeet => {
+                "blocks are equal; how many stripes meet in one request is a race of members"
+            }
+            Reason::MemoryDecides => {
+                "an I/O of many pages is one bio or several, by where its memory lies"
+            }
+        })
+    }
+}
+
+const ALL: Determined = Determined {
+    reads: Extent::Requests,
+    writes: Extent::Requests,
+    because: None,
+};
 
 impl Determined {
     /// Returns the lesser of both.
@@ -70,9 +124,14 @@ impl Determined {
 pub fn determined(case: &Case) -> Determined {
     let by_rules = by_rules(case);
     if has_large_ios(case) {
+        let is_more = by_rules.least() > Extent::Total;
         return Determined {
             reads: by_rules.reads.min(Extent::Total),
             writes: by_rules.writes.min(Extent::Total),
+            because: match is_more {
+                true => Some(Reason::MemoryDecides),
+                false => by_rules.because,
+            },
         };
     }
     by_rules
@@ -86,10 +145,7 @@ fn has_large_ios(case: &Case) -> bool {
 
 fn by_rules(case: &Case) -> Determined {
     match case.level {
-        Level::Linear | Level::Raid0 => Determined {
-            reads: Extent::Requests,
-            writes: Extent::Requests,
-        },
+        Level::Linear | Level::Raid0 => ALL,
         Level::Raid1 | Level::Raid10 => of_mirrors(case),
         Level::Raid4 | Level::Raid5 | Level::Raid6 => of_parity(case),
     }
@@ -109,14 +165,22 @@ fn of_mirrors(case: &Case) -> Determined {
         )
     });
     let has_choice = case.level == Level::Raid10 || case.members.get() > 1 + failed(case);
+    let reads_are = !case.reads() || !has_choice || (alone && settled);
+    let writes_are = !case.writes() || pages_are_settled(case);
     Determined {
-        reads: match !case.reads() || !has_choice || (alone && settled) {
+        reads: match reads_are {
             true => Extent::Requests,
             false => Extent::Total,
         },
-        writes: match !case.writes() || pages_are_settled(case) {
+        writes: match writes_are {
             true => Extent::Requests,
             false => Extent::Roughly,
+        },
+        because: match (reads_are, writes_are) {
+            (true, true) => None,
+            (_, false) => Some(Reason::PagesShared),
+            (false, true) if alone => Some(Reason::PiecesRace),
+            (false, true) => Some(Reason::ReadsChoose),
         },
     }
 }
@@ -137,16 +201,16 @@ fn pages_are_settled(case: &Case) -> bool {
 
 fn of_parity(case: &Case) -> Determined {
     if !case.writes() && case.failed.is_empty() {
-        return Determined {
-            reads: Extent::Requests,
-            writes: Extent::Requests,
-        };
+        return ALL;
     }
-    let ordered = case.under_way_max() == 1 && case.disk.latency_ns >= SLOW_DISK_NS;
-    let cached = match (ordered, touches_single_stripes(case)) {
-        (false, _) => Extent::Roughly,
-        (true, false) => Extent::Blocks,
-        (true, true) => Extent::Requests,
+    let (cached, because) = if case.under_way_max() > 1 {
+        (Extent::Roughly, Some(Reason::StripesShared))
+    } else if case.disk.latency_ns < SLOW_DISK_NS {
+        (Extent::Roughly, Some(Reason::StripesRace))
+    } else if !touches_single_stripes(case) {
+        (Extent::Blocks, Some(Reason::StripesMeet))
+    } else {
+        (Extent::Requests, None)
     };
     Determined {
         reads: cached,
@@ -154,6 +218,7 @@ fn of_parity(case: &Case) -> Determined {
             true => cached,
             false => Extent::Requests,
         },
+        because,
     }
 }
 

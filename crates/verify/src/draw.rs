@@ -64,14 +64,23 @@ pub fn draw(seed: u64, number: u64) -> Case {
         _ => Engine::Libaio,
     };
     let jobs = if dice.percent(80) { 1 } else { 2 };
-    let disk = Disk {
+    let mut disk = Disk {
         rotational: dice.percent(35),
         // A thread works for a parity array while the disks do: on slow ones their order is known.
         latency_ns: match is_parity(level) {
             true => dice.one_of(&[100_000, 2_000_000, 2_000_000]),
             false => dice.one_of(&[0, 100_000, 2_000_000]),
         },
+        physical_block_bytes: 4096,
     };
+    if level == Level::Raid0 && dice.percent(30) {
+        // Of each kind a guest has as many disks as the largest array, and 64 in all.
+        disk = Disk {
+            rotational: false,
+            latency_ns: 100_000,
+            physical_block_bytes: 512,
+        };
+    }
     let load = LoadShape::draw(&mut dice, chunk_bytes);
     Case {
         level,

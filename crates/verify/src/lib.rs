@@ -15,6 +15,7 @@ pub mod model;
 
 pub mod compare;
 pub mod determined;
+pub mod latency;
 pub mod table;
 
 pub mod check;
@@ -22,12 +23,15 @@ pub mod golden;
 pub mod shrink;
 
 pub use case::{Case, Disk};
-pub use check::{CheckError, Disagreement, Driver, Report, Rules, check_driver, check_golden};
+pub use check::{
+    CheckError, Checked, Counted, Disagreement, Driver, Report, Rules, check_driver, check_golden,
+};
 pub use compare::{Verdict, compare};
 pub use counts::MemberCounts;
-pub use determined::{Determined, Extent, determined};
+pub use determined::{Determined, Extent, Reason, determined};
 pub use draw::draw;
 pub use golden::{Entry, Golden, GoldenError};
 pub use io_list::IoList;
+pub use latency::Latencies;
 pub use shrink::shrink;
 pub use table::{Row, Table};

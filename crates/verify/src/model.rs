@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use stripewise_sim::engine::Limits;
 use stripewise_sim::host::HostProfile;
-use stripewise_sim::io::Member;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::{Model, ModelError, Replayed};
 use stripewise_study::kernel::KernelVersion;
@@ -27,7 +26,7 @@ pub fn simulate(
         },
         host: None,
         kernel,
-        failed: case.failed.iter().copied().map(Member).collect(),
+        failed: Vec::new(),
         rebuilding: false,
         limits: Limits::default(),
     };

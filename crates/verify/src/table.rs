@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::case::Case;
 use crate::compare::Verdict;
-use crate::determined::{Extent, determined};
+use crate::determined::{Extent, Reason, determined};
 
 /// One row: the cases of a level and layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -43,6 +43,8 @@ pub struct Table {
     pub rows: BTreeMap<String, Row>,
     /// All together.
     pub all: Row,
+    /// Why not everything of a case is determined, and of how many.
+    pub because: BTreeMap<Reason, u64>,
 }
 
 impl Table {
@@ -53,6 +55,9 @@ impl Table {
             .or_default()
             .add(case, verdict);
         self.all.add(case, verdict);
+        if let Some(reason) = determined(case).because {
+            *self.because.entry(reason).or_default() += 1;
+        }
     }
 }
 
@@ -74,6 +79,12 @@ impl fmt::Display for Table {
                 "{title:width$}  {:>5}  {:>5}  {:>6}  {:>14}  {:>9}",
                 row.drawn, row.exact, row.exact_blocks, row.not_determined, row.differs
             )?;
+        }
+        if !self.because.is_empty() {
+            writeln!(f, "\nnot determined, or only in blocks, because")?;
+        }
+        for (reason, cases) in &self.because {
+            writeln!(f, "{cases:5}  {reason}")?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 // Throughput over one sample in which a member fails and comes back: reads, writes, the rebuild, and
 // a line at each thing that happened.
 
-import { duration, quantity, scaleOf } from "../format";
+import { bytes, duration, quantity, scaleOf } from "../format";
 import type { MetricKey, Page, Timeline, TimelineEvent } from "../page";
 import type { Text } from "../text";
 import { cellName, estimateWords } from "../words";
@@ -27,7 +27,7 @@ export function timeline(page: Page, id: string, index: number, text: Text): Fig
   const lanes = lanesOf(line, text);
   const legend = lanes.map(({ name, look }) => ({ name, look }));
   const phases = line.phases.map((one) => `${text.say(`phase-${one.phase.replace("_", "-")}`)} ${estimateWords(METRIC, one.bandwidth_bytes_per_s, text)}`);
-  const said = [text.say("timeline-phases", { phases: phases.join(", ") }), ...rebuildWords(line, text)];
+  const said = [text.say("timeline-phases", { phases: phases.join(", ") }), ...rebuildWords(line, text), ...dataWords(line, text)];
   return {
     id,
     title: text.say("view-timeline"),
@@ -71,6 +71,8 @@ function eventWords(event: TimelineEvent, text: Text): string | null {
       return text.say(`event-${event.event.replace("_", "-")}`, { device: String(event.device) });
     case "rebuild_done":
       return text.say("event-rebuild-done");
+    case "read_back":
+      return text.say("event-read-back");
     case "checked":
       return text.say(event.mismatch_bytes === 0 ? "event-checked" : "event-mismatch");
     default:
@@ -82,6 +84,22 @@ function rebuildWords(line: Timeline, text: Text): string[] {
   if (!line.rebuild) return [];
   const time = duration(line.rebuild.time_ns.value, text.language);
   return [text.say(line.rebuild.is_done ? "timeline-rebuild-done" : "timeline-rebuild-unfinished", { time })];
+}
+
+/** Returns whether the data is still there. */
+function dataWords(line: Timeline, text: Text): string[] {
+  return line.events.flatMap((event) => {
+    switch (event.event) {
+      case "read_back":
+        return [text.say("timeline-read-back", { size: bytes(event.read_bytes, text.language) })];
+      case "checked":
+        return event.mismatch_bytes === 0
+          ? [text.say("timeline-checked")]
+          : [text.say("timeline-mismatch", { size: bytes(event.mismatch_bytes, text.language) })];
+      default:
+        return [];
+    }
+  });
 }
 
 function option(line: Timeline, lanes: Lane[], drawing: Drawing, text: Text): Option {
@@ -150,7 +168,8 @@ function option(line: Timeline, lanes: Lane[], drawing: Drawing, text: Text): Op
 function marks(line: Timeline, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const shown = line.events.flatMap((event) => {
-    const words = event.event === "checked" ? null : eventWords(event, text);
+    const isAfter = event.event === "checked" || event.event === "read_back";
+    const words = isAfter ? null : eventWords(event, text);
     return words === null ? [] : [{ words, at: event.at_ns / 1e9 }];
   });
   return {

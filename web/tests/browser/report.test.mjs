@@ -179,6 +179,41 @@ test("every shipped study, measured on this disk or simulated from it", async ()
   await check(report("arrays-of-this-disk", simulated(join(root, "studies/arrays-of-this-disk.toml"), "--profiles", profiles)));
 });
 
+test("a member that fails: phases are named, what happened is marked, and a keyboard reaches its numbers", async () => {
+  const made = report("failure", simulated(join(root, "studies/failed-disk.toml")));
+  const failing = made.page.cells.filter((cell) => cell.timeline);
+  assert.equal(failing.length, 4, "two stacks, replaced and pulled");
+  await visit(browser, made.address, async (page) => {
+    const figure = page.locator('section.view[data-kind="timeline"] figure');
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator(".picture svg").waitFor();
+    const box = figure.getByRole("combobox");
+    const said = (await figure.locator(".says").innerText()).replace(/\u00a0/g, " ");
+    const phases = [...said.matchAll(/(whole again|whole|degraded|rebuilding) ([\d.,]+(?: ± <?[\d.,]+)? MiB\/s)/g)];
+    const isSame = (shown, one) => Math.abs(numbersIn(shown).value / one.bandwidth_bytes_per_s.value - 1) < 0.006;
+    const told = failing.find(({ timeline }) => timeline.phases.length === phases.length && phases.every(([, , shown], index) => isSame(shown, timeline.phases[index])));
+    assert.ok(told, said);
+    assert.deepEqual(phases.map(([, name]) => name), told.timeline.phases.map(({ phase }) => phase.replace("_", " ")), said);
+    const marked = await figure.locator(".picture svg").evaluate((svg) => svg.textContent);
+    for (const words of ["device 2 fails", told.timeline.events.some((one) => one.event === "replaced") ? "device 2 is replaced" : "device 2 is back"]) {
+      assert.ok(marked.includes(words), marked);
+    }
+    // In reading order: what it is, what is seen, which cell, the picture's numbers.
+    const order = await figure.evaluate((one) => [...one.querySelectorAll("h2, .says, [role=combobox], .picture, summary")].map((part) => part.getAttribute("role") ?? (part.className || part.localName)));
+    assert.deepEqual(order.map((name) => name.split(" ")[0]), ["h2", "says", "combobox", "img", "summary"]);
+    await figure.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    const table = figure.getByRole("table");
+    await table.waitFor();
+    const rows = await table.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((one) => one.innerText)));
+    const events = rows.map((row) => row.at(-1)).filter((words) => words !== "");
+    assert.match(events[0], /device 2 fails/);
+    assert.match(events[1], /device 2 is (replaced|back)/);
+    await axe(page, "failure, numbers open");
+    await picture(page, "failure");
+  });
+});
+
 test("two runs of the same cells say how far they are apart", async () => {
   const study = join(root, "studies/four-ssd-random.toml");
   const made = report("two-kernels", simulated(study, "--kernel", "4.1"), simulated(study, "--kernel", "6.1"));

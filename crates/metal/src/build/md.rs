@@ -4,6 +4,7 @@
 //! containers on disks that hang on no controller of theirs; `IMSM_DEVNAME_AS_SERIAL` takes the
 //! name of a device that reports no serial number (both in mdadm's `super-intel.c`).
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -260,11 +261,40 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
 }
 
-/// Waits until the bits of earlier writes are cleared and written: the daemon comes every 5 s, and a
-/// bit takes three of its visits (`bitmap_daemon_work`, `daemon_sleep`). After `--create` all are set.
-pub(crate) fn wait_until_bitmap_is_clear(watch: &mut dyn Watch) -> Result<(), WorldError> {
-    const DAEMON: Duration = Duration::from_secs(21);
-    wait_until(DAEMON, watch, &mut || false).map(|_reached| ())
+/// Waits until the superblocks are written that say that members are gone: md's thread does it after
+/// mdadm has returned (`hot_remove_disk`), and nothing in sysfs says that it is done.
+pub(crate) fn wait_for_superblocks(watch: &mut dyn Watch) -> Result<(), WorldError> {
+    const LONG_ENOUGH: Duration = Duration::from_millis(500);
+    wait_until(LONG_ENOUGH, watch, &mut || false).map(|_reached| ())
+}
+
+/// Clears the bits of earlier writes, and lets none be cleared until [`let_bitmaps_be`]: whether md's
+/// daemon comes between two looks at the counters would be chance.
+///
+/// It comes every `time_base` seconds (Documentation/admin-guide/md.rst), and a bit takes three of its
+/// visits (`md_bitmap_daemon_work`). After `--create` all are set.
+pub(crate) fn clear_bitmaps(names: &[String], watch: &mut dyn Watch) -> Result<(), WorldError> {
+    const TEN_VISITS: Duration = Duration::from_secs(1);
+    set_time_base(names, "0.1")?;
+    wait_until(TEN_VISITS, watch, &mut || false)?;
+    set_time_base(names, "3600")
+}
+
+/// Lets bitmaps be cleared as mdadm makes them: every five seconds.
+pub(crate) fn let_bitmaps_be(names: &[String]) -> Result<(), WorldError> {
+    set_time_base(names, "5")
+}
+
+fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
+    for name in names {
+        let path = format!("/sys/block/{name}/md/bitmap/time_base");
+        fs::write(&path, seconds).map_err(|source| WorldError::Failed {
+            attempted: format!("failed to write `{seconds}` to `{path}`"),
+            hint: None,
+            source: Some(source.into()),
+        })?;
+    }
+    Ok(())
 }
 
 /// Stops an array with our UUID wherever it runs, and takes its superblocks from its members.

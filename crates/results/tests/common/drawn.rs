@@ -119,6 +119,7 @@ pub fn history() -> impl Strategy<Value = Option<(Series, SampleEvent)>> {
                 size_bytes,
             }
         }),
+        bytes().prop_map(|read_bytes| Happened::ReadBack { read_bytes }),
         bytes().prop_map(|mismatch_bytes| Happened::Checked { mismatch_bytes }),
     ];
     let drawn = (nanos(), nanos(), column(), column(), column(), event);

@@ -36,6 +36,8 @@ pub struct Head {
     pub rotational: bool,
     /// Whether it has failed or is being rebuilt, so that it cannot be read.
     pub readable: bool,
+    /// Up to where a member that is being rebuilt can be read all the same (`recovery_offset`).
+    pub recovered: Sectors,
     /// Where the latest read it was given ends.
     pub next_sequential: Sectors,
     /// Where the run of reads began that ends there, once a read has begun one; a first read at
@@ -53,10 +55,18 @@ impl Head {
             position: Sectors::new(0),
             rotational,
             readable: true,
+            recovered: Sectors::new(0),
             next_sequential: Sectors::new(0),
             sequential_start: None,
             optimal_io,
         }
+    }
+
+    /// Returns whether it holds what it should at `sector`: all of it, or what was rebuilt before (an I/O that
+    /// goes on beyond that is read there as well, which md does not: there are 16 such places).
+    #[inline]
+    pub fn can_read(&self, sector: Sectors) -> bool {
+        self.readable || sector < self.recovered
     }
 
     /// Notes that the member has been given a bio: a write's copy when md takes the write, a raid10
@@ -142,7 +152,7 @@ pub fn choose_raid10(read: Raid10Read, heads: &[Head], candidates: &[Place]) -> 
         .iter()
         .map(|place| (place, &heads[place.member.index()]))
         .enumerate()
-        .filter(|(_, (_, head))| head.readable);
+        .filter(|(_, (place, head))| head.can_read(place.sector));
     let mut nearest: Option<(u64, usize)> = None;
     let mut idlest: Option<(u32, usize)> = None;
     for (slot, (place, head)) in readable {
@@ -222,7 +232,7 @@ impl Found {
 /// The choice changes no head; call [`Head::begin_read`] for the member.
 pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {
     if read.is_unsynced {
-        return readable(heads).next().map(|(member, _)| member);
+        return readable(heads, read.start).next().map(|(member, _)| member);
     }
     match read.rule {
         Raid1ReadBalance::FirstIdle => choose_raid1_until_6_8(read.start, heads, true),
@@ -239,7 +249,7 @@ fn choose_raid1_until_6_8(
 ) -> Option<Member> {
     let mut found = Found::default();
     let mut any_non_rotational = false;
-    for (member, head) in readable(heads) {
+    for (member, head) in readable(heads, start) {
         any_non_rotational |= !head.rotational;
         if is_sequential(head, start) {
             if !head.has_read_enough() {
@@ -264,7 +274,7 @@ fn choose_raid1_until_6_8(
 /// `choose_best_rdev` of raid1.
 fn choose_raid1_since_6_9(start: Sectors, heads: &[Head]) -> Option<Member> {
     let mut found = Found::default();
-    for (member, head) in readable(heads) {
+    for (member, head) in readable(heads, start) {
         let mut pending = head.pending;
         if is_sequential(head, start) {
             if !head.has_read_enough() {
@@ -288,11 +298,11 @@ fn is_sequential(head: &Head, start: Sectors) -> bool {
     head.next_sequential == start || head.position == start
 }
 
-fn readable(heads: &[Head]) -> impl Iterator<Item = (Member, &Head)> {
+fn readable(heads: &[Head], start: Sectors) -> impl Iterator<Item = (Member, &Head)> {
     (0..)
         .map(Member)
         .zip(heads)
-        .filter(|(_, head)| head.readable)
+        .filter(move |(_, head)| head.can_read(start))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! md: which member gets what, and when.
 
 pub mod balance;
+pub mod barrier;
 pub mod bitmap;
 pub mod linear;
 pub mod map;

@@ -10,7 +10,7 @@
 
 use stripewise_study::units::Bytes;
 
-use crate::io::{Member, Place};
+use crate::io::{BioLimit, Member, Place};
 use crate::kernel::{Raid0Layout, Raid0Split};
 use crate::units::Sectors;
 
@@ -153,17 +153,23 @@ impl Raid0 {
     /// Puts the pieces that md makes of a bio into `pieces`, in the order in which the members get
     /// them.
     ///
-    /// The block layer first cuts a bio to the length of a chunk, wherever it begins (the array's
-    /// `max_hw_sectors` is its chunk; `blk_queue_split`, `bio_split_to_limits`), and md cuts what
-    /// crosses a border once more. What is handed back to md waits behind the rest of the bio
+    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the array's
+    /// `max_hw_sectors` is its chunk; see [`BioLimit`]), and md cuts what crosses a border once more.
+    /// What is handed back to md waits behind the rest of the bio
     /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the
     /// newest of those for the array).
-    pub fn split(&self, rule: Raid0Split, bio: Piece, pieces: &mut Vec<Piece>) {
+    ///
+    /// `block` is what the block layer cuts at a multiple of.
+    pub fn split(&self, rule: Raid0Split, block: Sectors, bio: Piece, pieces: &mut Vec<Piece>) {
         pieces.clear();
+        let limit = BioLimit {
+            max: Sectors::new(self.chunk_sectors),
+            block,
+        };
         let end = bio.start + bio.length;
         let mut start = bio.start;
         while start < end {
-            let cut = end.min(start + Sectors::new(self.chunk_sectors));
+            let cut = start + limit.first_length(start, end - start);
             let left = self.chunk_sectors - start.get() % self.chunk_sectors;
             let border = cut.min(start + Sectors::new(left));
             let piece = |start, end| Piece {

@@ -62,13 +62,17 @@ fn impossible_arrays_are_refused() {
 
 /// Returns the pieces of a bio in KiB as `start+length`.
 fn pieces(rule: Raid0Split, start_kib: u64, length_kib: u64) -> String {
+    pieces_of_blocks(1, rule, start_kib, length_kib)
+}
+
+fn pieces_of_blocks(block: u64, rule: Raid0Split, start_kib: u64, length_kib: u64) -> String {
     let array = array(&[100, 100], Raid0Layout::Original);
     let bio = Piece {
         start: Sectors::new(start_kib * 2),
         length: Sectors::new(length_kib * 2),
     };
     let mut pieces = Vec::new();
-    array.split(rule, bio, &mut pieces);
+    array.split(rule, Sectors::new(block), bio, &mut pieces);
     let texts: Vec<String> = pieces
         .iter()
         .map(|piece| format!("{}+{}", piece.start.get() / 2, piece.length.get() / 2))
@@ -87,6 +91,27 @@ fn the_order_of_pieces_follows_the_kernel() {
     assert_eq!(pieces(RestFirst, 16, 80), "32+16 16+16 64+16 48+16 80+16");
     assert_eq!(pieces(RestLater, 16, 80), "16+16 48+16 80+16 64+16 32+16");
     assert_eq!(pieces(RestLater, 8, 60), "8+24 40+24 64+4 32+8");
+}
+
+/// Guards against the counts of a raid0 below I/Os that do not begin at a physical block: the block
+/// layer cuts them at one, a little before they are a chunk long.
+#[test]
+fn a_bio_is_cut_at_a_physical_block() {
+    use Raid0Split::{InOrder, RestFirst, RestLater};
+    let of = |rule, start, length| pieces_of_blocks(8, rule, start, length);
+    assert_eq!(of(RestFirst, 5, 65), "32+4 5+27 64+4 36+28 68+2");
+    assert_eq!(pieces(RestFirst, 5, 65), "32+5 5+27 64+5 37+27 69+1");
+    // A chunk exactly is cut as well, as its end is in the middle of a block.
+    assert_eq!(of(RestFirst, 5, 32), "32+4 5+27 36+1");
+    assert_eq!(pieces(RestFirst, 5, 32), "32+5 5+27");
+    for rule in [InOrder, RestFirst, RestLater] {
+        assert_eq!(
+            of(rule, 4, 64),
+            pieces(rule, 4, 64),
+            "aligned: nothing changes"
+        );
+        assert_eq!(of(rule, 5, 9), "5+9");
+    }
 }
 
 proptest! {
@@ -121,12 +146,14 @@ proptest! {
         start in 0_u64..1000,
         length in 1_u64..3000,
         rule in 0_u8..3,
+        is_cut_at_blocks: bool,
     ) {
         let rule = [Raid0Split::InOrder, Raid0Split::RestLater, Raid0Split::RestFirst][usize::from(rule)];
         let array = array(&[100, 100], Raid0Layout::Original);
         let bio = Piece { start: Sectors::new(start), length: Sectors::new(length) };
         let mut pieces = Vec::new();
-        array.split(rule, bio, &mut pieces);
+        let block = Sectors::new(if is_cut_at_blocks { 8 } else { 1 });
+        array.split(rule, block, bio, &mut pieces);
         pieces.sort_by_key(|piece| piece.start);
         let mut position = bio.start;
         for piece in pieces {

@@ -24,6 +24,10 @@ const SLEEP: Nanos = Nanos::from_millis(500);
 /// The other I/O of a member that counts as none, until 6.15.
 const IDLE_SECTORS: i64 = 64;
 const SECOND: u64 = 1_000_000_000;
+/// A tick of the kernel's clock with `CONFIG_HZ=250`, which most distributions set.
+const TICK: Nanos = Nanos::from_millis(4);
+/// How long it sleeps for those who wait at a barrier, before 4.1.
+const MAKE_WAY: Nanos = Nanos::from_millis(1000);
 
 /// The requests that a level makes for a resync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +61,8 @@ pub struct ResyncPolicy {
     /// Whether any I/O to the array means busy (6.16), not only more than 64 sectors on a member; and whether a few
     /// requests may always be in flight (`sync_io_depth`, 6.16).
     pub counts_array: bool,
+    /// Whether timers never fire early (4.8).
+    pub timers_round_up: bool,
 }
 
 impl ResyncPolicy {
@@ -65,6 +71,7 @@ impl ResyncPolicy {
         Self {
             waits_for_own: kernel >= KernelVersion::new(4, 1, 0),
             counts_array: kernel >= KernelVersion::new(6, 16, 0),
+            timers_round_up: kernel >= KernelVersion::new(4, 8, 0),
         }
     }
 }
@@ -170,6 +177,27 @@ impl Pacing {
             self.checked_sectors = self.issued_sectors;
         }
         pace
+    }
+
+    /// Returns when a task wakes that sleeps for one tick: at the next tick or, where timers never fire early, at
+    /// the one after (`schedule_timeout`; `calc_index` in kernel/time/timer.c).
+    pub fn after_tick(&self, now: Instant) -> Instant {
+        let tick = TICK.as_u64();
+        let ticks = now.as_nanos() / tick + 1 + u64::from(self.policy.timers_round_up);
+        Instant::from_nanos(ticks * tick)
+    }
+
+    /// Returns until when a mirror's resync sleeps if others wait at its barrier: a tick; before 4.1 a second,
+    /// or not at all while it is slower than the lower limit (`go_faster` of `sync_request`).
+    pub fn make_way(&self, now: Instant) -> Instant {
+        match (
+            self.policy.waits_for_own,
+            self.speed_kib(now) < self.limits.min_kib,
+        ) {
+            (true, _) => self.after_tick(now),
+            (false, true) => now,
+            (false, false) => now + MAKE_WAY,
+        }
     }
 
     /// Returns the speed in KiB a second as md reckons it: over the last 27 to 30 seconds, in whole seconds.

@@ -5,6 +5,7 @@ use super::*;
 const OLD: ResyncPolicy = ResyncPolicy {
     waits_for_own: false,
     counts_array: false,
+    timers_round_up: false,
 };
 
 fn policy(major: u16, minor: u16) -> ResyncPolicy {
@@ -139,4 +140,23 @@ fn levels_resync_in_their_own_requests() {
     assert_eq!(shape(Level::Raid10), Some((128, Some(512))));
     assert_eq!(shape(Level::Raid6), Some((8, None)));
     assert_eq!(shape(Level::Raid0), None);
+}
+
+#[test]
+fn a_sleep_of_one_tick_ends_at_the_second_tick_since_timers_round_up() {
+    let sleep = |kernel: &str, at_us: u64| {
+        let policy = ResyncPolicy::of(KernelVersion::parse(kernel).unwrap());
+        let pacing = Pacing::new(Level::Raid10, policy, SpeedLimits::DEFAULT, Instant::START);
+        let now = Instant::from_nanos(at_us * 1000);
+        let until = pacing.make_way(now);
+        (
+            until.since(now).as_u64() / 1000,
+            pacing.after_tick(now) == until,
+        )
+    };
+    assert_eq!(sleep("6.1", 0), (8000, true));
+    assert_eq!(sleep("6.1", 3999), (4001, true));
+    assert_eq!(sleep("4.4", 1000), (3000, true));
+    // Slower than the lower limit, it used not to make way at all.
+    assert_eq!(sleep("4.0", 1000), (0, false));
 }

@@ -46,6 +46,21 @@ impl Model {
     }
 }
 
+/// The physical block of a device whose profile does not say.
+pub const PHYSICAL_BLOCK_BYTES_DEFAULT: u64 = 4096;
+
+pub(crate) const fn physical_block_default() -> u64 {
+    PHYSICAL_BLOCK_BYTES_DEFAULT
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_physical_block_default(bytes: &u64) -> bool {
+    *bytes == PHYSICAL_BLOCK_BYTES_DEFAULT
+}
+
 /// How one disk behaves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceProfile {
@@ -66,6 +81,13 @@ pub struct DeviceProfile {
     /// The largest request the kernel sends it; the kernel's default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_bytes_max: Option<u64>,
+    /// The unit in which the kernel is told that it works (`queue/physical_block_size`): requests that
+    /// are too long are cut at a multiple of it.
+    #[serde(
+        default = "physical_block_default",
+        skip_serializing_if = "is_physical_block_default"
+    )]
+    pub physical_block_bytes: u64,
     /// What is not known and was assumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,

@@ -298,6 +298,7 @@ impl super::layers::Layers {
     /// Takes a member out: it is neither read nor written from now on.
     fn fail_member(&mut self, member: Member) {
         self.heads[member.index()].readable = false;
+        self.heads[member.index()].recovered = Sectors::default();
         self.written[member.index()] = false;
         if let Some(bitmap) = &mut self.bitmap {
             bitmap.set_degraded(true);
@@ -317,6 +318,14 @@ impl super::layers::Layers {
         }
         if let Mapping::Parity(array) = &mut self.mapping {
             array.parity.replace_member(member);
+        }
+    }
+
+    /// Lets what a member holds before `sector` again be read (`recovery_offset`).
+    pub(super) fn recovered(&mut self, member: Member, sector: Sectors) {
+        self.heads[member.index()].recovered = sector;
+        if let Mapping::Parity(array) = &mut self.mapping {
+            array.parity.set_rebuilt(sector);
         }
     }
 

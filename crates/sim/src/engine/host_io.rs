@@ -69,6 +69,8 @@ pub(super) struct HostIo {
     completed: Instant,
     /// Whether the job's CPU had nothing to do when the last request was done.
     wakes: bool,
+    /// The barrier that it passed, or [`NONE`].
+    barrier: u32,
     cpu: LayerCpu,
     pub(super) parity: ParityTimes,
 }
@@ -147,6 +149,7 @@ impl HostIo {
             last_done: at,
             completed: at,
             wakes: false,
+            barrier: NONE,
             cpu: LayerCpu::default(),
             parity: ParityTimes::NONE,
         }
@@ -185,6 +188,11 @@ impl HostIo {
     /// Adds what it waited until `at`.
     pub(super) fn add_wait(&mut self, part: Part, at: Instant) {
         self.parts.add(part, at.since(self.stage_began));
+    }
+
+    /// Takes note of the barrier that it passed.
+    pub(super) fn pass_barrier(&mut self, barrier: u32) {
+        self.barrier = barrier;
     }
 
     /// Counts a request of this stage in.
@@ -359,7 +367,7 @@ impl Simulation {
     }
 
     /// Sends bios down the stack and lets the requests they become leave the plug.
-    fn submit_bios(
+    pub(super) fn submit_bios(
         &mut self,
         io: u32,
         operation: Operation,
@@ -367,6 +375,9 @@ impl Simulation {
         length: Sectors,
         at: Instant,
     ) {
+        if self.barriers.is_some() && self.is_held_back(io, operation, start, length) {
+            return;
+        }
         self.bios.clear();
         let bios = &mut self.bios;
         let routed = self.layers.route(io, operation, start, length, bios);
@@ -494,6 +505,9 @@ impl Simulation {
         for bio in &self.bios {
             let io = array.note(bio.tag);
             if io == NONE {
+                if let Some(rebuild) = &mut self.rebuild {
+                    rebuild.note_bio(bio);
+                }
                 continue;
             }
             let times = &mut self.ios[io].parity;
@@ -554,6 +568,10 @@ impl Simulation {
     }
 
     fn end_stage(&mut self, io: u32) {
+        let barrier = std::mem::replace(&mut self.ios[io].barrier, NONE);
+        if barrier != NONE {
+            self.leave_barrier(barrier);
+        }
         let host_io = &mut self.ios[io];
         host_io.close_stage();
         let at = host_io.completed;

@@ -35,7 +35,8 @@ pub(super) enum Mapping {
     /// md linear.
     Linear(Linear),
     /// md raid0, or a striped volume.
-    Striped(Raid0, Raid0Split),
+    /// RAID 0 or a striped volume, and what its bios are cut at a multiple of.
+    Striped(Raid0, Raid0Split, Sectors),
     /// md raid1.
     Raid1(Raid1, Raid1ReadBalance),
     /// md raid10.
@@ -285,8 +286,9 @@ impl Layers {
                     left = left - part;
                 }
             }
-            Mapping::Striped(map, rule) => {
-                map.split(*rule, Piece { start, length }, &mut self.pieces);
+            Mapping::Striped(map, rule, block) => {
+                let bio = Piece { start, length };
+                map.split(*rule, *block, bio, &mut self.pieces);
                 for piece in &self.pieces {
                     bios.push(member_bio(operation, map.find(piece.start), piece.length));
                 }

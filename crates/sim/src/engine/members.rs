@@ -9,7 +9,7 @@ use crate::device::calibrated::Service;
 use crate::device::streams::Streams;
 use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
-use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
 /// No request.
@@ -118,7 +118,7 @@ impl Counters {
 pub(super) struct MemberState {
     pub(super) name: String,
     pub(super) device: Device,
-    pub(super) request_max: Sectors,
+    pub(super) limit: BioLimit,
     pub(super) counters: Counters,
     /// Whether it answers with errors.
     pub(super) has_failed: bool,
@@ -136,14 +136,14 @@ impl MemberState {
     pub(super) fn new(
         name: String,
         device: Device,
-        request_max: Sectors,
+        limit: BioLimit,
         depth: u32,
         scheduler: scheduler::Kind,
     ) -> Self {
         Self {
             name,
             device,
-            request_max,
+            limit,
             counters: Counters::default(),
             has_failed: false,
             depth: depth.max(1),

@@ -11,6 +11,7 @@
 //! decides when the requests leave the plug. Events of one instant happen in the order in which
 //! they were made.
 
+mod barrier;
 mod books;
 mod failure;
 mod host_io;
@@ -28,6 +29,7 @@ pub use setup::{Setup, SetupError};
 
 use stripewise_study::units::Nanos;
 
+use crate::array::barrier::Barriers;
 use crate::breakdown::Waterfall;
 use crate::device::Completed;
 use crate::events::{Event, EventQueue};
@@ -37,6 +39,7 @@ use crate::record::{Done, Latencies};
 use crate::slab::Slab;
 use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
+use barrier::HeldBack;
 use books::Books;
 use failure::Script;
 use host_io::HostIo;
@@ -95,6 +98,10 @@ pub struct Simulation {
     uplink: Uplink,
     page_cache: PageCache,
     rebuild: Option<Rebuild>,
+    /// What a mirror holds back while it is rebuilt; nothing if it never is.
+    barriers: Option<Barriers>,
+    /// The I/Os that are held back.
+    held_back: Vec<HeldBack>,
     /// What is to happen to the array.
     script: Option<Box<Script>>,
     /// Bios of the I/O that is being submitted.

@@ -59,7 +59,8 @@ impl Simulation {
         let count = self.bios.len() as u64;
         if count == 1 {
             let bio = self.bios[0];
-            if bio.length <= self.members[bio.member.index()].request_max {
+            let limit = self.members[bio.member.index()].limit;
+            if limit.first_length(bio.start, bio.length) == bio.length {
                 self.send_alone(owner, &bio, end);
                 return;
             }
@@ -88,17 +89,20 @@ impl Simulation {
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             let at = begin + Nanos::new(span * (index as u64 + 1) / count);
-            let request_max = self.members[bio.member.index()].request_max;
+            let limit = self.members[bio.member.index()].limit;
             let (mut start, mut left) = (bio.start, bio.length);
-            while left > request_max {
+            loop {
+                let length = limit.first_length(start, left);
                 // The bio is done when its last part is.
-                let part = self.new_request(owner, &bio, start, request_max, 0);
+                let parts = u32::from(length == left);
+                let part = self.new_request(owner, &bio, start, length, parts);
                 self.dispatch_at(part, at);
-                start += request_max;
-                left = left - request_max;
+                if length == left {
+                    break;
+                }
+                start += length;
+                left = left - length;
             }
-            let last = self.new_request(owner, &bio, start, left, 1);
-            self.dispatch_at(last, at);
         }
     }
 
@@ -122,10 +126,10 @@ impl Simulation {
     /// Adds a bio to the plug, as several requests if it is too long for one; a plug that is full
     /// leaves first.
     fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
-        let request_max = self.members[bio.member.index()].request_max;
+        let limit = self.members[bio.member.index()].limit;
         let (mut start, mut left) = (bio.start, bio.length);
         loop {
-            let length = left.min(request_max);
+            let length = limit.first_length(start, left);
             if self.is_plug_full(bio.member.index()) {
                 self.leave_plug(at);
             }
@@ -198,7 +202,7 @@ impl Simulation {
         let touches = goes_before || request.start + request.length == bio.start;
         let goes_on = touches
             && request.operation == bio.operation
-            && request.length + bio.length <= member.request_max
+            && request.length + bio.length <= member.limit.max
             && !request.flags.preflush
             && !bio.flags.preflush
             && request.flags.fua == bio.flags.fua;

@@ -3,7 +3,10 @@
 //! Mirrors read 64 KiB from a member that has them and write them to the new one
 //! (`raid1_sync_request`, `raid10_sync_request`); parity arrays go stripe by stripe through their
 //! cache. `md_do_sync` holds the pace between `speed_limit_min` and `speed_limit_max` and gives way to
-//! other I/O; see [`crate::array::resync`]. Reads go to a new member only when it is whole.
+//! other I/O; see [`crate::array::resync`]. On mirrors, requests and I/O take turns; see
+//! [`crate::array::barrier`]. After each sixteenth of the member it waits for its requests and writes
+//! down how far it has come (`curr_resync_completed`, `recovery_offset`): what lies before is read
+//! from the new member too.
 
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
@@ -24,8 +27,11 @@ use crate::units::{Instant, Sectors};
 /// stripe, and so does this, up to a bound.
 const STRIPES_MAX: u32 = 128;
 
-/// How long it waits for room.
+/// How long it waits before it looks again for a free stripe.
 const RETRY: Nanos = Nanos::from_millis(1);
+
+/// It writes down how far it is after this part of the whole (`max_sectors >> 4`).
+const CHECKPOINTS: u64 = 16;
 
 /// A rebuild that goes on.
 #[derive(Debug)]
@@ -40,6 +46,12 @@ pub(super) struct Rebuild {
     size: Sectors,
     under_way: u32,
     is_scheduled: bool,
+    /// Whether it waits until nothing of its own is under way.
+    drains: bool,
+    /// Whether there was no free stripe for the next request.
+    had_no_room: bool,
+    /// How far it has come as the superblocks have it (`curr_resync_completed`).
+    completed: Sectors,
     done_sectors: u64,
     /// Since when that is counted.
     counted_since: Instant,
@@ -75,6 +87,9 @@ impl Rebuild {
             size: of.size,
             under_way: 0,
             is_scheduled: false,
+            drains: false,
+            had_no_room: false,
+            completed: Sectors::default(),
             done_sectors: 0,
             counted_since: now,
             only_missed: false,
@@ -96,10 +111,27 @@ impl Rebuild {
         self.requests.depth.unwrap_or(STRIPES_MAX)
     }
 
+    /// Returns whether it waits for its own requests, or has none to make.
+    fn waits(&mut self) -> bool {
+        self.drains &= self.under_way > 0;
+        self.drains || self.under_way >= self.depth() || self.next >= self.size
+    }
+
+    /// Returns whether it is time to write down how far it has come.
+    fn is_checkpoint_due(&self) -> bool {
+        (self.next - self.completed).get() > self.size.get() / CHECKPOINTS
+    }
+
     /// Takes note of what a member did.
     #[inline]
     pub(super) fn note(&mut self, request: &Request) {
         self.activity[request.member.index()].done_sectors += request.length.get();
+    }
+
+    /// Takes note of a bio for a member that the thread of a parity array sends for it
+    /// (`md_sync_acct` in `ops_run_io`: not before the stripe's turn has come).
+    pub(super) fn note_bio(&mut self, bio: &MemberBio) {
+        self.activity[bio.member.index()].resync_sectors += bio.length.get();
     }
 
     /// Forgets what was rebuilt so far.
@@ -119,7 +151,7 @@ impl Simulation {
                 return;
             };
             rebuild.is_scheduled = false;
-            if rebuild.under_way >= rebuild.depth() || rebuild.next >= rebuild.size {
+            if rebuild.waits() {
                 return;
             }
             let in_flight = self.books.in_flight;
@@ -139,11 +171,24 @@ impl Simulation {
                     self.events.add(until, Event::Rebuild);
                     return;
                 }
-                Pace::Drain if rebuild.under_way > 0 => return,
-                Pace::Drain => {}
+                Pace::Drain => {
+                    rebuild.drains = true;
+                    if rebuild.waits() {
+                        return;
+                    }
+                }
             }
-            if !self.rebuild_next() {
-                self.retry_rebuild();
+            // Before the next request, and so after the look at the pace that follows the last one.
+            if rebuild.is_checkpoint_due() {
+                rebuild.drains = true;
+                if rebuild.waits() {
+                    return;
+                }
+                rebuild.completed = rebuild.next;
+                self.layers.recovered(rebuild.target, rebuild.next);
+            }
+            let at = rebuild.next;
+            if !self.raise_barrier(at) || !self.rebuild_next() {
                 return;
             }
         }
@@ -167,37 +212,73 @@ impl Simulation {
         self.end_rebuild_if_done();
     }
 
-    /// There was no room: the resync thread sleeps and tries again (`raid5_sync_request` waits for a
-    /// stripe).
-    fn retry_rebuild(&mut self) {
+    /// It goes on no sooner than `until`.
+    pub(super) fn sleep_rebuild(&mut self, until: Instant) {
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.is_scheduled = true;
-            self.events.add(self.now + RETRY, Event::Rebuild);
+            self.events.add(until, Event::Rebuild);
         }
     }
 
-    /// Begins the next piece; returns whether there was room for it.
+    fn sleep_a_tick(&mut self) {
+        if let Some(rebuild) = &self.rebuild {
+            self.sleep_rebuild(rebuild.pacing.after_tick(self.now));
+        }
+    }
+
+    /// It sleeps for those who wait at the barrier.
+    pub(super) fn make_way(&mut self) {
+        if let Some(rebuild) = &self.rebuild {
+            self.sleep_rebuild(rebuild.pacing.make_way(self.now));
+        }
+    }
+
+    /// It goes on now, unless it sleeps.
+    pub(super) fn wake_rebuild(&mut self) {
+        if self
+            .rebuild
+            .as_ref()
+            .is_some_and(|rebuild| !rebuild.is_scheduled)
+        {
+            self.sleep_rebuild(self.now);
+        }
+    }
+
+    /// There was nothing to read from: it looks again.
+    fn retry_rebuild(&mut self, at: Sectors) {
+        self.lower_barrier(at);
+        self.sleep_rebuild(self.now + RETRY);
+    }
+
+    /// Begins the next piece; returns whether it may go on with the one after.
     fn rebuild_next(&mut self) -> bool {
         let Some(rebuild) = &mut self.rebuild else {
             return false;
         };
         let (at, target) = (rebuild.next, rebuild.target);
+        let mut sleeps = false;
         let mut length = rebuild.requests.length.min(rebuild.size - at);
         if rebuild.only_missed {
             length = self.layers.missed_length(target, at, length);
         }
         if let Mapping::Parity(array) = &mut self.layers.mapping {
-            if !array.parity.sync_request(at, false) {
+            let is_room = array.parity.sync_request(at, false);
+            let had_no_room = std::mem::replace(&mut rebuild.had_no_room, !is_room);
+            if !is_room {
+                self.sleep_rebuild(self.now + RETRY);
                 return false;
             }
-            for member in &mut rebuild.activity {
-                member.resync_sectors += length.get();
-            }
+            // Who had to wait for a stripe lets others have some (`raid5_sync_request`).
+            sleeps = had_no_room;
         } else {
             let Some((source, most)) = self.source_of(target, at) else {
+                self.retry_rebuild(at);
                 return false;
             };
             length = length.min(most);
+            if let Some(barriers) = &self.barriers {
+                length = barriers.in_unit(at, length);
+            }
             self.send_rebuild(Operation::Read, source, length);
         }
         if let Some(rebuild) = &mut self.rebuild {
@@ -206,7 +287,10 @@ impl Simulation {
             rebuild.pacing.issued(length);
         }
         self.wake_thread(self.now);
-        true
+        if sleeps {
+            self.sleep_a_tick();
+        }
+        !sleeps
     }
 
     /// Returns where else the sector of a member is, and how far that goes on.
@@ -263,6 +347,7 @@ impl Simulation {
             self.send_rebuild(Operation::Write, place, request.length);
             return;
         }
+        self.lower_barrier(request.start);
         self.rebuilt(request.length);
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Stack, Volume};
+use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Workload;
 use stripewise_study::world::Replay;
@@ -21,6 +21,7 @@ use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::{Simulation, new_books};
 use crate::array::balance::{Head, Raid10Read};
+use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
@@ -35,7 +36,7 @@ use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::{DeviceProfile, Model};
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
-use crate::io::{Member, Place};
+use crate::io::{BioLimit, Member, Place};
 use crate::kernel::{MirrorWrites, Policy, Raid0Layout, RawPlug, policy};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
@@ -180,6 +181,8 @@ impl Setup<'_> {
             uplink: Uplink::new(self.host.uplink),
             page_cache,
             rebuild: self.rebuild(rebuild_size),
+            barriers: self.barriers(),
+            held_back: Vec::new(),
             script: self.script(rebuild_size)?,
             bios: Vec::new(),
             completed: Vec::new(),
@@ -279,7 +282,10 @@ impl Setup<'_> {
             members.push(MemberState::new(
                 name,
                 device,
-                request_max,
+                BioLimit {
+                    max: request_max,
+                    block: cut_block(policy, [*profile]),
+                },
                 profile.queue_depth,
                 self.scheduler(profile)?,
             ));
@@ -442,7 +448,9 @@ impl Setup<'_> {
                         .map_err(|error| problem(error.to_string()))?;
                     let size = map.size();
                     let split = crate::kernel::Raid0Split::InOrder;
-                    Ok((Mapping::Striped(map, split), size))
+                    // Device mapper cuts at the borders of stripes (`max_io_len` in `dm.c`).
+                    let block = Sectors::from_bytes(*stripe_bytes);
+                    Ok((Mapping::Striped(map, split, block), size))
                 }
                 (_, [only]) => Ok((Mapping::Single, *only)),
                 (Some(Volume::Linear), _) => {
@@ -468,7 +476,10 @@ impl Setup<'_> {
         let size = shape.size();
         let mapping = match shape {
             Shape::Linear(map) => Mapping::Linear(map),
-            Shape::Raid0(map) => Mapping::Striped(map, policy.raid0_split),
+            Shape::Raid0(map) => {
+                let block = cut_block(policy, self.devices.iter().copied());
+                Mapping::Striped(map, policy.raid0_split, block)
+            }
             Shape::Raid1(map) => Mapping::Raid1(map, policy.raid1_read_balance),
             Shape::Raid10(map) => {
                 let read = Raid10Read::new(policy.raid10_read_balance, map.layout());
@@ -593,6 +604,18 @@ impl Setup<'_> {
         Some(Rebuild::new(of, speeds, target, Instant::START))
     }
 
+    /// Returns the barriers of a mirror that is to be rebuilt.
+    fn barriers(&self) -> Option<Barriers> {
+        let failure = self.conditions.failure.as_ref();
+        let is_rebuilt = self.rebuilding || failure.is_some_and(Failure::is_repaired);
+        let scope = match self.stack.array.as_ref()?.level {
+            Level::Raid1 => Scope::Units,
+            Level::Raid10 => Scope::Array,
+            _ => return None,
+        };
+        is_rebuilt.then(|| Barriers::new(scope))
+    }
+
     /// Returns what a rebuild would be of; nothing if the array has no redundancy.
     fn rebuild_of(&self, size: Sectors) -> Option<RebuildOf> {
         let level = self.stack.array.as_ref()?.level;
@@ -683,6 +706,16 @@ impl Setup<'_> {
             },
         }
     }
+}
+
+/// Returns what the block layer cuts bios at for an array of these devices, or one of them alone
+/// (`blk_stack_limits`: the largest physical block).
+fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Sectors {
+    let blocks = devices
+        .into_iter()
+        .map(|profile| profile.physical_block_bytes);
+    let largest = blocks.max().filter(|_| policy.bios_cut_at_physical_blocks);
+    Sectors::from_bytes(Bytes::new(largest.unwrap_or(Sectors::BYTES)))
 }
 
 /// Returns the member that fails; one that is not there is refused.

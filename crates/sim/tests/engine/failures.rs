@@ -263,16 +263,16 @@ fn an_idle_array_rebuilds_as_fast_as_it_may() {
 }
 
 #[test]
-fn under_load_a_rebuild_keeps_to_its_limits_too() {
-    for level in [Level::Raid1, Level::Raid10, Level::Raid5] {
-        let members = if level == Level::Raid1 { 2 } else { 4 };
+fn under_load_a_parity_array_is_rebuilt_within_its_limits_too() {
+    for level in [Level::Raid5, Level::Raid6] {
+        let members = 4;
         let mut failure = repaired(failure(100_000, 1), 200_000, Replacement::New);
         failure.sync_speed_max_bytes_per_s = Some(Bytes::new(100 * MIB));
         failure.until_rebuilt = true;
         let case = small_array(level, None, members).on(members, &larger(ssd()));
         let case = case
             .depth(1, 4)
-            .pattern(Pattern::RandRead, 64 * KIB)
+            .pattern(Pattern::RandWrite, 64 * KIB)
             .failing(failure);
         let sample = case.run_for(500);
         let seconds = rebuild_seconds(&sample);
@@ -297,6 +297,41 @@ fn under_load_a_rebuild_keeps_to_its_limits_too() {
     }
 }
 
+/// Returns a mirror with a load on all of the part that is rebuilt first.
+fn mirror_under_load(level: Level, pattern: Pattern) -> Case {
+    let members = if level == Level::Raid1 { 2 } else { 4 };
+    let mut failure = repaired(failure(100_000, 1), 200_000, Replacement::New);
+    failure.sync_speed_min_bytes_per_s = Some(Bytes::new(100 * MIB));
+    let case = small_array(level, None, members).depth(1, 4);
+    case.pattern(pattern, 16 * KIB).failing(failure)
+}
+
+#[test]
+fn under_load_a_mirror_is_rebuilt_a_request_every_two_ticks_whatever_its_limits() {
+    // raid10's requests end with its chunks of 32 KiB.
+    for (level, request) in [(Level::Raid1, 64 * KIB), (Level::Raid10, 32 * KIB)] {
+        let sample = mirror_under_load(level, Pattern::RandWrite).run_for(20_000);
+        let seconds = rebuild_seconds(&sample);
+        let ticks = 2 * MEMBER / request;
+        let expected = std::time::Duration::from_millis(4 * ticks).as_secs_f64();
+        assert!(
+            is_near(seconds, expected, 5.0),
+            "{level}: {seconds} s, not {expected} s"
+        );
+    }
+}
+
+#[test]
+fn reads_keep_a_raid1_from_being_rebuilt_where_they_are() {
+    // Linux 6.1 did the same under fio: nothing was rebuilt in 4 s.
+    let sample = mirror_under_load(Level::Raid1, Pattern::RandRead).run_for(3000);
+    let reached = sample.events.iter().find_map(|event| match event.what {
+        Happened::RebuildUnfinished { reached_bytes, .. } => Some(reached_bytes),
+        _ => None,
+    });
+    assert_eq!(reached, Some(Bytes::new(0)));
+}
+
 /// Simulates `case` with one I/O after the other at these places, while member 1 is missing.
 fn missed(case: &Case, blocks: &[u64]) -> Sample {
     let case = case
@@ -309,6 +344,7 @@ fn missed(case: &Case, blocks: &[u64]) -> Sample {
     });
     let replay = Replay {
         jobs: vec![ios.collect()],
+        ..Replay::default()
     };
     let setup = Setup {
         stack: &case.stack,

@@ -12,7 +12,7 @@ use stripewise_sim::device::calibrated::{
 use stripewise_sim::device::curve::CurvePoint;
 use stripewise_sim::device::disk::DiskProfile;
 use stripewise_sim::device::flash::{FlashProfile, GarbageCollection};
-use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
+use stripewise_sim::device::profile::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA};
 use stripewise_sim::engine::{Setup, SetupError, Simulation};
 use stripewise_sim::host::{
     CpuProfile, GovernorProfile, HostProfile, MemoryProfile, UplinkProfile,
@@ -229,6 +229,7 @@ pub fn ssd() -> DeviceProfile {
         rotational: false,
         queue_depth: 32,
         request_bytes_max: None,
+        physical_block_bytes: PHYSICAL_BLOCK_BYTES_DEFAULT,
         assumed: Vec::new(),
         model: Model::Calibrated(CalibratedProfile {
             link: sata(),

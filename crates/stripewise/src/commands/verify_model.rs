@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,9 +13,17 @@ use stripewise_sim::host::HostProfile;
 use stripewise_sim::profile_file::host_from_toml;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::shipped;
+use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
+use stripewise_study::stack::Level;
 use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
-use stripewise_verify::{Case, Driver, Golden, Report, Rules, check_driver, check_golden, draw};
+use stripewise_verify::draw::draw;
+use stripewise_verify::golden::{Entry, Header};
+use stripewise_verify::{
+    Case, Checked as CheckedCase, Driver, Golden, Report, Rules, check_driver, check_golden,
+    determined, golden, latency,
+};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -31,7 +39,10 @@ const GOLDEN_BYTES_MAX: u64 = 64 << 20;
 /// Draws arrays and I/Os from a seed, lets both the model and the real md of a guest do them, and
 /// compares what each member read and wrote: requests, merges and sectors, exactly, wherever the I/Os
 /// alone decide. Where the speed of disks and CPU decides, only totals are compared, and the table says
-/// so. A disagreement is made as small as it gets.
+/// so, and why. A disagreement is made as small as it gets.
+///
+/// Mean latencies are compared where one small I/O is under way on slow disks: they may be 2 % apart,
+/// 8 % with writes.
 ///
 /// With `--golden` the driver's counts come from a file, and no guest is needed.
 ///
@@ -49,12 +60,29 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
     seed: u64,
 
+    /// Draw arrays of this level only
+    #[arg(long, value_name = "LEVEL", value_parser = level_of, conflicts_with = "golden")]
+    level: Option<Level>,
+
     /// The kernel of the guest [default: the distribution's own, else the newest that is prepared]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
     kernel: Option<AskedKernel>,
 
     #[command(flatten)]
     lab: LabArgs,
+
+    /// How often a case that differs is tried to be made smaller
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 60,
+        conflicts_with = "golden"
+    )]
+    attempts: u32,
+
+    /// Write the cases and what the driver counted to a new file, for `--golden`
+    #[arg(long, value_name = "FILE", conflicts_with = "golden")]
+    keep: Option<PathBuf>,
 
     /// Check against the counts in a file instead of a guest; may be given several times
     #[arg(long, value_name = "FILE")]
@@ -92,9 +120,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if args.golden.is_empty() {
         checked.push(from_driver(args, &host, printer)?);
     }
-    let agrees = checked
-        .iter()
-        .all(|checked| checked.report.disagreements.is_empty());
+    let agrees = checked.iter().all(|checked| checked.report.agrees());
     if args.json {
         printer.json(&Document {
             schema: SCHEMA,
@@ -120,6 +146,22 @@ fn described(checked: &Checked) -> String {
     );
     for disagreement in &checked.report.disagreements {
         text.push_str(&format!("\n{disagreement}"));
+    }
+    let latencies = &checked.report.latencies;
+    if latencies.compared > 0 {
+        text.push_str(&format!(
+            "\nmean latency compared in {} cases: {:.1} % apart at most\n",
+            latencies.compared, latencies.apart_percent_max
+        ));
+    }
+    for apart in &latencies.beyond {
+        text.push_str(&format!(
+            "case {} ({}): model {:.1} us, driver {:.1} us\n",
+            apart.number,
+            apart.title,
+            apart.model_mean_ns / 1e3,
+            apart.real_mean_ns / 1e3
+        ));
     }
     text
 }
@@ -150,6 +192,10 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
             "failed to tell which Linux the guest runs: its release is `{release}`"
         ))
     })?;
+    let mut kept = match &args.keep {
+        Some(path) => Some(Kept::create(path, kernel.0, &facts)?),
+        None => None,
+    };
     let (mut journal, mut watch) = (Guests, Patient);
     let mut driver = Driver {
         world: &mut world,
@@ -162,16 +208,17 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         host,
     };
     let mut done = 0;
-    let report = check_driver(cases, rules, &mut driver, &mut |number, verdict| {
+    let report = check_driver(cases, rules, &mut driver, args.attempts, &mut |checked| {
         done += 1;
-        let word = if verdict.agrees() {
-            "agrees"
-        } else {
-            "differs"
-        };
-        printer.remark(&format!("case {number} {word} ({done} of {})", args.cases));
+        if let Some(kept) = &mut kept {
+            kept.add(checked);
+        }
+        printer.remark(&format!("{} ({done} of {})", remark(checked), args.cases));
     });
     world.power_off();
+    if let Some(kept) = kept {
+        kept.finish()?;
+    }
     Ok(Checked {
         kernel,
         golden: None,
@@ -179,15 +226,105 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
     })
 }
 
-/// Returns the cases to check. A study cannot say yet that a member has failed before the I/O begins;
-/// and a bitmap's daemon comes every five seconds, in one run between the two looks at the counters, in
-/// the next not: golden counts have both.
+/// Returns what came of a case, in a line.
+fn remark(checked: CheckedCase<'_>) -> String {
+    let word = match checked.verdict.agrees() {
+        true => "agrees",
+        false => "differs",
+    };
+    let text = format!("case {} {word}: {}", checked.number, checked.case.title());
+    match determined(checked.case).because {
+        Some(reason) => format!("{text}; {reason}"),
+        None => text,
+    }
+}
+
+/// A golden file that is being written.
+struct Kept {
+    path: PathBuf,
+    file: File,
+    problem: Option<std::io::Error>,
+}
+
+impl Kept {
+    fn create(path: &Path, kernel: KernelVersion, facts: &Facts) -> Result<Self> {
+        let tool = |name: &str| {
+            let version = facts.tools.get(name);
+            version.cloned().unwrap_or_else(|| "unknown".to_owned())
+        };
+        let header = Header {
+            schema: golden::SCHEMA,
+            kernel: kernel.to_string(),
+            mdadm: tool("mdadm"),
+            fio: tool("fio"),
+        };
+        let file = File::create_new(path).map_err(|error| {
+            Failure::from(error).context(format!("failed to create `{}`", path.display()))
+        })?;
+        let mut kept = Self {
+            path: path.to_owned(),
+            file,
+            problem: None,
+        };
+        kept.write(&header);
+        Ok(kept)
+    }
+
+    /// Adds a case; a run may end at any time, so that each is written at once.
+    fn add(&mut self, checked: CheckedCase<'_>) {
+        let mean = checked.real.mean_latency_ns;
+        let mean = mean.filter(|_| latency::tolerance_percent(checked.case).is_some());
+        self.write(&Entry {
+            case: checked.case.clone(),
+            counts: checked.real.counts.clone(),
+            mean_latency_ns: mean.and_then(latency::whole_ns),
+        });
+    }
+
+    fn write(&mut self, line: &impl Serialize) {
+        let written = serde_json::to_string(line)
+            .map_err(std::io::Error::from)
+            .and_then(|text| writeln!(self.file, "{text}"));
+        if let Err(error) = written {
+            self.problem.get_or_insert(error);
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self.problem {
+            None => Ok(()),
+            Some(error) => {
+                Err(Failure::from(error)
+                    .context(format!("failed to write `{}`", self.path.display())))
+            }
+        }
+    }
+}
+
+/// Returns the cases to check.
 fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
-    let seed = args.seed;
-    let live = (0..)
+    let (seed, level) = (args.seed, args.level);
+    (0..)
         .map(move |number| (number, draw(seed, number)))
-        .filter(|(_, case)| case.failed.is_empty() && case.bitmap_chunk_bytes.is_none());
-    live.take(usize::try_from(args.cases).unwrap_or(usize::MAX))
+        .filter(move |(_, case)| level.is_none_or(|level| case.level == level))
+        .take(usize::try_from(args.cases).unwrap_or(usize::MAX))
+}
+
+/// Reads one of the levels that are drawn.
+fn level_of(text: &str) -> std::result::Result<Level, String> {
+    let levels = [
+        Level::Raid0,
+        Level::Raid1,
+        Level::Raid4,
+        Level::Raid5,
+        Level::Raid6,
+        Level::Raid10,
+    ];
+    let found = levels.iter().find(|level| level.as_str() == text);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = levels.iter().map(|level| level.as_str()).collect();
+        format!("levels that are drawn are {}", known.join(", "))
+    })
 }
 
 /// Returns a guest whose real driver has the disks of all cases.

@@ -1,0 +1,118 @@
+//! I/O that waits while a mirror is rebuilt, and a rebuild that waits for I/O; see
+//! [`crate::array::barrier`].
+//!
+//! A host I/O passes or waits as a whole: once a piece of it is pending the others follow
+//! (`stop_waiting_barrier`). Whoever submits it sleeps meanwhile (`wait_barrier`), and so issues
+//! nothing else.
+
+use stripewise_study::sample::Part;
+
+use super::Simulation;
+use super::host_io::Kind;
+use crate::array::barrier::Raise;
+use crate::events::Event;
+use crate::io::Operation;
+use crate::units::Sectors;
+
+/// An I/O on its way to the array that has to wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HeldBack {
+    io: u32,
+    barrier: u32,
+    operation: Operation,
+    start: Sectors,
+    length: Sectors,
+}
+
+impl Simulation {
+    /// Lets an I/O pass the barrier, or holds it back with the job that submits it.
+    pub(super) fn is_held_back(
+        &mut self,
+        io: u32,
+        operation: Operation,
+        start: Sectors,
+        length: Sectors,
+    ) -> bool {
+        let Some(barriers) = &mut self.barriers else {
+            return false;
+        };
+        let barrier = barriers.bucket(start);
+        if barriers.enter(barrier, operation) {
+            self.ios[io].pass_barrier(barrier);
+            return false;
+        }
+        let job = self.ios[io].job;
+        self.jobs[job as usize].is_blocked = true;
+        self.held_back.push(HeldBack {
+            io,
+            barrier,
+            operation,
+            start,
+            length,
+        });
+        true
+    }
+
+    /// An I/O that had passed is done: the rebuild may have waited for it.
+    pub(super) fn leave_barrier(&mut self, barrier: u32) {
+        if let Some(barriers) = &mut self.barriers {
+            barriers.leave(barrier);
+            if barriers.is_due(barrier) {
+                self.wake_rebuild();
+            }
+        }
+    }
+
+    /// Raises the barrier for the rebuild's next request; returns whether it may leave.
+    pub(super) fn raise_barrier(&mut self, at: Sectors) -> bool {
+        let Some(barriers) = &mut self.barriers else {
+            return true;
+        };
+        match barriers.raise(barriers.bucket(at)) {
+            Raise::Go => true,
+            Raise::Wait => false,
+            Raise::Sleep => {
+                self.make_way();
+                false
+            }
+        }
+    }
+
+    /// Lowers the barrier of a request that is done, and lets those go who waited for it.
+    pub(super) fn lower_barrier(&mut self, at: Sectors) {
+        let Some(barriers) = &mut self.barriers else {
+            return;
+        };
+        let barrier = barriers.bucket(at);
+        if !barriers.lower(barrier) {
+            return;
+        }
+        let mut held_back = std::mem::take(&mut self.held_back);
+        held_back.retain(|held| {
+            let goes = held.barrier == barrier;
+            if goes {
+                self.go_on(*held);
+            }
+            !goes
+        });
+        // Nobody was held back meanwhile: the barrier is down.
+        self.held_back = held_back;
+        self.wake_rebuild();
+    }
+
+    fn go_on(&mut self, held: HeldBack) {
+        let io = &mut self.ios[held.io];
+        let job = io.job;
+        let at = io.goes_on(self.now) + self.costs.wake;
+        io.add_wait(Part::Rebuild, at);
+        io.wait_since(at);
+        let is_sync = io.kind == Kind::Sync;
+        self.submit_bios(held.io, held.operation, held.start, held.length, at);
+        if !is_sync {
+            self.jobs[job as usize].is_blocked = false;
+        }
+        if job != self.page_cache.flusher {
+            self.events.add(self.now, Event::JobReady(job));
+        }
+    }
+}
