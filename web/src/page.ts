@@ -273,6 +273,14 @@ export type Claim =
   | { claim: "limits"; limits: { bottleneck: Bottleneck; cells: number }[]; cells: number }
   /** Two runs of the same cells: how far `run` is from `reference` on average and at most. */
   | { claim: "off"; run: number; reference: number; cells: number; mean_share: number; worst_share: number; worst_cell: number; metric: MetricKey }
+  /** In what a stack differs from its baseline, in keys of the study file, and which of that matters. */
+  | {
+      claim: "differs";
+      stack: string;
+      baseline: string;
+      differences: { key: string; value: string; instead_of: string }[];
+      cause?: { keys: string[]; idle: string[]; witness?: { stack: string; same_as: string; cells: number } };
+    }
   /** How much of it is sure. */
   | { claim: "settled"; settled: number; cells: number; margin: number }
   | { claim: "not_counted"; samples: number; of: number };

@@ -484,6 +484,8 @@ export function claimWords(page: Page, claim: Claim, text: Text): string {
           metric: metricWords(claim.metric, text),
         }),
       );
+    case "differs":
+      return differsWords(claim, text);
     case "settled":
       return text.say("claim-settled", { settled: countOf(claim.settled, language), cells: cells(claim.cells), all: plural(claim.settled), margin: percent(claim.margin, language) });
     case "not_counted":
@@ -491,6 +493,23 @@ export function claimWords(page: Page, claim: Claim, text: Text): string {
     default:
       return "";
   }
+}
+
+/** Returns words as one would say them: `a, b and c`. */
+function commaJoined(list: string[], text: Text): string {
+  return joined(list.length > 2 ? [list.slice(0, -1).join(", "), list[list.length - 1] ?? ""] : list, text);
+}
+
+/** Returns in what two stacks differ and which of that is the cause, if a third one tells. */
+function differsWords(claim: Extract<Claim, { claim: "differs" }>, text: Text): string {
+  const { stack, baseline, cause } = claim;
+  const differences = claim.differences.map(({ key, value, instead_of }) => text.say("difference", { key, value, instead_of }));
+  const differs = text.say("claim-differs", { stack, baseline, differences: commaJoined(differences, text) });
+  if (!cause?.witness) return `${differs} ${text.say("claim-cause-unknown", { baseline })}`;
+  const { witness } = cause;
+  const cells = text.say("cell-count", counted("count", witness.cells, text.language));
+  const words = { keys: commaJoined(cause.keys, text), idle: commaJoined(cause.idle, text), witness: witness.stack, same_as: witness.same_as, cells };
+  return `${differs} ${text.say("claim-cause", words)}`;
 }
 
 /** Returns a deviation; below a tenth a per cent is too coarse. */

@@ -247,6 +247,16 @@ export function fixture(choices: FixtureChoices): Page {
       { claim: "against", better: 38, worse: 6, same: 33, unknown: 3, metric: "bandwidth_bytes_per_s" },
       { claim: "limits", limits: [{ bottleneck: { limit: "latency", part: "device_service", share: 0.4, time_ns: 1e5 }, cells: 70 }, { bottleneck: { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }, cells: 26 }], cells: 96 },
       ...(choices.worlds.length > 1 ? [{ claim: "off" as const, run: 1, reference: 0, cells: 96, mean_share: 0.048, worst_share: -0.17, worst_cell: 9, metric: "bandwidth_bytes_per_s" as const }] : []),
+      {
+        claim: "differs",
+        stack: "imsm",
+        baseline: "md",
+        differences: [
+          { key: "chunk", value: "128K", instead_of: "512K" },
+          { key: "metadata", value: "imsm", instead_of: "1.2" },
+        ],
+        cause: { keys: ["chunk"], idle: ["metadata"], witness: { stack: "md-chunk128", same_as: "imsm", cells: 4 } },
+      },
       { claim: "settled", settled: 90, cells: 96, margin: 0.05 },
       { claim: "not_counted", samples: 12, of: 960 },
     ],

@@ -100,7 +100,16 @@ pub fn calibrate(
         evaluations: 0,
         error: None,
     });
-    let report = report(input, &rows, &models, &devices, &fitted)?;
+    let used_for = |row: &Row| {
+        let is_of = |model: &DeviceModel| model.lines.contains(&row.point.line);
+        let of_device = models.iter().any(is_of);
+        match (of_device, row.single_device().is_none()) {
+            (true, _) => UsedFor::Device,
+            (false, true) if row.point.is_plain() => UsedFor::Host,
+            (false, _) => UsedFor::Check,
+        }
+    };
+    let report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
     Ok(Calibration {
         devices,
         host: fitted.profile,
@@ -124,7 +133,7 @@ pub fn residuals(
     rows.iter().map(residual).collect()
 }
 
-fn rows<'a>(study: &Study, points: &'a [Point]) -> Result<Vec<Row<'a>>, CalibrateError> {
+pub(crate) fn rows<'a>(study: &Study, points: &'a [Point]) -> Result<Vec<Row<'a>>, CalibrateError> {
     points.iter().map(|point| Row::new(study, point)).collect()
 }
 
@@ -209,15 +218,17 @@ fn fit_host<'a>(
     };
     let mut fitted = fit.fit()?;
     let host = &mut fitted.profile;
-    host.name = input
-        .study
-        .host
-        .clone()
-        .unwrap_or_else(|| "calibrated".to_owned());
+    named_host(input, host);
     host.description = format!("The host of {} rows on arrays.", rows.len());
-    host.source = format!("stripewise calibrate, from {}", input.source);
     host.assumed = host::assumptions(&fitted.parameters, input.host);
     Ok(fitted)
+}
+
+/// Says what a host that was made is called and where it comes from.
+pub(crate) fn named_host(input: &Input, host: &mut HostProfile) {
+    let named = input.study.host.clone();
+    host.name = named.unwrap_or_else(|| "calibrated".to_owned());
+    host.source = format!("stripewise calibrate, from {}", input.source);
 }
 
 fn residual<'p>(
@@ -242,12 +253,13 @@ fn residual<'p>(
     })
 }
 
-fn report(
+pub(crate) fn report(
     input: &Input,
     rows: &[Row],
     models: &[DeviceModel],
     devices: &BTreeMap<String, DeviceProfile>,
     fitted: &FittedHost,
+    used_for: &dyn Fn(&Row) -> UsedFor,
 ) -> Result<Report, CalibrateError> {
     let mut residuals = Vec::with_capacity(rows.len());
     // Another seed: what repeats only with the draws of the search is not repeated.
@@ -255,14 +267,7 @@ fn report(
     for row in rows {
         let find = |name: &str| devices.get(name).or_else(|| input.devices.get(name));
         let mut residual = residual(row, find, &fitted.profile, seed)?;
-        let of_device = models
-            .iter()
-            .any(|model| model.lines.contains(&row.point.line));
-        residual.used_for = match (of_device, row.single_device().is_none()) {
-            (true, _) => UsedFor::Device,
-            (false, true) if row.point.is_plain() => UsedFor::Host,
-            (false, _) => UsedFor::Check,
-        };
+        residual.used_for = used_for(row);
         residuals.push(residual);
     }
     Ok(Report {

@@ -8,7 +8,8 @@
 //!
 //! Nothing is fitted by formula: a profile is adjusted until the simulated cell gives what was
 //! measured. A device comes from one device alone, a host has three free numbers, and so every
-//! other number about arrays is a prediction.
+//! other number about arrays is a prediction. Where the devices are known, as in the lab, the host
+//! comes from one device alone as well, and every number about arrays is one.
 
 pub mod points;
 
@@ -19,9 +20,11 @@ pub mod report;
 mod convex;
 mod device;
 mod host;
+mod processor;
 
 mod number;
 mod search;
 
 pub use calibrate::{Calibration, Input, Progress, Step, calibrate, residuals};
 pub use prepare::CalibrateError;
+pub use processor::calibrate_host;

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use expect_test::expect;
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::report::UsedFor;
-use stripewise_calibrate::{CalibrateError, Calibration, Input, calibrate, residuals};
+use stripewise_calibrate::{
+    CalibrateError, Calibration, Input, calibrate, calibrate_host, residuals,
+};
 use stripewise_sim::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
@@ -108,6 +110,17 @@ fn measured(
     model: CalibratedProfile,
     host: &HostProfile,
 ) -> Vec<Point> {
+    let devices = BTreeMap::from([("disk".to_owned(), device(model))]);
+    measured_on(study, rows, &devices, host)
+}
+
+/// The same with devices by name.
+fn measured_on(
+    study: &Study,
+    rows: &[&str],
+    devices: &BTreeMap<String, DeviceProfile>,
+    host: &HostProfile,
+) -> Vec<Point> {
     let rows: Vec<String> = rows
         .iter()
         .map(|row| {
@@ -119,8 +132,7 @@ fn measured(
         .collect();
     let text = format!("{HEADER}\n{}\n", rows.join("\n"));
     let mut points = points::parse("rows", text.as_bytes()).expect("good rows");
-    let devices = BTreeMap::from([("disk".to_owned(), device(model))]);
-    let given = residuals(study, &points, &devices, host, 99).expect("can be simulated");
+    let given = residuals(study, &points, devices, host, 99).expect("can be simulated");
     for (point, row) in points.iter_mut().zip(given) {
         point.bandwidth_bytes_per_s = row.simulated_bytes_per_s;
     }
@@ -228,6 +240,91 @@ fn a_device_is_found_again_from_its_points() {
         ["randrw"]
     );
     assert_eq!(made.host, default_host());
+}
+
+/// A host three times as slow as the default one, and a disk that hides nothing of it.
+fn slow_host_and_quick_disk() -> (HostProfile, DeviceProfile) {
+    let mut host = default_host();
+    for ns in [
+        &mut host.cpu.submit_ns,
+        &mut host.cpu.wake_ns,
+        &mut host.cpu.bio_ns,
+        &mut host.cpu.completion_ns,
+    ] {
+        *ns *= 3;
+    }
+    host.cpu.page_ns = 300;
+    let mut quick = truth();
+    for direction in [&mut quick.read, &mut quick.write] {
+        direction.random = curve(&[(4, 1)]);
+        direction.sequential.clear();
+        direction.servers = 64;
+    }
+    quick.link.read_bytes_per_s = 1_000_000_000_000;
+    quick.link.write_bytes_per_s = 1_000_000_000_000;
+    quick.link.command_ns = 0;
+    let disk = DeviceProfile {
+        request_bytes_max: Some(32_768),
+        ..device(quick)
+    };
+    (host, disk)
+}
+
+fn host_of_known_disks(rows: &[&str]) -> Calibration {
+    let study = study("");
+    let (host, disk) = slow_host_and_quick_disk();
+    let devices = BTreeMap::from([("disk".to_owned(), disk)]);
+    let points = measured_on(&study, rows, &devices, &host);
+    let input = Input {
+        study: &study,
+        points: &points,
+        source: "run 1",
+        devices: &devices,
+        host: &default_host(),
+        seed: 1,
+    };
+    calibrate_host(&input, &mut |_| ()).expect("good points")
+}
+
+#[test]
+fn a_host_is_found_again_from_known_disks_alone() {
+    let made = host_of_known_disks(&[
+        "one,randread,4096,1,1",
+        "one,randread,32768,1,1",
+        "one,randread,131072,1,1",
+        "one,randread,1048576,1,1",
+        "stripes,randread,262144,1,1",
+    ]);
+    let (truth, _) = slow_host_and_quick_disk();
+    let (found, truth) = (&made.host.cpu, &truth.cpu);
+    near(found.submit_ns, truth.submit_ns, 5);
+    near(found.wake_ns, truth.wake_ns, 5);
+    // Pages and requests grow together where I/Os are larger than a request.
+    near(found.page_ns, truth.page_ns, 15);
+    near(found.bio_ns, truth.bio_ns, 5);
+    near(found.completion_ns, truth.completion_ns, 5);
+    assert!(made.devices.is_empty(), "they are known");
+    let parameters = &made.report.host_parameters;
+    assert!(parameters.iter().all(|one| one.is_identified));
+    let used = made.report.residuals.iter().map(|row| row.used_for);
+    let used: Vec<UsedFor> = used.collect();
+    assert_eq!(used[..4], [UsedFor::Host; 4]);
+    assert_eq!(used[4], UsedFor::Check, "an array makes no host");
+    assert!(made.report.mean_absolute_error(UsedFor::Check) < Some(0.05));
+}
+
+#[test]
+fn without_larger_ios_a_request_costs_in_proportion_to_an_io() {
+    let made = host_of_known_disks(&[
+        "one,randread,4096,1,1",
+        "one,randread,16384,1,1",
+        "one,randread,32768,1,1",
+    ]);
+    let (found, base) = (&made.host.cpu, default_host().cpu);
+    let is_in_proportion = found.completion_ns * base.submit_ns;
+    near(is_in_proportion, base.completion_ns * found.submit_ns, 1);
+    let last = &made.report.host_parameters[2];
+    assert_eq!((last.key, last.is_identified), ("cpu.completion_ns", false));
 }
 
 #[test]

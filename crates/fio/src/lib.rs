@@ -6,7 +6,8 @@
 //! ```
 //!
 //! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
-//! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended.
+//! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended,
+//!   [`tool`] how the programs of others are.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
 //! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`].
 //!
@@ -54,6 +55,7 @@ pub mod child;
 pub mod clock;
 mod death;
 pub mod run;
+pub mod tool;
 
 mod document;
 mod number;
@@ -77,4 +79,5 @@ pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};
 pub use report::{Job, LatencyKind, Note, Report};
 pub use run::{FailedJob, Output, RunError};
+pub use tool::{Printed, find_tool, install_hint, run_tool};
 pub use version::Version;

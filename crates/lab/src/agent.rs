@@ -12,7 +12,7 @@ use crate::cache::{Cache, WORK_PREFIX};
 use crate::error::LabError;
 use crate::image;
 use crate::manifest::{checksum, checksum_of};
-use crate::programs::{LDD, failed};
+use crate::programs::{LDD, run};
 use crate::text::printable;
 
 /// How many disks of earlier programs are kept.
@@ -134,23 +134,19 @@ impl Libraries {
 fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     let mut command = LDD.command()?;
     command.arg(program);
-    let output = command.output().map_err(|source| LabError::Start {
-        program: LDD.name.to_owned(),
-        source,
-    })?;
-    let said = [output.stdout.as_slice(), &output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    match is_static(&said) {
-        true => Ok(Libraries::default()),
-        false if !output.status.success() => Err(failed(
-            &command,
-            "find the libraries of this program",
-            &output,
-        )),
-        false => read_libraries(&said).map_err(|line| LabError::Package {
-            package: program.display().to_string(),
-            problem: format!("a library of it is missing: {}", printable(line)),
-        }),
+    match run(command, "find the libraries of this program") {
+        Ok(said) => {
+            let said = String::from_utf8_lossy(&said);
+            if is_static(&said) {
+                return Ok(Libraries::default());
+            }
+            read_libraries(&said).map_err(|line| LabError::Package {
+                package: program.display().to_string(),
+                problem: format!("a library of it is missing: {}", printable(line)),
+            })
+        }
+        Err(LabError::Failed { output, .. }) if is_static(&output) => Ok(Libraries::default()),
+        Err(error) => Err(error),
     }
 }
 

@@ -109,8 +109,8 @@ impl LabError {
     pub fn hint(&self) -> Option<String> {
         match self {
             LabError::Missing { packages, .. } => Some(format!(
-                "install what brings it: `apt-get install {}`; `stripewise lab doctor` lists everything that is needed",
-                packages.join(" ")
+                "{}; `stripewise lab doctor` lists everything that is needed",
+                stripewise_fio::install_hint(packages)
             )),
             LabError::Failed { hint, .. } => hint.clone(),
             LabError::NoKernel { .. } => Some(

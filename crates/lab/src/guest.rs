@@ -18,8 +18,7 @@ use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, Wo
 pub use crate::guest_disks::DiskSeed;
 use crate::guest_disks::Disks;
 use crate::wire::{
-    Answer, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError,
-    line,
+    Answer, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError, line,
 };
 
 /// Where the kernel lists virtual serial ports.
@@ -152,7 +151,7 @@ fn answer<P: Read + Write + AsFd>(
     let world = ground
         .world
         .as_mut()
-        .ok_or_else(|| failed("failed to answer before any world was opened", None))?;
+        .ok_or_else(|| WorldError::failed("failed to answer the host", "no world was opened"))?;
     match request {
         ToGuest::Facts => world.facts().map(|facts| Answer::Facts {
             facts: Box::new(facts),
@@ -287,19 +286,11 @@ impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
     }
 }
 
-fn failed(attempted: &str, source: Option<Box<dyn std::error::Error + Send + Sync>>) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: None,
-        source,
-    }
-}
-
 /// Gives the console to a shell, and waits until it ends.
 fn shell() -> Result<(), WorldError> {
     let attempted = "failed to start a shell";
     let console = || OpenOptions::new().read(true).write(true).open(CONSOLE);
-    let open = || console().map_err(|error| failed(attempted, Some(error.into())));
+    let open = || console().map_err(|error| WorldError::failed(attempted, error));
     let mut shell = Command::new("setsid");
     shell
         .args(["--ctty", "--wait", "/bin/bash", "--norc", "-i"])
@@ -311,5 +302,5 @@ fn shell() -> Result<(), WorldError> {
     shell
         .status()
         .map(|_| ())
-        .map_err(|error| failed(attempted, Some(error.into())))
+        .map_err(|error| WorldError::failed(attempted, error))
 }

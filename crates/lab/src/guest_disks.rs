@@ -45,10 +45,11 @@ impl Disks {
         let mut modprobe = Command::new("modprobe");
         modprobe.arg(module::NAME).stdin(Stdio::null());
         run(modprobe, "load the disk module")
-            .map_err(|error| failed("failed to make the modelled disks", error))?;
+            .map_err(|error| WorldError::failed("failed to make the modelled disks", error))?;
         for disk in &disks {
-            make(disk)
-                .map_err(|error| failed(&format!("failed to make `{}`", disk.name), error))?;
+            make(disk).map_err(|error| {
+                WorldError::failed(format!("failed to make `{}`", disk.name), error)
+            })?;
         }
         Ok(Self(disks))
     }
@@ -71,8 +72,9 @@ impl Disks {
         seed: impl Fn(u32) -> Seed,
     ) -> Result<(), WorldError> {
         for (disk, place) in in_places(&self.0, stack).into_iter().zip(0..) {
-            command(&disk.name.reset(seed(place)))
-                .map_err(|error| failed(&format!("failed to reset `{}`", disk.name), error))?;
+            command(&disk.name.reset(seed(place))).map_err(|error| {
+                WorldError::failed(format!("failed to reset `{}`", disk.name), error)
+            })?;
         }
         Ok(())
     }
@@ -119,8 +121,8 @@ impl Disks {
             .read(true)
             .open(CONTROL)
             .and_then(|control| control.take(limit).read_to_string(&mut text))
-            .map_err(|error| failed(attempted, error))?;
-        DiskStatus::parse(&text).map_err(|error| failed(attempted, error))
+            .map_err(|error| WorldError::failed(attempted, error))?;
+        DiskStatus::parse(&text).map_err(|error| WorldError::failed(attempted, error))
     }
 }
 
@@ -210,17 +212,6 @@ fn lost<T>(disks: &[DiskStatus], result: Result<T, WorldError>) -> Result<T, Wor
     }
 }
 
-fn failed(
-    attempted: &str,
-    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: None,
-        source: Some(source.into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,7 +266,7 @@ mod tests {
             lost(std::slice::from_ref(&full), Ok(())).unwrap_err(),
             lost::<()>(
                 std::slice::from_ref(&full),
-                Err(failed("failed to measure", "an array failed")),
+                Err(WorldError::failed("failed to measure", "an array failed")),
             )
             .unwrap_err(),
         ];

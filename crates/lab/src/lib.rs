@@ -28,6 +28,7 @@ pub mod prepare;
 pub mod programs;
 pub mod recipe;
 pub mod shell;
+pub mod stumble;
 pub mod wire;
 pub mod world;
 

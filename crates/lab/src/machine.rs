@@ -21,6 +21,7 @@ use crate::clock::Clock;
 use crate::error::LabError;
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
 use crate::programs::QEMU;
+use crate::stumble;
 use crate::text::{last_lines, on_one_line};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 
@@ -430,5 +431,7 @@ fn kernel_arguments(clock: Clock) -> String {
         // Translated instructions have no real time stamp counter to be tested against.
         words.extend(["tsc=reliable", "no_timer_check"]);
     }
+    let words = words.into_iter().map(str::to_owned);
+    let words: Vec<String> = words.chain(stumble::kernel_argument()).collect();
     words.join(" ")
 }

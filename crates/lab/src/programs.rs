@@ -1,15 +1,20 @@
 //! The programs of this machine that the lab calls: where they are, what brings them, how they fail.
 
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use stripewise_fio::{Ended, find_tool, run_tool};
 
 use crate::error::LabError;
 use crate::text::{last_lines, on_one_line};
 
-/// Where programs for administrators are, whether or not `PATH` of an ordinary user says so.
-const MORE_DIRECTORIES: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+/// How long a program may take: the slowest downloads packages.
+const LIMIT: Duration = Duration::from_secs(3600);
+
+/// How long it may take to print its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(20);
 
 /// How much of what a failed program printed is shown.
 const LINES_SHOWN_MAX: usize = 12;
@@ -98,12 +103,7 @@ const fn program(
 impl Program {
     /// Returns where it is, if it is installed.
     pub fn path(&self) -> Option<PathBuf> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path)
-            .filter(|directory| directory.is_absolute())
-            .chain(MORE_DIRECTORIES.map(PathBuf::from))
-            .map(|directory| directory.join(self.name))
-            .find(|program| is_executable(program))
+        find_tool(self.name)
     }
 
     /// Returns a command that starts it, in the C locale and without input.
@@ -120,13 +120,10 @@ impl Program {
 
     /// Returns the first line of what it says its version is.
     pub fn version(&self) -> Option<String> {
-        let output = self
-            .command()
-            .ok()?
-            .arg(self.version_argument)
-            .output()
-            .ok()?;
-        let text = [output.stdout, output.stderr].concat();
+        let mut command = self.command().ok()?;
+        command.arg(self.version_argument);
+        let printed = run_tool(command, VERSION_LIMIT, &mut |_| true).ok()?;
+        let text = [printed.stdout, printed.stderr].concat();
         let text = String::from_utf8_lossy(&text).into_owned();
         let line = text.lines().find(|line| !line.trim().is_empty())?;
         Some(on_one_line(line).chars().take(100).collect())
@@ -143,30 +140,37 @@ pub(crate) fn quiet(program: &Path) -> Command {
 /// Runs `command` to its end, and returns what it printed; it does not outlive us.
 ///
 /// # Errors
-/// If it cannot be started or fails; what it printed is told.
-pub(crate) fn run(mut command: Command, attempted: &str) -> Result<Vec<u8>, LabError> {
-    let name = name_of(&command);
-    stripewise_fio::end_with_parent(&mut command);
-    let output = command.output().map_err(|source| LabError::Start {
-        program: name,
-        source,
-    })?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(failed(&command, attempted, &output)),
-    }
+/// If it cannot be started, takes too long or fails; what it printed is told.
+pub(crate) fn run(command: Command, attempted: &str) -> Result<Vec<u8>, LabError> {
+    let program = name_of(&command);
+    let printed = match run_tool(command, LIMIT, &mut |_| true) {
+        Ok(printed) => printed,
+        Err(source) => return Err(LabError::Start { program, source }),
+    };
+    let status = match printed.ended {
+        Ended::Exited(status) if status.success() => return Ok(printed.stdout),
+        Ended::Exited(status) => status.to_string(),
+        Ended::TimedOut | Ended::Stopped => {
+            format!("nothing within {} s and was ended", LIMIT.as_secs())
+        }
+    };
+    let output = [printed.stdout, printed.stderr];
+    Err(failed(program, attempted, status, &output))
 }
 
 /// Returns the error of a program that failed.
-pub(crate) fn failed(command: &Command, attempted: &str, output: &Output) -> LabError {
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push('\n');
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
+pub(crate) fn failed(
+    program: String,
+    attempted: &str,
+    status: String,
+    output: &[Vec<u8>; 2],
+) -> LabError {
+    let text = output.join(&b'\n');
     LabError::Failed {
         attempted: attempted.to_owned(),
-        program: name_of(command),
-        status: output.status.to_string(),
-        output: last_lines(&text, LINES_SHOWN_MAX),
+        program,
+        status,
+        output: last_lines(&String::from_utf8_lossy(&text), LINES_SHOWN_MAX),
         hint: None,
     }
 }
@@ -178,11 +182,6 @@ pub(crate) fn name_of(command: &Command) -> String {
         .unwrap_or(OsStr::new("?"))
         .to_string_lossy()
         .into_owned()
-}
-
-fn is_executable(path: &Path) -> bool {
-    std::fs::metadata(path)
-        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns the programs of [`PROGRAMS`] that are not installed.

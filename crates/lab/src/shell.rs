@@ -31,48 +31,39 @@ pub fn attend(
     output: &mut dyn Write,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), WorldError> {
-    let failed = |source: Box<dyn std::error::Error + Send + Sync>| WorldError::Failed {
-        attempted: "failed to use the guest's console".to_owned(),
-        hint: None,
-        source: Some(source),
-    };
-    let input: OwnedFd = input
-        .as_fd()
-        .try_clone_to_owned()
-        .map_err(|error| failed(error.into()))?;
+    let input: OwnedFd = input.as_fd().try_clone_to_owned().map_err(failed)?;
     let mut input = Some(std::fs::File::from(input));
-    let console = machine
-        .console()
-        .try_clone()
-        .map_err(|error| failed(error.into()))?;
-    machine
-        .send(&ToGuest::Shell)
-        .map_err(|error| failed(error.into()))?;
+    let console = machine.console().try_clone().map_err(failed)?;
+    machine.send(&ToGuest::Shell).map_err(failed)?;
     loop {
-        let carried = carry(&console, &mut input, output);
-        if carried.map_err(|error| failed(error.into()))? == Carried::Left {
+        let carried = carry(&console, &mut input, output).map_err(failed)?;
+        if carried == Carried::Left {
             return Ok(());
         }
         if is_stopped() {
             return Err(WorldError::Interrupted);
         }
-        match machine.hear_port().map_err(|error| failed(error.into()))? {
+        match machine.hear_port().map_err(failed)? {
             Heard::Nothing => {}
             Heard::Message(message) => match *message {
                 FromGuest::Done { .. } => {
                     // What the shell said last.
-                    carry(&console, &mut None, output).map_err(|error| failed(error.into()))?;
+                    carry(&console, &mut None, output).map_err(failed)?;
                     return Ok(());
                 }
                 FromGuest::Failed { error } => return Err(error.into_world_error("lab")),
                 FromGuest::Tick => {}
                 other => {
                     let said = format!("{other:?}").chars().take(80).collect();
-                    return Err(failed(MachineError::Unexpected { said }.into()));
+                    return Err(failed(MachineError::Unexpected { said }));
                 }
             },
         }
     }
+}
+
+fn failed(source: impl std::error::Error + Send + Sync + 'static) -> WorldError {
+    WorldError::failed("failed to use the guest's console", source)
 }
 
 /// Whether the person wants to go on.

@@ -299,9 +299,11 @@ fn pass_on(mut writer: Command, mut reader: Command, attempted: &str) -> Result<
     let written = writing.wait_with_output().map_err(start(&writer))?;
     let read = read.map_err(start(&reader))?;
     // A writer whose reader has ended fails, too.
-    for (command, output) in [(&reader, &read), (&writer, &written)] {
+    for (command, output) in [(&reader, read), (&writer, written)] {
         if !output.status.success() {
-            return Err(failed(command, attempted, output));
+            let status = output.status.to_string();
+            let output = [output.stdout, output.stderr];
+            return Err(failed(name_of(command), attempted, status, &output));
         }
     }
     Ok(())

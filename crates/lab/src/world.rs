@@ -1,5 +1,6 @@
 //! The lab world on the host: asks the world in the guest.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -119,6 +120,19 @@ impl Lab {
     }
 }
 
+/// Returns the disks of a guest in a few words: `modelled disks 4 x ssd`.
+fn described(disks: &[Disk]) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for disk in disks {
+        *counts.entry(&disk.profile).or_default() += 1;
+    }
+    let groups = counts.iter();
+    let groups: Vec<String> = groups
+        .map(|(profile, count)| format!("{count} x {profile}"))
+        .collect();
+    format!("modelled disks {}", groups.join(" + "))
+}
+
 /// Waits until the agent runs, and lets it make its disks.
 fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Result<(), WorldError> {
     let began = Instant::now();
@@ -167,14 +181,8 @@ impl Asked {
         match self {
             Asked::World(error) => error,
             Asked::Stuck => WorldError::Interrupted,
-            Asked::Machine(error) => WorldError::Failed {
-                attempted: "failed in the lab".to_owned(),
-                hint: Some(
-                    "finished samples are kept: `stripewise resume` goes on with a new guest"
-                        .to_owned(),
-                ),
-                source: Some(error.into()),
-            },
+            Asked::Machine(error) => WorldError::failed("failed in the lab", error)
+                .or_hint("finished samples are kept: `stripewise resume` goes on with a new guest"),
         }
     }
 }
@@ -214,10 +222,9 @@ fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Resul
 }
 
 fn lab_failed(attempted: &str, error: LabError) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: error.hint(),
-        source: Some(error.into()),
+    match error.hint() {
+        Some(hint) => WorldError::failed(attempted, error).or_hint(hint),
+        None => WorldError::failed(attempted, error),
     }
 }
 
@@ -273,6 +280,10 @@ impl World for Lab {
                 if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
                     let agent = short(&image.to_string_lossy());
                     facts.tools.insert("lab agent".to_owned(), agent);
+                }
+                // The guest's own words would be about devices that may be destroyed.
+                if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
+                    target.path = described(&self.options.disks);
                 }
                 Ok(facts)
             }

@@ -28,7 +28,8 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use crate::device::{Node, run};
+use crate::device::Node;
+use crate::tool::{BLKDISCARD, FSTRIM, Tool};
 use crate::undo::Undone;
 use plan::{Wanted, plan, unsupported};
 
@@ -154,7 +155,7 @@ pub(crate) fn before_sample(
 ) -> Result<(), WorldError> {
     if conditions.trim_before == Some(true) {
         match &place.trim {
-            Trim::Filesystem { mount_point, .. } => trim("fstrim", mount_point)?,
+            Trim::Filesystem { mount_point, .. } => trim(FSTRIM, mount_point)?,
             Trim::Devices(devices) => devices.iter().try_for_each(|device| discard_all(device))?,
         }
     }
@@ -162,10 +163,9 @@ pub(crate) fn before_sample(
         // Dirty pages are not dropped (Documentation/admin-guide/sysctl/vm.rst).
         rustix::fs::sync();
         let real = root.real(Path::new(DROP_CACHES));
-        std::fs::write(real, "3\n").map_err(|source| WorldError::Failed {
-            attempted: "failed to drop the page cache".to_owned(),
-            hint: Some("run as root, or leave `drop_caches` out".to_owned()),
-            source: Some(source.into()),
+        std::fs::write(real, "3\n").map_err(|source| {
+            WorldError::failed("failed to drop the page cache", source)
+                .or_hint("run as root, or leave `drop_caches` out")
         })?;
     }
     Ok(())
@@ -173,20 +173,15 @@ pub(crate) fn before_sample(
 
 /// Tells a device that all it holds is no longer needed.
 pub(crate) fn discard_all(device: &Path) -> Result<(), WorldError> {
-    trim("blkdiscard", device)
+    trim(BLKDISCARD, device)
 }
 
-fn trim(tool: &str, object: &Path) -> Result<(), WorldError> {
-    let ended = run(tool, &[], object, TRIM_TIME_MAX);
-    let why = match ended {
-        Ok(output) if output.code == Some(0) => return Ok(()),
-        Ok(output) => output.why(),
-        Err(why) => why,
-    };
-    Err(WorldError::Failed {
-        attempted: format!("failed to trim `{}` with `{tool}`", object.display()),
-        hint: Some("leave `trim_before` out, or measure where discards are taken".to_owned()),
-        source: Some(why.into()),
+fn trim(tool: Tool, object: &Path) -> Result<(), WorldError> {
+    let trimmed = tool.call([object]).limit(TRIM_TIME_MAX).run_to_the_end();
+    trimmed.map(|_nothing| ()).map_err(|error| {
+        error
+            .while_trying(format!("failed to trim `{}`", object.display()))
+            .or_hint("leave `trim_before` out, or measure where discards are taken")
     })
 }
 
@@ -349,11 +344,7 @@ fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result
 }
 
 fn journal_failed(what: &str, source: stripewise_study::world::JournalError) -> WorldError {
-    WorldError::Failed {
-        attempted: format!("failed to note in the journal {what}"),
-        hint: None,
-        source: Some(source),
-    }
+    WorldError::failed(format!("failed to note in the journal {what}"), source)
 }
 
 #[cfg(test)]

@@ -418,10 +418,8 @@ fn kib(speed: Bytes) -> String {
 /// Writes a file of an array of ours in sysfs.
 fn set(array: &str, file: &str, value: &str) -> Result<(), WorldError> {
     let path = format!("/sys/block/{array}/md/{file}");
-    fs::write(&path, value).map_err(|source| WorldError::Failed {
-        attempted: format!("failed to write `{value}` to `{path}`"),
-        hint: None,
-        source: Some(source.into()),
+    fs::write(&path, value).map_err(|source| {
+        WorldError::failed(format!("failed to write `{value}` to `{path}`"), source)
     })
 }
 

@@ -314,10 +314,8 @@ impl Stacks {
         };
         if let Top::Device(device) = &up.built.top {
             // Whoever opens a new device first makes the kernel look for partitions on it.
-            File::open(device).map_err(|error| WorldError::Failed {
-                attempted: format!("failed to open `{}`", device.display()),
-                hint: None,
-                source: Some(error.into()),
+            File::open(device).map_err(|error| {
+                WorldError::failed(format!("failed to open `{}`", device.display()), error)
             })?;
         }
         if up.has_bitmap() {
@@ -373,13 +371,9 @@ impl Stacks {
         }
         while let Some(change) = self.made.last() {
             crate::undo::undo(change)?;
-            journal
-                .undone(change)
-                .map_err(|source| WorldError::Failed {
-                    attempted: "failed to note in the journal what was undone".to_owned(),
-                    hint: None,
-                    source: Some(source),
-                })?;
+            journal.undone(change).map_err(|source| {
+                WorldError::failed("failed to note in the journal what was undone", source)
+            })?;
             self.made.pop();
         }
         Ok(())
@@ -490,13 +484,14 @@ pub(crate) fn too_small(stack: &Stack, needed: Bytes, size: u64) -> WorldError {
 }
 
 fn link(device: &Path, name: &Path) -> Result<(), WorldError> {
-    std::os::unix::fs::symlink(device, name).map_err(|source| WorldError::Failed {
-        attempted: format!(
-            "failed to link `{}` to `{}`",
-            name.display(),
-            device.display()
-        ),
-        hint: None,
-        source: Some(source.into()),
+    std::os::unix::fs::symlink(device, name).map_err(|source| {
+        WorldError::failed(
+            format!(
+                "failed to link `{}` to `{}`",
+                name.display(),
+                device.display()
+            ),
+            source,
+        )
     })
 }

@@ -1,26 +1,16 @@
-//! The tools of others that build stacks: found, run and watched.
-//!
-//! Arguments are a vector, never a shell's line. A tool gets no standard input, so it cannot ask
-//! anything; `LC_ALL=C`, so that its words are the same everywhere; a process group of its own that
-//! dies with us; and a deadline. What it prints is kept in memory, and the last lines of it are in
-//! the error.
+//! The tools of others that build stacks and look at devices: which package brings each, how it is
+//! used and watched, and an error with the last lines of what it printed. [`stripewise_fio::tool`]
+//! runs them.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read, Seek};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-use rustix::fs::MemfdFlags;
-use stripewise_fio::{Ended, Running};
+use stripewise_fio::{Ended, find_tool, install_hint, run_tool};
 use stripewise_study::world::{Watch, WorldError};
 
-/// Where administrators' tools are even if `PATH` does not say so, as for ordinary users of Debian.
-const FOLDERS: [&str; 5] = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin"];
-/// How much of what a tool prints is read.
-const OUTPUT_BYTES_MAX: u64 = 1 << 20;
 /// How many of its last lines are shown.
 const LINES_SHOWN: usize = 6;
 /// How long one of those lines may be.
@@ -44,6 +34,9 @@ pub(crate) const LVM: Tool = Tool::new("lvm", "lvm2");
 pub(crate) const DMSETUP: Tool = Tool::new("dmsetup", "dmsetup");
 pub(crate) const MOUNT: Tool = Tool::new("mount", "mount");
 pub(crate) const UMOUNT: Tool = Tool::new("umount", "mount");
+pub(crate) const BLKID: Tool = Tool::new("blkid", "util-linux");
+pub(crate) const BLKDISCARD: Tool = Tool::new("blkdiscard", "util-linux");
+pub(crate) const FSTRIM: Tool = Tool::new("fstrim", "util-linux");
 pub(crate) const WIPEFS: Tool = Tool::new("wipefs", "util-linux");
 pub(crate) const UDEVADM: Tool = Tool::new("udevadm", "udev");
 pub(crate) const ZPOOL: Tool = Tool::new("zpool", "zfsutils-linux");
@@ -80,15 +73,13 @@ impl ToolError {
     pub(crate) fn while_trying(self, attempted: impl Into<String>) -> WorldError {
         let hint = match &self {
             ToolError::Interrupted => return WorldError::Interrupted,
-            ToolError::Missing { tool } => {
-                Some(format!("install it: `apt install {}`", tool.package))
-            }
+            ToolError::Missing { tool } => Some(install_hint(&[tool.package])),
             _ => None,
         };
-        WorldError::Failed {
-            attempted: attempted.into(),
-            hint,
-            source: Some(self.into()),
+        let error = WorldError::failed(attempted, self);
+        match hint {
+            Some(hint) => error.or_hint(hint),
+            None => error,
         }
     }
 }
@@ -127,13 +118,7 @@ impl Tool {
     /// # Errors
     /// [`ToolError::Missing`].
     pub(crate) fn find(self) -> Result<PathBuf, ToolError> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-        folders
-            .chain(FOLDERS.iter().map(PathBuf::from))
-            .map(|folder| folder.join(self.name))
-            .find(|program| is_executable(program))
-            .ok_or(ToolError::Missing { tool: self })
+        find_tool(self.name).ok_or(ToolError::Missing { tool: self })
     }
 
     /// Begins a use of the tool.
@@ -150,11 +135,6 @@ impl Tool {
         }
         .with(arguments)
     }
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 impl Call {
@@ -189,32 +169,22 @@ impl Call {
     /// [`ToolError`].
     pub(crate) fn run(self, watch: &mut dyn Watch) -> Result<Printed, ToolError> {
         let path = self.tool.find()?;
-        let start = |source| ToolError::Start {
-            path: path.clone(),
-            source,
-        };
-        let mut stdout = memory_file().map_err(start)?;
-        let mut stderr = memory_file().map_err(start)?;
         let mut command = Command::new(&path);
         command
             .args(&self.arguments)
-            .env("LC_ALL", "C")
             .envs(self.environment.iter().copied())
-            .current_dir("/")
-            .stdin(Stdio::null())
-            .stdout(stdout.try_clone().map_err(start)?)
-            .stderr(stderr.try_clone().map_err(start)?);
-        let ended = Running::start(command)
-            .and_then(|mut running| {
-                running.wait(self.limit, &mut |elapsed| watch.keep_going(elapsed))
-            })
-            .map_err(start)?;
+            .current_dir("/");
+        let ran = run_tool(command, self.limit, &mut |elapsed| {
+            watch.keep_going(elapsed)
+        });
+        let ran = ran.map_err(|source| ToolError::Start { path, source })?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let printed = Printed {
-            stdout: text(&mut stdout).map_err(start)?,
-            messages: text(&mut stderr).map_err(start)?,
+            stdout: text(&ran.stdout),
+            messages: text(&ran.stderr),
         };
         let last_lines = || last_lines(&format!("{}\n{}", printed.stdout, printed.messages));
-        match ended {
+        match ran.ended {
             Ended::Stopped => Err(ToolError::Interrupted),
             Ended::TimedOut => Err(ToolError::TimedOut {
                 command: self.shown(),
@@ -285,21 +255,6 @@ pub(crate) fn wait_until(
     }
 }
 
-/// Returns a file that is in memory only: a tool that prints much cannot block, and nothing is left.
-fn memory_file() -> io::Result<File> {
-    Ok(File::from(rustix::fs::memfd_create(
-        "stripewise-tool",
-        MemfdFlags::CLOEXEC,
-    )?))
-}
-
-fn text(file: &mut File) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    file.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// Returns the last lines as one, without what could confuse a terminal.
 fn last_lines(text: &str) -> String {
     let lines = text.lines().map(|line| clean(line, LINE_CHARS_SHOWN));
@@ -340,7 +295,7 @@ mod tests {
         assert_eq!(error.to_string(), "failed to build `md100`");
         assert_eq!(
             error.hint(),
-            Some("install it: `apt install no-such-package`")
+            Some("install what brings it: `apt-get install no-such-package`")
         );
     }
 

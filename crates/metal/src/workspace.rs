@@ -29,13 +29,9 @@ impl Workspace {
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
         let path = new_path(target);
         let change = Change::CreatedDirectory { path: path.clone() };
-        journal
-            .announce(&change)
-            .map_err(|source| WorldError::Failed {
-                attempted: "failed to note in the journal what will be created".to_owned(),
-                hint: None,
-                source: Some(source),
-            })?;
+        journal.announce(&change).map_err(|source| {
+            WorldError::failed("failed to note in the journal what will be created", source)
+        })?;
         if let Err(error) = make_directory(&path) {
             // Nothing was made: whether the journal can forget it matters less than the reason.
             let _ = journal.undone(&change);
@@ -51,13 +47,9 @@ impl Workspace {
     /// Removes the directory and tells the journal.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
         remove(&self.path)?;
-        journal
-            .undone(&self.change)
-            .map_err(|source| WorldError::Failed {
-                attempted: "failed to note in the journal what was removed".to_owned(),
-                hint: None,
-                source: Some(source),
-            })
+        journal.undone(&self.change).map_err(|source| {
+            WorldError::failed("failed to note in the journal what was removed", source)
+        })
     }
 }
 
@@ -76,10 +68,8 @@ pub(crate) fn new_path(parent: &Path) -> PathBuf {
 pub(crate) fn make_directory(path: &Path) -> Result<(), WorldError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
         .create(path)
-        .map_err(|source| WorldError::Failed {
-            attempted: format!("failed to create `{}`", path.display()),
-            hint: None,
-            source: Some(source.into()),
+        .map_err(|source| {
+            WorldError::failed(format!("failed to create `{}`", path.display()), source)
         })
 }
 

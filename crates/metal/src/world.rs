@@ -185,7 +185,8 @@ impl Metal {
             Ground::Existing(_) => None,
             Ground::Stacks(stacks) => stacks.array(),
         };
-        let array = array.ok_or_else(|| failed("failed to let a member fail", NOT_PREPARED))?;
+        let array =
+            array.ok_or_else(|| WorldError::failed("failed to let a member fail", NOT_PREPARED))?;
         FailureScript::new(failure, array).map(Some)
     }
 
@@ -200,12 +201,12 @@ impl Metal {
     ) -> Result<(), WorldError> {
         const ATTEMPTED: &str = "failed to read back what was written";
         let job_file = JobFile::verify(&cell.workload, &site.files)
-            .map_err(|error| failed(ATTEMPTED, error))?;
+            .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         let Some(job_file) = job_file else {
             return Ok(());
         };
         self.sync(&site.directory)
-            .map_err(|error| failed(ATTEMPTED, error))?;
+            .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         let array = match &self.ground {
             Ground::Stacks(stacks) if cell.conditions.failure.is_some() => stacks.array(),
             _ => None,
@@ -218,7 +219,7 @@ impl Metal {
                 let read = output
                     .report
                     .to_sample(Counted::All, None)
-                    .map_err(|error| failed(ATTEMPTED, error))?;
+                    .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
                 sample.events.push(SampleEvent {
                     at_ns: sample.elapsed_ns,
                     what: Happened::ReadBack {
@@ -268,17 +269,18 @@ impl Metal {
             [item] => format!("failed to write the test file {}", item.file),
             items => format!("failed to write {} test files", items.len()),
         };
-        let job_file = JobFile::layout(items).map_err(|error| failed(&attempted, error))?;
+        let job_file =
+            JobFile::layout(items).map_err(|error| WorldError::failed(&*attempted, error))?;
         let output = self
             .fio
             .run(&job_file, directory, watch)
             .map_err(|error| fio_failed(&attempted, error))?;
         let sample = output
             .to_sample(&job_file)
-            .map_err(|error| failed(&attempted, error))?;
+            .map_err(|error| WorldError::failed(&*attempted, error))?;
         // fio may end well although a job did not.
         match sample.warnings.iter().find(|warning| warning.invalidates()) {
-            Some(warning) => Err(failed(&attempted, warning.message())),
+            Some(warning) => Err(WorldError::failed(&*attempted, warning.message())),
             None => Ok(()),
         }
     }
@@ -293,18 +295,6 @@ fn series_step(duration: Nanos) -> Nanos {
     Nanos::new(duration.as_u64() / 100).max(LEAST)
 }
 
-/// Says what could not be done, and why.
-fn failed(
-    attempted: &str,
-    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: None,
-        source: Some(source.into()),
-    }
-}
-
 /// Says what fio could not do, and what to do about it.
 fn fio_failed(attempted: &str, error: RunError) -> WorldError {
     if matches!(error, RunError::Interrupted) {
@@ -314,11 +304,7 @@ fn fio_failed(attempted: &str, error: RunError) -> WorldError {
     if let Some(why) = error.hint() {
         hint = format!("{why}; {hint}");
     }
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: Some(hint),
-        source: Some(error.into()),
-    }
+    WorldError::failed(attempted, error).or_hint(hint)
 }
 
 impl World for Metal {
@@ -393,7 +379,8 @@ impl World for Metal {
             return Ok(prepared);
         }
         let site = self.site(cell);
-        let site = site.ok_or_else(|| failed("failed to write test files", NOT_PREPARED))?;
+        let site =
+            site.ok_or_else(|| WorldError::failed("failed to write test files", NOT_PREPARED))?;
         self.lay_out(&site.directory, &missing, watch)?;
         match &mut self.ground {
             Ground::Existing(existing) => existing.note_laid_out(&missing),
@@ -410,16 +397,16 @@ impl World for Metal {
     ) -> Result<Sample, WorldError> {
         const ATTEMPTED: &str = "failed to measure with fio";
         let Some(site) = self.site(cell) else {
-            return Err(failed(ATTEMPTED, NOT_PREPARED));
+            return Err(WorldError::failed(ATTEMPTED, NOT_PREPARED));
         };
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let job_file =
             JobFile::measure_in_steps(&cell.workload, request.clone(), &site.files, step)
-                .map_err(|error| failed(ATTEMPTED, error))?;
+                .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         if self.is_dirty {
             self.sync(&site.directory)
-                .map_err(|error| failed(ATTEMPTED, error))?;
+                .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
@@ -427,7 +414,7 @@ impl World for Metal {
             (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
             (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
                 let why = "what exists already has no array of ours whose member could fail";
-                return Err(failed(ATTEMPTED, why));
+                return Err(WorldError::failed(ATTEMPTED, why));
             }
             _ => {}
         }
@@ -452,11 +439,11 @@ impl World for Metal {
         }
         let mut sample = output
             .to_sample(&job_file)
-            .map_err(|error| failed(ATTEMPTED, error))?;
+            .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         let everything = output
             .report
             .to_sample(Counted::All, None)
-            .map_err(|error| failed(ATTEMPTED, error))?;
+            .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         let asked = Asked {
             read: everything.read.bytes,
             write: everything.write.bytes,

@@ -46,8 +46,18 @@ fn claim_all(paths: &[&Path]) -> Result<Vec<Claimed>, Refusal> {
     claim(&Root::live(), &wanted)
 }
 
+/// Claims a device that nobody uses. A process that a test beside this one starts has the test's
+/// descriptors until it becomes another, and numbers of loop devices are given again.
 fn claim_one(device: &Loop) -> Claimed {
-    claim_all(&[&device.path]).unwrap().remove(0)
+    let began = Instant::now();
+    loop {
+        match claim_all(&[&device.path]) {
+            Err(Refusal::Busy { .. }) if began.elapsed() < Duration::from_secs(20) => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            claimed => return claimed.unwrap().remove(0),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -115,6 +125,44 @@ fn what_is_no_block_device_below_dev_is_refused() {
     not_below(&outside);
     let link = Link::new("good", &device.path);
     assert_eq!(look(&link.path).unwrap().path, device.path);
+}
+
+/// A node below `/dev` for a device that there is not.
+struct Orphan(PathBuf);
+
+impl Drop for Orphan {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn a_node_without_a_device_is_refused() {
+    if !has_loops("a node without a device") {
+        return;
+    }
+    let node = Orphan(format!("/dev/stripewise-test-{}-orphan", std::process::id()).into());
+    // 255 is for local use (Documentation/admin-guide/devices.txt): the kernel gives it to nobody.
+    run("mknod", &[node.0.to_str().unwrap(), "b", "255", "1048575"]);
+    let refusal = assert_refused(&node.0, "is not among the kernel's block devices");
+    assert!(matches!(refusal, Refusal::Unknown { .. }));
+}
+
+#[test]
+fn a_device_whose_begin_cannot_be_read_is_refused() {
+    if !has_loops("a device that cannot be read") {
+        return;
+    }
+    let device = Loop::new(64);
+    // What was a disk is cut off under the loop device, which still says that it has 64 MiB.
+    File::options()
+        .write(true)
+        .open(&device.file)
+        .unwrap()
+        .set_len(0)
+        .unwrap();
+    let refusal = assert_refused(&device.path, "failed to look at");
+    assert!(matches!(refusal, Refusal::Unreadable { .. }), "{refusal}");
 }
 
 #[test]

@@ -84,6 +84,10 @@ pub fn comparison(comparison: &Comparison, view: View) -> String {
     };
     let mut text = painted(BOLD, &title, view) + "\n";
     text.push_str(&rows(comparison, view));
+    if let Some(apart) = apart(comparison) {
+        text.push('\n');
+        text.push_str(&wrapped(&harmless(&apart), "", view));
+    }
     let remarks = comparison.changed_facts.iter();
     let remarks = remarks.map(|fact| ("the machine changed:", fact));
     let without_answer = comparison.without_answer.iter();
@@ -112,6 +116,28 @@ pub fn comparison(comparison: &Comparison, view: View) -> String {
     ));
     text.push_str(&dimmed(how, view));
     text
+}
+
+/// Returns how far two runs are from each other over all cells; nothing within one run, or of a
+/// single cell, whose verdict says it.
+fn apart(comparison: &Comparison) -> Option<String> {
+    if comparison.baseline_run == comparison.other_run || comparison.rows.len() < 2 {
+        return None;
+    }
+    let off = |row: &Row| row.other.value / row.baseline.value - 1.0;
+    let offs = comparison.rows.iter().map(|row| (off(row), row));
+    let offs: Vec<(f64, &Row)> = offs.filter(|(off, _)| off.is_finite()).collect();
+    let (worst, row) = offs
+        .iter()
+        .max_by(|one, other| one.0.abs().total_cmp(&other.0.abs()))?;
+    let count = u32::try_from(offs.len()).ok()?;
+    let mean = offs.iter().map(|(off, _)| off.abs()).sum::<f64>() / f64::from(count);
+    Some(format!(
+        "Over {count} cells they are {:.1} % apart on average, without sign; the most is {:+.1} %, {}.",
+        mean * 100.0,
+        worst * 100.0,
+        row.cell
+    ))
 }
 
 fn rows(comparison: &Comparison, view: View) -> String {

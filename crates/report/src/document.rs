@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
+use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells};
 use stripewise_analysis::timeline::{Timeline, timeline};
@@ -21,6 +22,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
+use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
@@ -49,6 +51,9 @@ pub struct Document {
     pub warnings: Vec<Noticed>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
+    /// In what stacks differ that are not as fast as their baseline, and which of that matters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stack_differences: Vec<StackDifference>,
 }
 
 /// The run itself.
@@ -220,6 +225,7 @@ impl Document {
         let summary = &run.summary;
         Self {
             schema: SCHEMA,
+            stack_differences: stack_differences(&run.cells, &analyses, &asked.compare),
             run: RunPart {
                 id: summary.id,
                 study: summary.study_name.clone(),
@@ -269,12 +275,24 @@ impl Document {
             (None, Some(target)) if run.world == "metal" => {
                 format!("--target {}", shell_word(&target.path))
             }
+            (None, _) if run.world == "lab" => self.lab_words()?,
             (None, _) => return None,
         };
         Some(format!(
             "stripewise run {study} {world} --seed {}",
             run.seed
         ))
+    }
+
+    /// Returns the options that make the same guest again.
+    fn lab_words(&self) -> Option<String> {
+        let kernel = shell_word(self.facts.kernel.as_ref()?);
+        let lab = self.run.options.get("lab")?;
+        let disk_size = lab.get("disk_size_bytes").and_then(|size| size.as_u64());
+        let disk_size = disk_size.map_or(String::new(), |size| {
+            format!(" --disk-size {}", Bytes::new(size))
+        });
+        Some(format!("--world lab --kernel {kernel}{disk_size}"))
     }
 
     /// Returns the axes along which the cells differ.

@@ -20,6 +20,7 @@ pub mod run;
 pub mod view;
 
 mod bar;
+mod differences;
 mod numbers;
 mod over_time;
 mod storage_tree;

@@ -12,6 +12,7 @@ use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
 
 use crate::bar::{Bar, sparkline};
+use crate::differences::differences;
 use crate::document::{CellPart, Document, Noticed, VerdictPart, is_imported};
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, mib_per_s, rate, size};
@@ -30,6 +31,7 @@ pub fn report(document: &Document, options: &str, view: View) -> String {
     text.push('\n');
     let cells = cells(document, view);
     text.push_str(&cells);
+    text.push_str(&differences(document, view));
     text.push_str(&over_time(document, &Layout::new(document).axes, view));
     text.push_str(&warnings(document, view));
     text.push('\n');

@@ -59,6 +59,21 @@ impl BioLimit {
         };
         length.min(Sectors::new(most))
     }
+
+    /// Returns how many bios one of `length` at `start` becomes, each cut off the rest.
+    #[inline]
+    pub fn pieces(self, start: Sectors, length: Sectors) -> u64 {
+        let (mut at, mut left, mut pieces) = (start, length, 1);
+        loop {
+            let first = self.first_length(at, left);
+            if first == left {
+                return pieces;
+            }
+            at += first;
+            left = left - first;
+            pieces += 1;
+        }
+    }
 }
 
 /// The place of a device in an array, from 0, as in `mdadm --detail`.
@@ -122,6 +137,14 @@ mod tests {
         // A page is always one; a limit below a block leaves nothing to align.
         assert_eq!(first(8, 8, 1, 8), 8);
         assert_eq!(first(4, 16, 3, 9), 4);
+        let pieces = |start, length| {
+            let limit = BioLimit {
+                max: Sectors::new(16),
+                block: Sectors::new(8),
+            };
+            limit.pieces(Sectors::new(start), Sectors::new(length))
+        };
+        assert_eq!((pieces(8, 16), pieces(9, 16), pieces(9, 32)), (1, 2, 3));
         // Before 5.4: wherever it begins.
         assert_eq!(first(16, 1, 9, 63), 16);
     }

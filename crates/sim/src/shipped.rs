@@ -40,4 +40,8 @@ pub const DEVICES: &[Shipped] = &[
 ];
 
 /// The shipped host profiles, by name.
-pub const HOSTS: &[Shipped] = &[shipped!("hosts", "default"), shipped!("hosts", "i7-6700k")];
+pub const HOSTS: &[Shipped] = &[
+    shipped!("hosts", "default"),
+    shipped!("hosts", "i7-6700k"),
+    shipped!("hosts", "lab"),
+];

@@ -13,7 +13,7 @@ use stripewise_sim::device::any::CacheSetting;
 use stripewise_sim::profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::Filesystem;
+use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
@@ -28,6 +28,9 @@ const MEMORY_MIB: u64 = 1024;
 const MEMORY_MIB_MAX: u64 = 16 << 10;
 /// What a disk keeps beyond the test files: metadata, journals, superblocks.
 const METADATA_BYTES: u64 = 256 << 20;
+/// What a disk without a filesystem keeps at each end: superblocks, bitmaps, partition tables; `imsm`
+/// reserves 3.1 MiB at the end (mdadm, `imsm_reserved_sectors`).
+const METADATA_EDGE_BYTES: u64 = 4 << 20;
 /// The most disks that a guest can have.
 const DISKS_MAX: usize = 64;
 
@@ -299,7 +302,7 @@ impl LabRun {
                     },
                     store: match keeps_all {
                         true => self.all_of(study),
-                        false => edges_of(size_bytes),
+                        false => edges_of(study, size_bytes),
                     },
                     // Every sample begins at its own.
                     seed: Seed::new(0),
@@ -363,11 +366,32 @@ fn keeps_all(study: &Study) -> bool {
     })
 }
 
-/// Returns a store that keeps what arrays and volumes write about themselves. mdadm's data begins
-/// before a thousandth of a disk, at 128 MiB at the latest (`validate_geometry1`).
-fn edges_of(size_bytes: u64) -> DiskStore {
+/// Returns a store that keeps what the layers of `study` write about themselves.
+///
+/// No more than that: what is kept is copied by the guest's processor, and test data that lies in
+/// it would cost time that no controller takes. LVM writes where the data of an array begins, before
+/// a thousandth of a disk, at 128 MiB at the latest (mdadm, `validate_geometry1`); a bitmap with a
+/// chunk of its own may be as long as the room before that. All else is shorter than
+/// [`METADATA_EDGE_BYTES`].
+fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
+    let is_long = |stack: &Stack| {
+        let array = stack.array.as_ref();
+        let has_chunk = |array: &Array| {
+            matches!(
+                array.bitmap,
+                Bitmap::Internal {
+                    chunk_bytes: Some(_)
+                }
+            )
+        };
+        stack.volume.is_some() || array.is_some_and(has_chunk)
+    };
+    let bytes = match study.cells.iter().any(|cell| is_long(&cell.stack)) {
+        true => EDGES_BYTES,
+        false => METADATA_EDGE_BYTES,
+    };
     DiskStore::Edges {
-        bytes: EDGES_BYTES.min((size_bytes / 32).next_multiple_of(4096)),
+        bytes: bytes.min((size_bytes / 32).next_multiple_of(4096)),
         blank: Blank::Untouched,
     }
 }

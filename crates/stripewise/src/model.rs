@@ -26,7 +26,8 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) profiles: Option<PathBuf>,
 
-    /// The kernel whose rules the model follows [default: the study's, else this machine's]
+    /// The kernel whose rules the model follows, or that runs in the lab [default: the study's, else
+    /// this machine's; in the lab the one that was prepared]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     pub(crate) kernel: Option<AskedKernel>,
 }

@@ -48,6 +48,13 @@ at_most = 6
     )
 }
 
+/// Returns a bench and empty devices, if this machine has both and the programs that a test needs.
+fn set_up<const COUNT: usize>(what: &str, programs: &[&str]) -> Option<(Bench, [Loop; COUNT])> {
+    let is_there = has_loops(what) && programs.iter().all(|program| has(program, what));
+    let bench = is_there.then(Bench::new).flatten()?;
+    Some((bench, [(); COUNT].map(|()| Loop::new(64))))
+}
+
 fn command(bench: &Bench, devices: &[Loop]) -> Command {
     let study = bench.write("study.toml", &study(devices));
     let mut command = bench.command();
@@ -85,11 +92,9 @@ fn assert_refused(bench: &Bench, devices: &[Loop], arguments: &[&str], expected:
 
 #[test]
 fn without_a_confirmation_nothing_is_touched() {
-    if !has_loops("confirmation") {
+    let Some((bench, devices)) = set_up::<1>("confirmation", &[]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     assert_refused(
         &bench,
         &devices,
@@ -122,11 +127,9 @@ fn without_a_confirmation_nothing_is_touched() {
 
 #[test]
 fn every_one_of_four_must_be_confirmed() {
-    if !has_loops("confirmation of four") {
+    let Some((bench, devices)) = set_up::<4>("confirmation of four", &[]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [(); 4].map(|()| Loop::new(64));
+    };
     let [a, b, _, d] = &devices;
     let three = [
         "--yes-destroy",
@@ -165,11 +168,9 @@ fn every_one_of_four_must_be_confirmed() {
 
 #[test]
 fn a_device_in_use_is_refused_although_it_is_confirmed() {
-    if !has_loops("a device in use") || !has("mkfs.ext4", "a device in use") {
+    let Some((bench, devices)) = set_up::<1>("a device in use", &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
     let confirmed = ["--yes-destroy", devices[0].name()];
     assert_refused(
@@ -202,11 +203,9 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
 
 #[test]
 fn a_confirmed_device_is_measured_and_given_back_empty() {
-    if !has_loops("a confirmed device") || !has("mkfs.ext4", "a confirmed device") {
+    let Some((bench, devices)) = set_up::<1>("a confirmed device", &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     let arguments = ["--json", "--yes-destroy", devices[0].name()];
     let document = bench.json(with(command(&bench, &devices), arguments));
     assert_eq!(document["cells"].as_array().unwrap().len(), 1);
@@ -261,11 +260,9 @@ fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
 
 #[test]
 fn on_a_terminal_the_name_is_typed() {
-    if !has_loops("a typed confirmation") || !has("mkfs.ext4", "a typed confirmation") {
+    let Some((bench, devices)) = set_up::<1>("a typed confirmation", &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     let name = devices[0].name();
     for wrong in ["", "y", "yes", name.trim_start_matches("/dev/")] {
         let (shown, code) = typed(command(&bench, &devices), wrong);
@@ -283,11 +280,9 @@ fn on_a_terminal_the_name_is_typed() {
 
 #[test]
 fn a_run_that_goes_on_asks_again() {
-    if !has_loops("resume") || !has("mkfs.ext4", "resume") {
+    let Some((bench, devices)) = set_up::<1>("resume", &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     let confirmed = ["--yes-destroy", devices[0].name()];
     let short = ["--budget", "1ms"];
     let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));

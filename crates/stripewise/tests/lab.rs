@@ -11,10 +11,9 @@
 mod support;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -26,11 +25,8 @@ use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
 
-use support::{Bench, number, processes_with, say, send, skip, with};
-
-/// How long anything in a guest may take: without KVM, beside other tests, on a machine that does other
-/// things, too.
-const PATIENCE: Duration = Duration::from_secs(600);
+use support::lab::{cache, guests, patiently};
+use support::{Bench, number, say, send, with};
 
 /// Two disks of 500 GB: a first sync of them would take longer than anybody's patience.
 const STUDY: &str = r#"
@@ -65,33 +61,6 @@ at_least = 200
 at_most = 200
 "#;
 
-/// Returns a cache with a guest in it, if one can be prepared here.
-fn cache() -> Option<&'static Path> {
-    static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
-    CACHE
-        .get_or_init(|| {
-            let named = std::env::var_os("STRIPEWISE_LAB_CACHE").map(PathBuf::from);
-            let cache = named.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("lab"));
-            let began = Instant::now();
-            let output = Command::new(env!("CARGO_BIN_EXE_stripewise"))
-                .args(["lab", "prepare", "--cache"])
-                .arg(&cache)
-                .output()
-                .unwrap();
-            if output.status.success() {
-                say(&format!(
-                    "lab: a guest was prepared in {:?}",
-                    began.elapsed()
-                ));
-                return Some(cache);
-            }
-            let why = String::from_utf8_lossy(&output.stderr).into_owned();
-            skip("everything in the lab", why.trim());
-            None
-        })
-        .as_deref()
-}
-
 /// Returns a bench and a cache, if there are both.
 fn bench() -> Option<(Bench, &'static Path)> {
     let cache = cache()?;
@@ -104,31 +73,6 @@ fn run(bench: &Bench, cache: &Path, study: &str) -> Command {
     let mut command = bench.stored("run --world lab --seed 1");
     command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
     command
-}
-
-/// Asks until there is an answer, as long as a guest may take.
-fn patiently<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(answer) = ask() {
-            return answer;
-        }
-        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-/// Returns the processes of a bench that are QEMU.
-fn guests(bench: &Bench) -> Vec<i32> {
-    let is_qemu = |process: &PathBuf| {
-        let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
-        name.starts_with("qemu-system")
-    };
-    processes_with(bench.target().parent().unwrap())
-        .into_iter()
-        .filter(is_qemu)
-        .filter_map(|process| process.file_name()?.to_str()?.parse().ok())
-        .collect()
 }
 
 /// Waits until a run has so many samples in the store.

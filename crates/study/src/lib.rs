@@ -22,6 +22,7 @@ pub mod question;
 
 pub mod cell;
 pub mod conditions;
+pub mod difference;
 pub mod failure;
 pub mod stack;
 pub mod workload;

@@ -218,6 +218,31 @@ pub enum WorldError {
 }
 
 impl WorldError {
+    /// Returns the error of what was attempted and failed because of `source`, with nothing known to
+    /// do about it.
+    pub fn failed(
+        attempted: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        WorldError::Failed {
+            attempted: attempted.into(),
+            hint: None,
+            source: Some(source.into()),
+        }
+    }
+
+    /// Returns the error with `advice` on what to do, unless it has some already.
+    #[must_use]
+    pub fn or_hint(mut self, advice: impl Into<String>) -> Self {
+        match &mut self {
+            WorldError::Interrupted => {}
+            WorldError::Unsupported { hint, .. } | WorldError::Failed { hint, .. } => {
+                hint.get_or_insert_with(|| advice.into());
+            }
+        }
+        self
+    }
+
     /// Returns what to do about it, where we know.
     pub fn hint(&self) -> Option<&str> {
         match self {

@@ -7,72 +7,50 @@ use stripewise_study::sample::Sample;
 
 use crate::io_list::SECTOR_BYTES;
 
-/// The counts of one member: the columns of `/sys/block/NAME/stat` that are not times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(from = "[u64; 6]", into = "[u64; 6]")]
-pub struct MemberCounts {
-    /// Reads completed.
-    pub reads: u64,
-    /// Reads merged into others.
-    pub read_merges: u64,
-    /// Sectors read.
-    pub read_sectors: u64,
-    /// Writes completed.
-    pub writes: u64,
-    /// Writes merged into others.
-    pub write_merges: u64,
-    /// Sectors written.
-    pub write_sectors: u64,
-}
-
-impl From<[u64; 6]> for MemberCounts {
-    fn from(columns: [u64; 6]) -> Self {
-        let [
-            reads,
-            read_merges,
-            read_sectors,
-            writes,
-            write_merges,
-            write_sectors,
-        ] = columns;
-        Self {
-            reads,
-            read_merges,
-            read_sectors,
-            writes,
-            write_merges,
-            write_sectors,
+/// Makes [`MemberCounts`] of a table of its columns, in the order of `/sys/block/NAME/stat`.
+macro_rules! member_counts {
+    ($($(#[$what:meta])* $column:ident,)*) => {
+        /// The counts of one member: the columns of `/sys/block/NAME/stat` that are not times.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        #[serde(from = "[u64; 6]", into = "[u64; 6]")]
+        pub struct MemberCounts {
+            $($(#[$what])* pub $column: u64,)*
         }
-    }
+
+        impl From<[u64; 6]> for MemberCounts {
+            fn from([$($column),*]: [u64; 6]) -> Self {
+                Self { $($column),* }
+            }
+        }
+
+        impl From<MemberCounts> for [u64; 6] {
+            fn from(MemberCounts { $($column),* }: MemberCounts) -> Self {
+                [$($column),*]
+            }
+        }
+    };
 }
 
-impl From<MemberCounts> for [u64; 6] {
-    fn from(counts: MemberCounts) -> Self {
-        [
-            counts.reads,
-            counts.read_merges,
-            counts.read_sectors,
-            counts.writes,
-            counts.write_merges,
-            counts.write_sectors,
-        ]
-    }
+member_counts! {
+    /// Reads completed.
+    reads,
+    /// Reads merged into others.
+    read_merges,
+    /// Sectors read.
+    read_sectors,
+    /// Writes completed.
+    writes,
+    /// Writes merged into others.
+    write_merges,
+    /// Sectors written.
+    write_sectors,
 }
 
 impl fmt::Display for MemberCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [
-            reads,
-            read_merges,
-            read_sectors,
-            writes,
-            write_merges,
-            write_sectors,
-        ] = <[u64; 6]>::from(*self);
-        write!(
-            f,
-            "{reads} {read_merges} {read_sectors}; {writes} {write_merges} {write_sectors}"
-        )
+        let columns = <[u64; 6]>::from(*self).map(|count| count.to_string());
+        let (reads, writes) = columns.split_at(3);
+        write!(f, "{}; {}", reads.join(" "), writes.join(" "))
     }
 }
 

@@ -214,6 +214,10 @@ claim-off = { $run } weicht von { $reference } im Mittel um { $mean } ab, über 
     [below] zu wenig
    *[above] zu viel
   }, bei { $worst_cell }.
+difference = { $key } ({ $value } statt { $instead_of })
+claim-differs = { $stack } unterscheidet sich von { $baseline } in { $differences }.
+claim-cause = Die Ursache ist { $keys }: { $witness } und { $same_as } unterscheiden sich nur in { $idle } und leisten dasselbe ({ $cells }).
+claim-cause-unknown = Was davon den Unterschied macht, sagt hier kein Stack; einer, der sich von { $baseline } nur in einem unterscheidet, würde es sagen.
 claim-settled = { $settled } von { $cells } { $all ->
     [one] hat
    *[other] haben

@@ -214,6 +214,10 @@ claim-off = { $run } differs from { $reference } by { $mean } on average over { 
     [below] too low
    *[above] too high
   }, at { $worst_cell }.
+difference = { $key } ({ $value } instead of { $instead_of })
+claim-differs = { $stack } differs from { $baseline } in { $differences }.
+claim-cause = The cause is { $keys }: { $witness } and { $same_as } differ in { $idle } only, and do the same ({ $cells }).
+claim-cause-unknown = Which of these makes the difference, no stack here tells; one that differs from { $baseline } in a single one would.
 claim-settled = { $settled } of { $cells } { $all ->
     [one] has
    *[other] have

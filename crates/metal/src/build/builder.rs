@@ -32,13 +32,9 @@ impl<'a> Builder<'a> {
 
     /// Notes what is about to be changed, before it is.
     pub(crate) fn announce(&mut self, change: Change) -> Result<(), WorldError> {
-        self.journal
-            .announce(&change)
-            .map_err(|source| WorldError::Failed {
-                attempted: "failed to note in the journal what will be changed".to_owned(),
-                hint: None,
-                source: Some(source),
-            })?;
+        self.journal.announce(&change).map_err(|source| {
+            WorldError::failed("failed to note in the journal what will be changed", source)
+        })?;
         self.made.push(change);
         Ok(())
     }

@@ -38,11 +38,7 @@ fn grouped(uuid: &str, sizes: &[usize], separator: &str) -> String {
 }
 
 fn no_randomness(error: getrandom::Error) -> WorldError {
-    WorldError::Failed {
-        attempted: "failed to draw a random name".to_owned(),
-        hint: None,
-        source: Some(error.to_string().into()),
-    }
+    WorldError::failed("failed to draw a random name", error.to_string())
 }
 
 /// Draws a name: ours, and nobody else's.

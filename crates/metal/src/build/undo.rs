@@ -56,17 +56,7 @@ const AGAIN: &str =
     "see what uses it (`lsblk`, `fuser -vm`), end that, then run `stripewise restore`";
 
 fn failed(error: ToolError, what: String) -> WorldError {
-    let error = error.while_trying(format!("failed to {what}"));
-    match error {
-        WorldError::Failed {
-            attempted,
-            hint,
-            source,
-        } => WorldError::Failed {
-            attempted,
-            hint: hint.or_else(|| Some(AGAIN.to_owned())),
-            source,
-        },
-        error => error,
-    }
+    error
+        .while_trying(format!("failed to {what}"))
+        .or_hint(AGAIN)
 }

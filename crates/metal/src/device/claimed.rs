@@ -149,13 +149,12 @@ impl Claimed {
     pub fn mark(&self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
         self.verify(root)?;
         let change = self.change();
-        journal
-            .announce(&change)
-            .map_err(|source| WorldError::Failed {
-                attempted: "failed to note in the journal which device is overwritten".to_owned(),
-                hint: None,
-                source: Some(source),
-            })?;
+        journal.announce(&change).map_err(|source| {
+            WorldError::failed(
+                "failed to note in the journal which device is overwritten",
+                source,
+            )
+        })?;
         let device = self.open_for_writing(root)?;
         Marker::new(self.token)
             .write(&device)
@@ -182,13 +181,12 @@ impl Claimed {
         self.wipe(root)?;
         Marker::erase(&self.open_for_writing(root)?)
             .map_err(|source| self.failed("remove the marker from", source))?;
-        journal
-            .undone(&self.change())
-            .map_err(|source| WorldError::Failed {
-                attempted: "failed to note in the journal which device was given back".to_owned(),
-                hint: None,
-                source: Some(source),
-            })
+        journal.undone(&self.change()).map_err(|source| {
+            WorldError::failed(
+                "failed to note in the journal which device was given back",
+                source,
+            )
+        })
     }
 
     fn change(&self) -> Change {
@@ -219,20 +217,17 @@ fn failed(
     named: &Path,
     source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
 ) -> WorldError {
-    WorldError::Failed {
-        attempted: format!("failed to {attempted} `{}`", named.display()),
-        hint: Some("see what uses it (`lsblk`, `lsof`), then run `stripewise restore`".to_owned()),
-        source: Some(source.into()),
-    }
+    WorldError::failed(
+        format!("failed to {attempted} `{}`", named.display()),
+        source,
+    )
+    .or_hint("see what uses it (`lsblk`, `lsof`), then run `stripewise restore`")
 }
 
 impl From<Refusal> for WorldError {
     fn from(refusal: Refusal) -> Self {
-        WorldError::Failed {
-            attempted: "a device of the study must not be touched".to_owned(),
-            hint: Some(refusal.hint()),
-            source: Some(refusal.into()),
-        }
+        let hint = refusal.hint();
+        WorldError::failed("a device of the study must not be touched", refusal).or_hint(hint)
     }
 }
 

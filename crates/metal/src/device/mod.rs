@@ -27,7 +27,6 @@ mod refusal;
 mod signatures;
 mod token;
 mod usage;
-mod util_linux;
 
 use stripewise_study::units::Bytes;
 
@@ -40,7 +39,6 @@ pub use token::Token;
 
 pub(crate) use claimed::undo_claim;
 pub(crate) use node::Node;
-pub(crate) use util_linux::run;
 
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
 pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);

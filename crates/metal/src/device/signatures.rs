@@ -3,6 +3,7 @@
 //! Two looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
 //! things without one, and says when two contradict. What either of them finds counts.
 
+use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use stripewise_machine::clean_word;
 
 use super::refusal::Refusal;
-use super::util_linux::run;
+use crate::tool::{BLKID, Call, ToolError, WIPEFS};
 
 /// How long a tool may take; a disk that spins up takes ten seconds.
 const TIME_MAX: Duration = Duration::from_secs(60);
@@ -95,13 +96,24 @@ pub(super) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal>
 }
 
 fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
-    const TOOL: &str = "wipefs";
-    let failed = |why| tool_failed(named, TOOL, why);
-    let output = run(TOOL, &["--json", "--no-act"], path, TIME_MAX).map_err(failed)?;
-    if output.code != Some(0) {
-        return Err(failed(output.why()));
+    let failed = |why| tool_failed(named, "wipefs", why);
+    let printed = on(WIPEFS.call(["--json", "--no-act"]), path);
+    let printed = printed.map_err(|error| failed(in_full(&error)))?;
+    parse_wipefs(printed.as_bytes()).map_err(failed)
+}
+
+/// Runs a tool on the device at `path`, within [`TIME_MAX`], and returns what it printed.
+fn on(call: Call, path: &Path) -> Result<String, ToolError> {
+    let printed = call.with([path]).limit(TIME_MAX).run_to_the_end()?;
+    Ok(printed.stdout)
+}
+
+/// Returns what went wrong with a tool, with its cause.
+fn in_full(error: &ToolError) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
     }
-    parse_wipefs(&output.stdout).map_err(failed)
 }
 
 /// Reads wipefs's list; older versions print nothing at all where there is nothing.
@@ -121,16 +133,19 @@ fn parse_wipefs(bytes: &[u8]) -> Result<Vec<Signature>, String> {
 }
 
 fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
-    const TOOL: &str = "blkid";
     const NOTHING: i32 = 2;
     const CONTRADICTION: i32 = 8;
-    let failed = |why| tool_failed(named, TOOL, why);
-    let output = run(TOOL, &["--probe", "--output", "export"], path, TIME_MAX).map_err(failed)?;
-    match output.code {
-        Some(0) => Ok(parse_blkid(&output.stdout)),
-        Some(NOTHING) => Ok(Vec::new()),
-        Some(CONTRADICTION) => Ok(vec!["signatures that contradict each other".to_owned()]),
-        _ => Err(failed(output.why())),
+    let ended_with = |error: &ToolError| match error {
+        ToolError::Failed { status, .. } => status.code(),
+        _ => None,
+    };
+    match on(BLKID.call(["--probe", "--output", "export"]), path) {
+        Ok(printed) => Ok(parse_blkid(printed.as_bytes())),
+        Err(error) => match ended_with(&error) {
+            Some(NOTHING) => Ok(Vec::new()),
+            Some(CONTRADICTION) => Ok(vec!["signatures that contradict each other".to_owned()]),
+            _ => Err(tool_failed(named, "blkid", in_full(&error))),
+        },
     }
 }
 
@@ -149,11 +164,9 @@ fn parse_blkid(bytes: &[u8]) -> Vec<String> {
 /// # Errors
 /// What went wrong, in words.
 pub(super) fn wipe(path: &Path) -> Result<(), String> {
-    let output = run("wipefs", &["--all", "--quiet"], path, TIME_MAX)?;
-    match output.code {
-        Some(0) => Ok(()),
-        _ => Err(output.why()),
-    }
+    on(WIPEFS.call(["--all", "--quiet"]), path)
+        .map(|_nothing| ())
+        .map_err(|error| in_full(&error))
 }
 
 fn tool_failed(named: &Path, tool: &'static str, why: String) -> Refusal {

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
+use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::Axis as Key;
@@ -15,7 +16,9 @@ use stripewise_study::sample::Role;
 use super::axes::Placed;
 use super::cells::Cell;
 use super::latency::as_f64;
+use crate::differences::worth_telling;
 use crate::document::Document;
+use crate::text::harmless;
 
 /// How many limits are worth a claim.
 const LISTED_MAX: usize = 3;
@@ -82,6 +85,8 @@ pub enum Claim {
         /// In what.
         metric: &'static str,
     },
+    /// In what a stack differs from its baseline, and which of that matters.
+    Differs(StackDifference),
     /// What a cell gives, where there is nothing to compare.
     Gives {
         /// The cell.
@@ -169,6 +174,7 @@ pub(crate) struct Evidence<'a> {
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     let mut claims = evidence.contest();
     claims.extend(evidence.against());
+    claims.extend(evidence.differs());
     claims.extend(evidence.off());
     claims.extend(evidence.limits());
     claims.extend(evidence.settled());
@@ -474,6 +480,13 @@ impl Evidence<'_> {
         })
     }
 
+    /// Returns in what the stacks of the first run differ, where that is worth a sentence.
+    fn differs(&self) -> Vec<Claim> {
+        let first = self.documents.iter().take(1);
+        let all = first.flat_map(worth_telling);
+        all.cloned().map(shown).map(Claim::Differs).collect()
+    }
+
     /// Returns how far predictions are from measurements, or later runs from the first.
     fn off(&self) -> Vec<Claim> {
         let is_measured = |document: &Document| document.run.model.is_none();
@@ -574,6 +587,24 @@ impl Evidence<'_> {
 struct Share {
     value: f64,
     bounds: Option<(f64, f64)>,
+}
+
+/// Takes control characters out of what a study file said.
+fn shown(mut one: StackDifference) -> StackDifference {
+    let mut words = vec![&mut one.stack, &mut one.baseline];
+    for difference in &mut one.differences {
+        words.extend([&mut difference.value, &mut difference.instead_of]);
+    }
+    let witness = one.cause.as_mut().and_then(|cause| cause.witness.as_mut());
+    words.extend(
+        witness
+            .into_iter()
+            .flat_map(|one| [&mut one.stack, &mut one.same_as]),
+    );
+    for word in words {
+        *word = harmless(word);
+    }
+    one
 }
 
 fn geometric_mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -387,7 +387,7 @@ impl Simulation {
             submit: Nanos::new(self.costs.submit.as_u64() + pages * self.costs.page.as_u64()),
             volume: Nanos::new(routed.volume_bios * bio),
             array: Nanos::new(routed.array_bios * bio),
-            block: Nanos::new(self.bios.len() as u64 * bio),
+            block: Nanos::new(self.bios_in_limits() * bio),
         };
         let host_io = &mut self.ios[io];
         host_io.cpu = cpu;
@@ -420,6 +420,17 @@ impl Simulation {
             array.parity.unplug();
             self.wake_thread(end);
         }
+    }
+
+    /// Returns how many bios pass the members' queues: one that is longer than a request is cut off
+    /// piece by piece, and each piece passes on its own (`__bio_split_to_limits`).
+    #[inline]
+    fn bios_in_limits(&self) -> u64 {
+        let passes = |bio: &MemberBio| {
+            let limit = self.members[bio.member.index()].limit;
+            limit.pieces(bio.start, bio.length)
+        };
+        self.bios.iter().map(passes).sum()
     }
 
     /// Sends one small write or flush to every member.

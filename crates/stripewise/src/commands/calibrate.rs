@@ -30,13 +30,15 @@ use crate::fitting::Fitting;
 use crate::points_of_run::{self, RunPoints};
 use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
-use crate::profiles::Places;
+use crate::profiles::{Places, Texts};
 use crate::stores::{RunName, StoreArgs};
 
 /// What `--target` measures, in about two minutes.
 const STUDY: &str = include_str!("../../../../studies/this-disk.toml");
 /// Its name.
 const STUDY_NAME: &str = "this-disk";
+/// The name of the lab's host, if the study names none.
+const HOST_LAB: &str = "lab";
 /// The name of a device that nobody named.
 const NAME: &str = "this-disk";
 /// The seed of the simulations, if none is given: the same points make the same profiles.
@@ -47,6 +49,9 @@ const SEED: u64 = 1;
 /// Points on one device alone make its profile; points on arrays of it make a host profile. Points
 /// come from a CSV file, from a run in the store, or are measured now. Where a study names no
 /// devices, what lies below its filesystem is one device, `--name`.
+///
+/// The disks of a run in the lab are known, so its points on one disk alone make the host profile,
+/// and its points on arrays only show how well the model predicts them.
 ///
 /// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s;
 /// also iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync.
@@ -124,6 +129,8 @@ struct Start {
     facts: Option<Facts>,
     /// The device that the study did not name.
     unnamed: Option<String>,
+    /// The profiles of the disks of a lab, which behave as these say.
+    known: Option<Texts>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -203,6 +210,7 @@ fn from_file(args: &Args, path: &Path) -> Result<Start> {
         left_out: Vec::new(),
         facts: None,
         unnamed: None,
+        known: None,
     };
     start.name_device(args);
     Ok(start)
@@ -252,7 +260,11 @@ fn from_run(args: &Args, run: &Run) -> Result<Start> {
         left_out: found.left_out,
         facts: facts.filter(|_| run.summary.world == "metal"),
         unnamed: None,
+        known: lab_profiles(run),
     };
+    if start.known.is_some() {
+        start.study.host.get_or_insert_with(|| HOST_LAB.to_owned());
+    }
     start.name_device(args);
     Ok(start)
 }
@@ -270,6 +282,12 @@ fn study_of_run(run: &Run) -> Study {
         repeat: Repeat::default(),
         compare: Compare::default(),
     }
+}
+
+/// Returns the profiles of the disks of a run in the lab.
+fn lab_profiles(run: &Run) -> Option<Texts> {
+    let options: Options = serde_json::from_value(run.options.clone()).ok()?;
+    Some(options.lab?.profiles)
 }
 
 /// Returns the kernel under which a run was measured, or whose rules it followed.
@@ -361,8 +379,43 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     Ok(stored)
 }
 
+/// Searches the host of a lab, whose disks are known.
+fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Result<Calibration> {
+    if start.devices().0.is_empty() {
+        return Err(Failure::new("these points make no profile")
+            .hint("in the lab a host is made from one disk alone: add a stack without an array"));
+    }
+    let name = start.study.host.as_deref().unwrap_or(HOST_LAB);
+    ProfileFile::new("host", name, &args.out, args.force)?;
+    let default = Study {
+        host: Some(HOST_DEFAULT.to_owned()),
+        cells: Vec::new(),
+        ..start.study.clone()
+    };
+    let hosts = Places::default().read(&default, Some(HOST_DEFAULT))?;
+    let host = hosts.parse()?.hosts.remove(HOST_DEFAULT);
+    let host = host.ok_or_else(|| Failure::new("there is no host profile `default`"))?;
+    let mut fitting = Fitting::new(printer);
+    let made = stripewise_calibrate::calibrate_host(
+        &Input {
+            study: &start.study,
+            points: &start.points,
+            source: &start.source,
+            devices: &known.parse()?.devices,
+            host: &host,
+            seed: args.seed.unwrap_or(SEED),
+        },
+        &mut |progress| fitting.goes(progress),
+    );
+    fitting.finish();
+    made.map_err(|error| refused(start, error))
+}
+
 /// Searches the profiles.
 fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
+    if let Some(known) = &start.known {
+        return fit_host(args, start, known, printer);
+    }
     let (alone, others) = start.devices();
     if alone.is_empty() && !start.has_array_points() {
         return Err(Failure::new("these points make no profile").hint(

@@ -288,6 +288,13 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
     let (Some(before), Some(after)) = (baseline.facts.last(), other.facts.first()) else {
         return Vec::new();
     };
+    let worlds = [&baseline.summary.world, &other.summary.world];
+    if let [before, after] = worlds
+        && before != after
+    {
+        // Another world is another machine: nothing of it was what it was before.
+        return vec![format!("world: {before} -> {after}")];
+    }
     before
         .facts
         .changes(&after.facts)

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use stripewise_fio::{Ended, run_tool};
 use stripewise_lab::guest::{Opening, open_port, serve};
+use stripewise_lab::stumble::stumble;
 use stripewise_metal::Metal;
 use stripewise_study::world::{World, WorldError};
 
@@ -15,11 +18,15 @@ use crate::lab_world::EXISTING_PROFILE;
 /// Where the filesystem is mounted that studies call existing.
 const EXISTING: &str = "/mnt";
 
+/// How long making the filesystem may take; the guest is slow.
+const LIMIT: Duration = Duration::from_secs(3600);
+
 /// Answer for a world inside a guest of the lab
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
+    stumble();
     let port = open_port().map_err(agent_failed)?;
     serve(port, &mut open, lab_disks::seed).map_err(agent_failed)?;
     Ok(Exit::Done)
@@ -40,7 +47,7 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
         }
         None => Metal::on_devices(opening.disks.clone()),
     };
-    let metal = opened.map_err(|error| failed("failed to open the world", error))?;
+    let metal = opened.map_err(|error| WorldError::failed("failed to open the world", error))?;
     // A modelled disk forgets what is discarded.
     let metal = metal.on_zeroes();
     Ok(match opening.is_virtual_time {
@@ -56,26 +63,16 @@ fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
         .arg(disk);
     let mut mount = Command::new("mount");
     mount.arg(disk).arg(EXISTING);
-    for (mut command, attempted) in [
+    for (command, attempted) in [
         (make, "failed to make a filesystem"),
         (mount, "failed to mount it"),
     ] {
-        let output = command.output().map_err(|error| failed(attempted, error))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(failed(attempted, said));
+        let printed = run_tool(command, LIMIT, &mut |_| true)
+            .map_err(|error| WorldError::failed(attempted, error))?;
+        if !matches!(printed.ended, Ended::Exited(status) if status.success()) {
+            let said = String::from_utf8_lossy(&printed.stderr).into_owned();
+            return Err(WorldError::failed(attempted, said));
         }
     }
     Ok(())
-}
-
-fn failed(
-    attempted: &str,
-    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted.to_owned(),
-        hint: None,
-        source: Some(source.into()),
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use stripewise_lab::Cache;
 use stripewise_metal::Undone;
 use stripewise_results::Store;
 use stripewise_study::world::{Change, Journal};
@@ -17,6 +18,7 @@ use crate::stores::StoreArgs;
 /// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
 /// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
 /// kernel, and directories with test files. What somebody else has changed since is left alone.
+/// What was being made in the lab's cache is removed, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -24,8 +26,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let half_made = Cache::locate(None).map_or_else(|_| Vec::new(), |cache| cache.tidy());
+    for path in &half_made {
+        printer.remark(&format!("removed half-made `{}`", path.display()));
+    }
     let mut store = args.store.open_existing()?;
-    if undo_outstanding(&mut store, printer)? == 0 {
+    if undo_outstanding(&mut store, printer)? == 0 && half_made.is_empty() {
         printer.remark("nothing was left behind");
     }
     Ok(Exit::Done)

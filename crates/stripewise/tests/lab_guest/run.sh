@@ -22,10 +22,13 @@ say() { echo "lab_guest: $*"; }
 good() { [ $failed -eq "$told" ] && say "$*"; told=$failed; }
 fail() { say "FAILED: $*"; failed=$((failed + 1)); }
 
+# What is there already is somebody else's: of the agent, in a guest of the lab.
+others=$(ls -d /run/.stripewise-* 2>/dev/null)
+
 # Loop devices in memory: sparse, so that they cost what is written.
 modprobe loop 2>/dev/null
 loops="0 1 2 3"
-trap 'for i in $loops; do losetup -d /dev/loop$i; done' EXIT
+trap 'for i in $loops; do losetup -d /dev/loop$i 2>/dev/null; done' EXIT
 for i in $loops; do
     truncate -s 160M disk$i && losetup /dev/loop$i disk$i || exit 2
 done
@@ -58,7 +61,7 @@ clean() {
     grep -q '^md' /proc/mdstat 2>/dev/null && fail "$1: an array runs: $(grep '^md' /proc/mdstat)"
     ls /sys/block | grep -q -e '^md' -e '^dm-' && fail "$1: $(ls /sys/block | grep -e '^md' -e '^dm-' | tr '\n' ' ')"
     grep -q '\.stripewise-' /proc/mounts && fail "$1: $(grep '\.stripewise-' /proc/mounts)"
-    ls -d /run/.stripewise-* >/dev/null 2>&1 && fail "$1: $(ls -d /run/.stripewise-*)"
+    [ "$(ls -d /run/.stripewise-* 2>/dev/null)" = "$others" ] || fail "$1: $(ls -d /run/.stripewise-*)"
     pidof mdmon >/dev/null && fail "$1: mdmon runs"
     for i in $loops; do
         found=$(wipefs -n /dev/loop$i)
@@ -90,28 +93,44 @@ works() {
     good "works: $1"
 }
 
-# survives NAME 'TABLE': killed at every entry of the journal, restore leaves nothing.
+# killed_at NAME ENTRY: killed at this entry of the journal, restore leaves nothing; no if the run was
+# over before.
+killed_at() {
+    # What is measured does not matter here: a fio that only says it did saves minutes.
+    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
+    code=$?
+    # The fio that only says it did claims what no device saw.
+    [ $code -eq 0 ] || grep -q 'no sample counts' "$1.err" && return 1
+    [ $code -eq 137 ] || { fail "$1 at $2: exit $code: $(tail -5 "$1.err" | tr '\n' ' ')"; return 1; }
+    "$tool" restore > restore.out 2>&1 || fail "$1 at $2: restore: $(tr '\n' ' ' < restore.out)"
+    clean "$1 killed at entry $2"
+    "$tool" restore 2>&1 | grep -q 'nothing was left behind' || fail "$1 at $2: restored twice"
+}
+
+# survives NAME 'TABLE': killed at every entry of the journal, or at those that are named as
+# NAME:ENTRY on the command line, restore leaves nothing.
 survives() {
+    one=${only##*" $1:"}
+    if [ "$one" != "$only" ]; then
+        study "$1" "$2"
+        if killed_at "$1" "${one%% *}"; then
+            good "survives: $1, killed at entry ${one%% *}"
+        else
+            clean "$1 not killed"
+            good "survives: $1, which was over before entry ${one%% *}"
+        fi
+        return 0
+    fi
     wanted "$1" || return 0
     study "$1" "$2"
     entry=1
-    while [ $entry -le 40 ]; do
-        # What is measured does not matter here: a fio that only says it did saves minutes.
-        (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$entry run "$1")
-        code=$?
-        # The fio that only says it did claims what no device saw.
-        [ $code -eq 0 ] || grep -q 'no sample counts' "$1.err" && break
-        [ $code -eq 137 ] || { fail "$1 at $entry: exit $code: $(tail -5 "$1.err" | tr '\n' ' ')"; break; }
-        "$tool" restore > restore.out 2>&1 || fail "$1 at $entry: restore: $(tr '\n' ' ' < restore.out)"
-        clean "$1 killed at entry $entry"
-        "$tool" restore 2>&1 | grep -q 'nothing was left behind' || fail "$1 at $entry: restored twice"
+    while [ $entry -le 40 ] && killed_at "$1" $entry; do
         entry=$((entry + 1))
     done
     [ $entry -gt 4 ] || fail "$1: killed only $((entry - 1)) times (is it a debug build?)"
     clean "$1 not killed"
     good "survives: $1, killed $((entry - 1)) times"
 }
-
 # survives_any_time NAME 'TABLE': killed in the middle of whatever it does, ten times.
 survives_any_time() {
     wanted "$1" || return 0
@@ -138,6 +157,124 @@ refuses() {
     clean "$1"
     good "refuses: $1"
 }
+
+
+# ends_of DEVICE: a checksum of its first and last MiB, where everything writes about itself.
+ends_of() { { head -c 1048576 "$1"; tail -c 1048576 "$1"; } | cksum; }
+
+# denied NAME 'WORDS': the first disk is refused with these words, and not a byte of it changes.
+denied() {
+    study "$1" 'devices = { "disk" = 1 }'
+    before=$(ends_of /dev/loop0)
+    denials=$((denials + 1))
+    run "$1" && fail "$1: was not refused"
+    grep 'loop0' "$1.err" | grep -q "$2" || fail "$1: not '$2': $(tail -5 "$1.err" | tr '\n' ' ')"
+    grep -q 'hint: ' "$1.err" || fail "$1: no hint"
+    [ "$before" = "$(ends_of /dev/loop0)" ] || fail "$1: a byte was changed"
+}
+
+# emptied NAME: takes all signatures away; the disk can be used again.
+emptied() {
+    for i in $loops; do wipefs --all --quiet /dev/loop$i; done
+    clean "$1"
+    good "denied: $1"
+}
+quietly() { "$@" >quietly.out 2>&1 || fail "$*: $(tr '\n' ' ' < quietly.out)"; }
+denials=0
+mkdir -p mnt
+
+if wanted denied-md; then
+    quietly mdadm --create /dev/md99 --run --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/loop0 /dev/loop1
+    denied denied-md-running 'is held by md array `md99` (raid1)'
+    quietly mkfs.ext4 -q /dev/md99
+    quietly mount /dev/md99 mnt
+    denied denied-md-mounted '`md99` is mounted on'
+    quietly umount mnt
+    quietly mdadm --stop /dev/md99
+    denied denied-md-stopped 'carries `linux_raid_member`'
+    emptied denied-md
+fi
+if wanted denied-imsm; then
+    export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
+    quietly mdadm --create /dev/md98 --run --metadata=imsm --raid-devices=2 /dev/loop0 /dev/loop1
+    denied denied-imsm-container 'is held by md array `md98`'
+    quietly mdadm --create /dev/md99 --run --level=1 --raid-devices=2 --assume-clean /dev/md98
+    denied denied-imsm-volume 'is held by md array `md9'
+    quietly mdadm --wait-clean /dev/md99
+    quietly mdadm --stop /dev/md99
+    quietly mdadm --stop /dev/md98
+    denied denied-imsm-stopped 'carries `isw_raid_member`'
+    unset IMSM_NO_PLATFORM IMSM_DEVNAME_AS_SERIAL
+    quietly mdadm --zero-superblock /dev/loop0 /dev/loop1
+    emptied denied-imsm
+fi
+if wanted denied-lvm; then
+    quietly pvcreate -q --yes /dev/loop0
+    quietly vgcreate -An lab_denied /dev/loop0
+    quietly lvcreate -An --yes -Zn -l 4 -n thesis lab_denied
+    denied denied-lvm-active 'is held by LVM volume `lab_denied-thesis`'
+    quietly vgchange -An -an lab_denied
+    denied denied-lvm-inactive 'carries `LVM2_member`'
+    emptied denied-lvm
+fi
+if wanted denied-dm; then
+    quietly dmsetup create lab_denied --table '0 8192 linear /dev/loop0 0'
+    denied denied-dm 'is held by device-mapper device `lab_denied`'
+    quietly mkfs.ext4 -q /dev/mapper/lab_denied
+    quietly mount /dev/mapper/lab_denied mnt
+    denied denied-dm-mounted 'is mounted on'
+    quietly umount mnt
+    quietly dmsetup remove lab_denied
+    emptied denied-dm
+fi
+if wanted denied-swap; then
+    quietly mkswap /dev/loop0
+    quietly swapon /dev/loop0
+    denied denied-swap-on '`loop0` is swap space'
+    quietly swapoff /dev/loop0
+    denied denied-swap-off 'carries `swap`'
+    emptied denied-swap
+fi
+if wanted denied-filesystem; then
+    modprobe btrfs 2>/dev/null
+    quietly mkfs.btrfs -q -d raid1 -m raid1 /dev/loop0 /dev/loop1
+    quietly btrfs device scan /dev/loop0 /dev/loop1
+    quietly mount /dev/loop1 mnt
+    denied denied-second-of-btrfs '`loop0` is mounted on'
+    quietly umount mnt
+    denied denied-signature 'carries `btrfs`'
+    emptied denied-filesystem
+fi
+if wanted denied-partitions; then
+    echo ',64M' | quietly sfdisk --quiet disk0
+    denied denied-table 'carries a partition table (`dos`)'
+    quietly losetup -d /dev/loop0
+    quietly losetup --partscan /dev/loop0 disk0
+    denied denied-partitions 'has partitions: loop0p1'
+    quietly mkfs.ext4 -q /dev/loop0p1
+    quietly mount /dev/loop0p1 mnt
+    denied denied-partition-mounted '`loop0p1` is mounted on'
+    quietly umount mnt
+    wipefs --all --quiet /dev/loop0p1
+    wipefs --all --quiet /dev/loop0
+    quietly losetup -d /dev/loop0
+    quietly losetup /dev/loop0 disk0
+    emptied denied-partitions
+fi
+if wanted denied-ours; then
+    # A run of another store died with its array running, then somebody stopped the array.
+    study denied-ours 'devices = { "disk" = 2 }
+array = { level = "raid1", assume_clean = true, bitmap = "none" }
+filesystem = "ext4"'
+    (STRIPEWISE_STORE=$work/lost.db PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=7 run denied-ours)
+    array=$(sed -n 's/^\(md[0-9]*\) : active.*/\1/p' /proc/mdstat)
+    [ -n "$array" ] || fail "denied-ours: no array runs: $(tail -5 denied-ours.err | tr '\n' ' ')"
+    denied denied-ours-running "is held by md array .$array"
+    quietly mdadm --stop "/dev/$array"
+    denied denied-ours-stopped 'beside the marker of a run that did not clean up'
+    STRIPEWISE_STORE=$work/lost.db quietly "$tool" restore
+    emptied denied-ours
+fi
 
 four='devices = { "disk" = 4 }'
 works raw 1 'devices = { "disk" = 1 }'
@@ -193,10 +330,10 @@ volume = { stripes = 4 }
 filesystem = \"xfs\""
 
 refuses zfs "$four
-filesystem = \"zfs\"" 'apt install zfsutils-linux'
+filesystem = \"zfs\"" 'apt-get install zfsutils-linux'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 
-say "$checks looks at what is left, $failed failures"
+say "$checks looks at what is left, $denials refusals, $failed failures"
 [ $failed -eq 0 ] && say PASSED
 exit $failed

@@ -7,6 +7,8 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+pub(crate) mod lab;
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;

@@ -376,17 +376,19 @@ fn filesystem(
         let hint = "name devices, or use `\"existing\"`";
         source.problem(&place, report.hint(hint));
     }
-    if let Some((problem, hint)) = wrong_mkfs_argument(&table.kind, &table.mkfs) {
-        let report = Report::new(problem, "here");
-        source.problem(&path.key("mkfs"), report.hint(hint));
-    }
-    if let Some((problem, hint)) = wrong_mount_option(&table.options) {
-        let report = Report::new(problem, "here");
-        source.problem(&path.key("options"), report.hint(hint));
-    }
+    check_options(source, path, &table);
     Filesystem::Made {
         kind: table.kind,
         mkfs: table.mkfs,
         options: table.options,
+    }
+}
+
+/// Refuses arguments that reach further than the filesystem.
+fn check_options(source: &mut Source, path: &Path, table: &FilesystemTable) {
+    let mkfs = wrong_mkfs_argument(&table.kind, &table.mkfs).map(|wrong| ("mkfs", wrong));
+    let options = wrong_mount_option(&table.options).map(|wrong| ("options", wrong));
+    for (key, (problem, hint)) in [mkfs, options].into_iter().flatten() {
+        source.problem(&path.key(key), Report::new(problem, "here").hint(hint));
     }
 }

@@ -1,0 +1,194 @@
+//! A host from rows on single devices whose profiles are known, as those of the lab's disks are.
+//!
+//! What such a row takes beyond the device's time is the processor's. Three numbers are free: the
+//! time of an I/O (`submit_ns`, with `wake_ns` in proportion), of a page (`page_ns`), and of a
+//! request (`completion_ns`, with `bio_ns` in proportion). A request is told from an I/O by rows
+//! whose I/Os are larger than the device's largest request; without any, both keep their
+//! proportion, too. Rows on arrays only check.
+
+use std::collections::BTreeMap;
+
+use stripewise_sim::host::{CpuProfile, HostProfile};
+use stripewise_sim::kernel::policy;
+
+use crate::calibrate::{Calibration, Input, Progress, Step, named_host, report, rows};
+use crate::host::FittedHost;
+use crate::number::{as_f64, mean, rounded};
+use crate::prepare::{CalibrateError, Row};
+use crate::report::{HostParameter, UsedFor};
+use crate::search::{Best, Steps, pattern_search};
+
+/// The keys of the three numbers.
+const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];
+/// A number is identified if half or twice of it makes the error grow by this share.
+const IDENTIFIED: f64 = 0.02;
+/// Mean squares below this are noise of the simulation.
+const NOISE: f64 = 1e-8;
+
+/// The three numbers as a search sees them: logarithms of what they are multiplied with.
+type Logarithms = [f64; 3];
+
+/// Returns the host that makes the model repeat the points on single devices, all of which are
+/// among `input.devices`; points on arrays check it.
+///
+/// # Errors
+/// [`CalibrateError`] for the first row that cannot be used.
+pub fn calibrate_host(
+    input: &Input,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Calibration, CalibrateError> {
+    let rows = rows(input.study, input.points)?;
+    let alone: Vec<&Row> = rows.iter().filter(|row| is_used(row)).collect();
+    let mut fit = Fit {
+        input,
+        has_requests: alone.iter().any(|row| is_split(input, row)),
+        rows: alone,
+        errors: BTreeMap::new(),
+        progress,
+    };
+    let mut fitted = fit.fit()?;
+    let count = fit.rows.len();
+    named_host(input, &mut fitted.profile);
+    fitted.profile.description = format!("The host of {count} rows on single devices.");
+    fitted.profile.assumed = assumed(input.host, fit.has_requests);
+    (fit.progress)(Progress {
+        step: Step::Residuals,
+        evaluations: 0,
+        error: None,
+    });
+    let used_for = |row: &Row| match is_used(row) {
+        true => UsedFor::Host,
+        false => UsedFor::Check,
+    };
+    let devices = BTreeMap::new();
+    let report = report(input, &rows, &[], &devices, &fitted, &used_for)?;
+    Ok(Calibration {
+        devices,
+        host: fitted.profile,
+        report,
+    })
+}
+
+fn is_used(row: &Row) -> bool {
+    row.single_device().is_some() && row.point.is_plain()
+}
+
+/// Returns whether an I/O of a row becomes several requests.
+fn is_split(input: &Input, row: &Row) -> bool {
+    let device = row.single_device().and_then(|name| input.devices.get(name));
+    let kernel = u64::from(policy(row.kernel).member_request_max_kib) * 1024;
+    let most = device.and_then(|device| device.request_bytes_max);
+    row.point.block_size_bytes > most.unwrap_or(kernel)
+}
+
+fn assumed(base: &HostProfile, has_requests: bool) -> Vec<String> {
+    let name = &base.name;
+    let requests = match has_requests {
+        true => "cpu.bio_ns: in proportion to cpu.completion_ns",
+        false => "cpu.bio_ns, cpu.completion_ns: in proportion to cpu.submit_ns",
+    };
+    vec![
+        format!("cpu.wake_ns: in proportion to cpu.submit_ns, as host profile `{name}` has it"),
+        format!("{requests}, as host profile `{name}` has it"),
+        format!("everything else: as host profile `{name}` has it"),
+    ]
+}
+
+struct Fit<'m, 'a> {
+    input: &'m Input<'m>,
+    rows: Vec<&'m Row<'a>>,
+    /// Whether an I/O and a request can be told apart.
+    has_requests: bool,
+    /// The mean square of ln(simulated / measured), by the three numbers.
+    errors: BTreeMap<[u64; 3], f64>,
+    progress: &'m mut dyn FnMut(Progress),
+}
+
+impl Fit<'_, '_> {
+    fn fit(&mut self) -> Result<FittedHost, CalibrateError> {
+        let steps = Steps {
+            first: 0.8,
+            last: 0.001,
+            rounds_max: 300,
+        };
+        let at = [0.0; 3];
+        let start = Best {
+            at,
+            value: self.error(&at)?,
+        };
+        let free = [true, true, self.has_requests];
+        let best = pattern_search(start, free, steps, |at| self.error(at))?;
+        let mut parameters = Vec::new();
+        let values = self.values(&best.at);
+        for (index, key) in KEYS.into_iter().enumerate() {
+            let mut growth = [0.0; 2];
+            for (growth, factor) in growth.iter_mut().zip([0.5, 2.0]) {
+                let mut at = best.at;
+                at[index] += libm::log(factor);
+                *growth = (self.error(&at)? - best.value) / best.value.max(NOISE);
+            }
+            parameters.push(HostParameter {
+                key,
+                value: Some(values[index]),
+                is_identified: free[index] && growth.iter().any(|one| one.abs() >= IDENTIFIED),
+                growth,
+            });
+        }
+        Ok(FittedHost {
+            profile: self.host(&best.at),
+            parameters,
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Returns what the three keys are.
+    fn values(&self, at: &Logarithms) -> [u64; 3] {
+        let cpu = self.host(at).cpu;
+        [cpu.submit_ns, cpu.page_ns, cpu.completion_ns]
+    }
+
+    fn host(&self, at: &Logarithms) -> HostProfile {
+        let mut host = self.input.host.clone();
+        let [io, page, request] = *at;
+        let request = match self.has_requests {
+            true => request,
+            false => io,
+        };
+        let scaled = |ns: u64, logarithm: f64| rounded(as_f64(ns) * libm::exp(logarithm)).max(1);
+        let base = &self.input.host.cpu;
+        host.cpu = CpuProfile {
+            submit_ns: scaled(base.submit_ns, io),
+            wake_ns: scaled(base.wake_ns, io),
+            page_ns: scaled(base.page_ns, page),
+            bio_ns: scaled(base.bio_ns, request),
+            completion_ns: scaled(base.completion_ns, request),
+            ..base.clone()
+        };
+        host
+    }
+
+    /// Returns the mean square of ln(simulated / measured) over the rows: a request costs more where
+    /// it goes alone than in a plug, and a mean of absolute errors would choose one of both.
+    fn error(&mut self, at: &Logarithms) -> Result<f64, CalibrateError> {
+        let key = self.values(at);
+        if let Some(error) = self.errors.get(&key) {
+            return Ok(*error);
+        }
+        let host = self.host(at);
+        let mut errors = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            let find = |name: &str| self.input.devices.get(name);
+            let simulated = row.simulate(find, &host, self.input.seed)?;
+            let error = libm::log(simulated / row.point.bandwidth_bytes_per_s);
+            errors.push(error * error);
+        }
+        let error = mean(errors).unwrap_or_default();
+        self.errors.insert(key, error);
+        (self.progress)(Progress {
+            step: Step::Host,
+            evaluations: self.errors.len(),
+            error: Some(libm::sqrt(error)),
+        });
+        Ok(error)
+    }
+}

@@ -1,0 +1,117 @@
+//! The programs of others that are called besides fio: found, run within limits, their package named.
+//!
+//! Arguments are a vector, never a shell's line. A program gets no input, so it cannot ask anything;
+//! `LC_ALL=C`, so that its words are the same everywhere; and what [`Running`] gives: a process group
+//! of its own that dies with us, and a deadline. What it prints goes into memory: one that prints
+//! much cannot block, and no file is left.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+use crate::child::{Ended, Running};
+
+/// Where administrators' tools are even if `PATH` does not say so, as for ordinary users of Debian.
+const FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// How much is read of what a tool prints, of either stream.
+pub const OUTPUT_BYTES_MAX: u64 = 16 << 20;
+
+/// How a tool ended and what it printed.
+#[derive(Debug)]
+pub struct Printed {
+    /// How it ended.
+    pub ended: Ended,
+    /// What it printed, up to [`OUTPUT_BYTES_MAX`].
+    pub stdout: Vec<u8>,
+    /// What it said besides, up to [`OUTPUT_BYTES_MAX`].
+    pub stderr: Vec<u8>,
+}
+
+/// Returns where the program `name` is: in a directory of `PATH`, or where administrators' tools are.
+///
+/// Relative directories are passed over: what they mean depends on where we are run.
+pub fn find_tool(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .chain(FOLDERS.iter().map(PathBuf::from))
+        .map(|folder| folder.join(name))
+        .find(|program| is_executable(program))
+}
+
+/// Returns what to do where programs are missing that these packages of Debian bring.
+pub fn install_hint(packages: &[&str]) -> String {
+    format!(
+        "install what brings it: `apt-get install {}`",
+        packages.join(" ")
+    )
+}
+
+/// Runs `command` until it ends, `limit` has passed, or `keep_going` says no; asks it about four times
+/// a second.
+///
+/// # Errors
+/// If it cannot be started or waited for. That it failed is no error here.
+pub fn run_tool(
+    mut command: Command,
+    limit: Duration,
+    keep_going: &mut dyn FnMut(Duration) -> bool,
+) -> io::Result<Printed> {
+    let mut stdout = memory_file()?;
+    let mut stderr = memory_file()?;
+    command
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(stdout.try_clone()?)
+        .stderr(stderr.try_clone()?);
+    let ended = Running::start(command)?.wait(limit, keep_going)?;
+    Ok(Printed {
+        ended,
+        stdout: content(&mut stdout)?,
+        stderr: content(&mut stderr)?,
+    })
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+fn memory_file() -> io::Result<File> {
+    let file = memfd_create("stripewise-tool", MemfdFlags::CLOEXEC)?;
+    Ok(File::from(file))
+}
+
+fn content(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_installed_is_found_and_what_is_not_is_not() {
+        assert!(find_tool("sh").unwrap().is_absolute());
+        assert_eq!(find_tool("stripewise-no-such-tool"), None);
+    }
+
+    #[test]
+    fn a_flood_of_output_neither_blocks_nor_fills_memory() {
+        let mut command = Command::new("head");
+        command.args(["-c", "20000000", "/dev/zero"]);
+        let printed = run_tool(command, Duration::from_secs(60), &mut |_| true).unwrap();
+        assert!(matches!(printed.ended, Ended::Exited(status) if status.success()));
+        assert_eq!(printed.stdout.len() as u64, OUTPUT_BYTES_MAX);
+        assert!(printed.stderr.is_empty());
+    }
+}

@@ -1,0 +1,542 @@
+//! Whatever ends a run in the lab, nothing is left of it but its samples.
+//!
+//! The failure: a laptop's lid was closed on a run in the lab. QEMU went on for a week with two
+//! gigabytes of memory, the cache was full of half-made disks, and the run could not be resumed,
+//! because the file that it had been writing was cut off.
+//!
+//! Here the tool, QEMU, the agent in the guest and the guest's kernel end at random moments, of the
+//! first run and of those that resume it. After each, `restore` is called, and then nothing may be
+//! left: no process, mount, loop device, array, file or lock; all samples that were durable are; and
+//! in the end the run is finished. The counts are printed.
+//!
+//! `STRIPEWISE_TEST_KILLS=N` says how often (6), `STRIPEWISE_TEST_SEED=N` repeats.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use stripewise_results::{Run, RunState};
+use stripewise_study::sample::SampleRecord;
+
+use support::lab::{cache, guests, patiently};
+use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
+
+/// How often something ends where nobody says how often.
+const KILLS: u64 = 6;
+
+/// An array on modelled disks: the guest has layers to be in the middle of.
+const STUDY: &str = r#"
+[stack.mirrors]
+devices = { "samsung-850-evo-500" = 2 }
+array = { level = "raid1", bitmap = "none", assume_clean = true }
+filesystem = "none"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "16M"
+direct = true
+[repeat]
+sample = "50ms"
+at_least = 16
+at_most = 16
+"#;
+
+/// What ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Victim {
+    /// The tool, at once.
+    Tool,
+    /// The tool, by Ctrl-C: it may tidy up.
+    Interrupt,
+    Qemu,
+    /// The agent in the guest.
+    Agent,
+    /// The guest's kernel.
+    Panic,
+}
+
+impl Victim {
+    const ALL: [Self; 5] = [
+        Self::Tool,
+        Self::Qemu,
+        Self::Agent,
+        Self::Panic,
+        Self::Interrupt,
+    ];
+}
+
+/// What became of all that ended.
+#[derive(Debug, Default)]
+struct Tally {
+    ended: BTreeMap<Victim, u64>,
+    /// Sessions that were over before their moment came.
+    faster: u64,
+    /// Ends before the run was in the store.
+    before_begin: u64,
+    /// Ends while no guest ran yet.
+    before_guest: u64,
+    /// Ends of sessions that had to make the disk with the program.
+    disks_made: u64,
+    /// Half-made disks that `restore` removed.
+    half_made: usize,
+    /// Samples that survived the end of their session.
+    kept: usize,
+    runs: u64,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let victims = self
+            .ended
+            .iter()
+            .map(|(victim, count)| format!("{victim:?} {count}"));
+        let victims: Vec<String> = victims.collect();
+        write!(
+            f,
+            "{} ends ({}), {} before the run began, {} before its guest, {} in sessions that made the guest's disk ({} half-made ones removed); \
+             {} sessions were faster; {} samples kept, none lost; no process, mount, loop device, array, file or lock left; {} runs finished",
+            self.ended.values().sum::<u64>(),
+            victims.join(", "),
+            self.before_begin,
+            self.before_guest,
+            self.disks_made,
+            self.half_made,
+            self.faster,
+            self.kept,
+            self.runs,
+        )
+    }
+}
+
+/// A bench whose every place for files is its own, with a cache that has the guest of another.
+struct Place {
+    bench: Bench,
+    before: Vec<PathBuf>,
+}
+
+impl Place {
+    fn new() -> Option<Self> {
+        let shared = cache()?;
+        let bench = Bench::new()?;
+        for name in ["tmp", "runtime", "cache/guests"] {
+            fs::create_dir_all(bench.path(name)).unwrap();
+        }
+        for guest in entries(&shared.join("guests")) {
+            let name = guest.file_name().unwrap();
+            std::os::unix::fs::symlink(&guest, bench.path("cache/guests").join(name)).unwrap();
+        }
+        Some(Self {
+            bench,
+            before: elsewhere(),
+        })
+    }
+
+    /// Returns a command with this place's directories for everything.
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = self.bench.stored(arguments);
+        command
+            .env("STRIPEWISE_LAB_CACHE", self.bench.path("cache"))
+            .env("XDG_CACHE_HOME", self.bench.path("home/cache"))
+            .env("XDG_RUNTIME_DIR", self.bench.path("runtime"))
+            .env("TMPDIR", self.bench.path("tmp"));
+        command
+    }
+
+    fn root(&self) -> PathBuf {
+        self.bench.target().parent().unwrap().to_owned()
+    }
+
+    /// Returns the run that was begun last, if there is one.
+    fn latest(&self) -> Option<Run> {
+        let is_begun = fs::metadata(self.bench.store_path()).is_ok_and(|file| file.len() > 0);
+        let store = is_begun.then(|| self.bench.store())?;
+        Some(store.run(store.latest_run().unwrap()?).unwrap())
+    }
+
+    /// Returns everything that is left of whatever ran here, in words, once nothing of it goes away
+    /// any more: below `/run` others of this machine may be at work.
+    fn strays(&self) -> Vec<String> {
+        let began = Instant::now();
+        loop {
+            let strays = self.strays_now();
+            if strays.is_empty() || began.elapsed() > DEADLINE {
+                return strays;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn strays_now(&self) -> Vec<String> {
+        let root = self.root();
+        let mut strays = Vec::new();
+        let mut pending = vec![root.clone()];
+        while let Some(directory) = pending.pop() {
+            for path in entries(&directory) {
+                let name = path
+                    .strip_prefix(&root)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
+                match is_expected(&name) {
+                    true if path.is_dir() && !path.is_symlink() => pending.push(path),
+                    true => {}
+                    false => strays.push(format!("file {name}")),
+                }
+            }
+        }
+        let text = root.to_str().unwrap();
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let is_ours = |line: &&str| line.contains(text) || line.contains(".stripewise-");
+        strays.extend(
+            mounts
+                .lines()
+                .filter(is_ours)
+                .map(|line| format!("mount {line}")),
+        );
+        for device in entries(Path::new("/sys/block")) {
+            let file = fs::read_to_string(device.join("loop/backing_file")).unwrap_or_default();
+            if file.starts_with(text) {
+                strays.push(format!("loop device of {file}"));
+            }
+        }
+        let there = elsewhere();
+        let new = there.iter().filter(|path| !self.before.contains(path));
+        strays.extend(new.map(|path| format!("new {}", path.display())));
+        let lock = File::open(self.bench.path("cache/lock"));
+        if lock.is_ok_and(|lock| lock.try_lock().is_err()) {
+            strays.push("lock of the cache".to_owned());
+        }
+        strays
+    }
+}
+
+/// Returns whether a path in a place may be there when nothing runs.
+fn is_expected(name: &str) -> bool {
+    let is_disk = |rest: &str| {
+        let sum = rest.strip_suffix(".img").unwrap_or_default();
+        sum.len() == 64 && sum.chars().all(|c| c.is_ascii_hexdigit())
+    };
+    let known = [
+        "study.toml",
+        "store",
+        "store/runs.db",
+        "cache",
+        "cache/lock",
+        "cache/guests",
+        "cache/agents",
+        "target",
+        "home",
+        "tmp",
+        "runtime",
+    ];
+    known.contains(&name)
+        || name
+            .strip_prefix("cache/guests/")
+            .is_some_and(|guest| !guest.contains('/'))
+        || name.strip_prefix("cache/agents/").is_some_and(is_disk)
+}
+
+/// Returns what there is outside of a place that programs of ours could have made. Directories of the
+/// metal world are others': in the lab it runs in the guest, and `stacks.rs` looks for its own.
+fn elsewhere() -> Vec<PathBuf> {
+    let arrays = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        name.starts_with("md") || name.starts_with("dm-")
+    };
+    let named = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        ["stripewise", "qemu", "fio"]
+            .iter()
+            .any(|word| name.contains(word))
+            && !name.starts_with(".stripewise-")
+    };
+    let mut found: Vec<PathBuf> = entries(Path::new("/sys/block"))
+        .into_iter()
+        .filter(arrays)
+        .collect();
+    for directory in ["/tmp", "/var/tmp", "/run", "/dev/shm"] {
+        found.extend(entries(Path::new(directory)).into_iter().filter(named));
+    }
+    found
+}
+
+/// Waits for a moment; returns whether the session was over before.
+fn wait_for(moment: Duration, child: &mut Child) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < moment {
+        if child.try_wait().unwrap().is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.try_wait().unwrap().is_some()
+}
+
+/// What is known of a run at some moment.
+#[derive(Default)]
+struct Before {
+    run: i64,
+    samples: Vec<SampleRecord>,
+}
+
+impl Before {
+    fn of(run: Run) -> Self {
+        Self {
+            run: run.summary.id.0,
+            samples: run.samples,
+        }
+    }
+}
+
+struct Test {
+    place: Place,
+    numbers: Numbers,
+    tally: Tally,
+    /// How long a session takes until it has taken a few samples.
+    span: Duration,
+}
+
+impl Test {
+    /// Returns the command of the next session: it goes on with a run, or begins one.
+    fn session(&mut self, before: &Before) -> Command {
+        if before.run > 0 {
+            return self.place.command("resume latest");
+        }
+        let clock = ["virtual", "wall"][usize::try_from(self.numbers.below(2)).unwrap()];
+        let study = self.place.bench.write("study.toml", STUDY);
+        let words = format!("run --world lab --seed 1 --clock {clock}");
+        let mut command = self.place.command(&words);
+        command.arg(study);
+        command
+    }
+
+    /// Lets `victim` end a session at a random moment; returns how the tool ended, and which samples
+    /// were durable right before.
+    fn end(
+        &mut self,
+        mut command: Command,
+        victim: Victim,
+        makes_disk: bool,
+    ) -> (Done, Option<Before>) {
+        if let Victim::Agent | Victim::Panic = victim {
+            let word = if victim == Victim::Agent {
+                "agent"
+            } else {
+                "panic"
+            };
+            // Of the guest's own time, since its agent began.
+            let moment = format!("{word}:{}", self.numbers.below(5000));
+            command.env("STRIPEWISE_TEST_GUEST_END", moment);
+        }
+        let mut child = self.place.bench.start(command);
+        let span_ms = u64::try_from(self.span.as_millis()).unwrap();
+        let moment = Duration::from_millis(self.numbers.below(span_ms));
+        let root = self.place.root();
+        let mut durable = None;
+        match victim {
+            Victim::Tool | Victim::Interrupt => {
+                let is_over = match makes_disk && victim == Victim::Tool {
+                    true => self.wait_for_half_a_disk(&mut child),
+                    false => wait_for(moment, &mut child),
+                };
+                durable = self.place.latest().map(Before::of);
+                self.tally.before_guest += u64::from(guests(&self.place.bench).is_empty());
+                if !is_over {
+                    let signal = if victim == Victim::Tool {
+                        Signal::KILL
+                    } else {
+                        Signal::INT
+                    };
+                    send(number(&child), signal);
+                }
+            }
+            Victim::Qemu => {
+                patiently("a guest", || {
+                    let is_over = child.try_wait().unwrap().is_some();
+                    (is_over || !guests(&self.place.bench).is_empty()).then_some(())
+                });
+                wait_for(moment, &mut child);
+                durable = self.place.latest().map(Before::of);
+                for guest in guests(&self.place.bench) {
+                    let guest = rustix::process::Pid::from_raw(guest).unwrap();
+                    // It may have ended by itself.
+                    let _ = rustix::process::kill_process(guest, Signal::KILL);
+                }
+            }
+            // It ends by itself.
+            Victim::Agent | Victim::Panic => {}
+        }
+        patiently("the tool to end", || child.try_wait().unwrap());
+        let done = self.place.bench.wait(child);
+        patiently("all processes to end", || {
+            processes_with(&root).is_empty().then_some(())
+        });
+        (done, durable)
+    }
+
+    /// Waits until the guest's disk with the program is being made, and a moment longer; returns
+    /// whether the session was over before.
+    fn wait_for_half_a_disk(&mut self, child: &mut Child) -> bool {
+        let agents = self.place.bench.path("cache/agents");
+        let is_half_made = |path: &PathBuf| path.to_string_lossy().contains("/work-");
+        patiently("a half-made disk", || {
+            let is_over = child.try_wait().unwrap().is_some();
+            let is_there = agents.exists() && entries(&agents).iter().any(is_half_made);
+            (is_over || is_there).then_some(())
+        });
+        let moment = Duration::from_millis(self.numbers.below(300));
+        wait_for(moment, child)
+    }
+
+    /// One session that is ended, `restore`, and a look at everything.
+    fn round(&mut self, before: Before, victim: Victim) -> Before {
+        let makes_disk = self.numbers.below(2) == 0;
+        if makes_disk {
+            let _ = fs::remove_dir_all(self.place.bench.path("cache/agents"));
+        }
+        let command = self.session(&before);
+        let runs_before = self.place.latest().map_or(0, |run| run.summary.id.0);
+        let (done, durable) = self.end(command, victim, makes_disk);
+        let is_faster = done.code == Some(0);
+        match victim {
+            _ if is_faster => self.tally.faster += 1,
+            Victim::Tool => assert_eq!(done.signal, Some(9), "{}", done.transcript()),
+            Victim::Interrupt => {
+                let is_told = done.code == Some(2) || done.signal == Some(2);
+                assert!(is_told, "{}", done.transcript());
+            }
+            Victim::Qemu | Victim::Agent | Victim::Panic => {
+                assert_eq!(done.code, Some(2), "{}", done.transcript());
+                assert!(
+                    done.stderr.contains("the guest ended"),
+                    "{}",
+                    done.transcript()
+                );
+            }
+        }
+        if !is_faster {
+            *self.tally.ended.entry(victim).or_default() += 1;
+            self.tally.disks_made += u64::from(makes_disk);
+        }
+        self.restore();
+        let strays = self.place.strays();
+        assert_eq!(
+            strays,
+            Vec::<String>::new(),
+            "{victim:?}: {}",
+            done.transcript()
+        );
+
+        let run = self.place.latest();
+        let is_ours = |run: &Run| run.summary.id.0 > runs_before || before.run > 0;
+        let Some(run) = run.filter(is_ours) else {
+            self.tally.before_begin += u64::from(!is_faster);
+            return Before::default();
+        };
+        assert_ne!(run.summary.state, RunState::Running);
+        for earlier in durable
+            .iter()
+            .chain([&before])
+            .filter(|earlier| earlier.run == run.summary.id.0)
+        {
+            assert!(
+                run.samples.starts_with(&earlier.samples),
+                "a sample was lost"
+            );
+        }
+        self.tally.kept += run.samples.len() - before.samples.len();
+        match run.summary.state {
+            RunState::Done => {
+                self.tally.runs += 1;
+                Before::default()
+            }
+            _ => Before::of(run),
+        }
+    }
+
+    /// Kills a first session after a few samples, and notes how long that took.
+    fn measure_span(&mut self) -> Before {
+        let command = self.session(&Before::default());
+        let began = Instant::now();
+        let mut child = self.place.bench.start(command);
+        patiently("samples", || {
+            assert!(child.try_wait().unwrap().is_none(), "the run ended");
+            (self.place.latest()?.samples.len() >= 3).then_some(())
+        });
+        self.span = began.elapsed().mul_f64(1.2);
+        send(number(&child), Signal::KILL);
+        self.place.bench.wait(child);
+        self.place.bench.assert_no_process();
+        self.restore();
+        assert_eq!(self.place.strays(), Vec::<String>::new());
+        self.place.latest().map(Before::of).unwrap()
+    }
+
+    fn restore(&mut self) {
+        if !self.place.bench.store_path().exists() {
+            // There is nothing to restore from; the cache is tidied all the same.
+            let done = self.place.bench.finish(self.place.command("restore"));
+            self.tally.half_made += done.stderr.matches("removed half-made").count();
+            return;
+        }
+        let done = self.place.bench.finish(self.place.command("restore"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        self.tally.half_made += done.stderr.matches("removed half-made").count();
+        assert_eq!(self.place.bench.store().outstanding_changes().unwrap(), []);
+    }
+}
+
+/// Returns how often something is to end.
+fn kills() -> u64 {
+    std::env::var("STRIPEWISE_TEST_KILLS").map_or(KILLS, |text| text.parse().unwrap())
+}
+
+#[test]
+fn whatever_ends_a_run_in_the_lab_leaves_nothing_but_its_samples() {
+    let Some(place) = Place::new() else {
+        return;
+    };
+    let (kills, seed) = (kills(), seed());
+    say(&format!(
+        "lab kills: STRIPEWISE_TEST_KILLS={kills} STRIPEWISE_TEST_SEED={seed}"
+    ));
+    let mut test = Test {
+        place,
+        numbers: Numbers(seed),
+        tally: Tally::default(),
+        span: Duration::ZERO,
+    };
+    let mut before = test.measure_span();
+    for victim in Victim::ALL
+        .iter()
+        .cycle()
+        .take(usize::try_from(kills).unwrap())
+    {
+        before = test.round(before, *victim);
+        say(&format!("lab kills: {}", test.tally));
+    }
+    let command = test.session(&before);
+    let done = test.place.bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = test.place.latest().unwrap();
+    assert_eq!(run.summary.state, RunState::Done);
+    if run.summary.id.0 == before.run {
+        assert!(
+            run.samples.starts_with(&before.samples),
+            "a sample was lost"
+        );
+    }
+    test.tally.runs += 1;
+    test.restore();
+    assert_eq!(test.place.strays(), Vec::<String>::new());
+    say(&format!("lab kills: {}", test.tally));
+}

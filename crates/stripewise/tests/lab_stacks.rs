@@ -1,0 +1,152 @@
+//! Stacks on a real kernel's md, LVM and device mapper, in a guest: built, killed, refused.
+//!
+//! The failure: a run was killed while its array was being made, and the disks could neither be used
+//! nor be given back. On the machine that tests run on there may be neither md nor LVM, so that test
+//! was never run. A guest has both; `lab_guest/run.sh` is what runs there, on loop devices in memory,
+//! with this very program as the tool.
+//!
+//! The whole takes a quarter of an hour, so a part of it is drawn: one kill of each kind of stack, at
+//! one entry of its journal, and every refusal. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
+//! `STRIPEWISE_TEST_SEED=N` repeats.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use support::lab::cache;
+use support::{Bench, Numbers, say, seed, skip, with};
+
+/// A guest with one disk that nobody uses.
+const STUDY: &str = r#"
+[stack.unused]
+devices = { "samsung-850-evo-500" = 1 }
+filesystem = "none"
+[workload]
+pattern = "randread"
+block_size = "4K"
+size = "16M"
+[repeat]
+sample = "50ms"
+at_least = 6
+at_most = 6
+"#;
+
+/// The stacks that are killed.
+const KILLED: [&str; 5] = [
+    "killed-raid10",
+    "killed-ext4-on-raid1",
+    "killed-imsm",
+    "killed-lvm",
+    "killed-btrfs",
+];
+
+/// Of how many entries of a journal one is drawn: about as many as there are.
+const ENTRIES: u64 = 12;
+
+/// How many of them a part kills.
+const PART: u64 = 2;
+
+/// What is refused.
+const DENIED: [&str; 8] = [
+    "denied-md",
+    "denied-imsm",
+    "denied-lvm",
+    "denied-dm",
+    "denied-swap",
+    "denied-filesystem",
+    "denied-partitions",
+    "denied-ours",
+];
+
+/// Returns what is to be run: words for the script.
+fn drawn(seed: u64) -> Vec<String> {
+    let mut numbers = Numbers(seed);
+    let mut stacks = KILLED.to_vec();
+    let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
+    for _ in 0..PART {
+        let index = numbers.below(stacks.len() as u64);
+        let name = stacks.swap_remove(usize::try_from(index).unwrap());
+        words.push(format!("{name}:{}", 1 + numbers.below(ENTRIES)));
+    }
+    words
+}
+
+/// Returns the script and the fio that measures nothing as what a shell reads.
+fn packed(words: &[String]) -> String {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut text = String::from("mkdir -p /tmp/test/fake && cd /tmp/test\nstty -echo\n");
+    for (name, file) in [
+        ("run.sh", tests.join("lab_guest/run.sh")),
+        ("fake/fio", tests.join("support/fake/fio")),
+    ] {
+        let mut gzip = Command::new("gzip");
+        let gzip = gzip.arg("--best").arg("--stdout").arg(file);
+        let mut base64 = Command::new("base64");
+        let mut gzip = gzip.stdout(Stdio::piped()).spawn().unwrap();
+        let coded = base64.stdin(gzip.stdout.take().unwrap()).output().unwrap();
+        assert!(gzip.wait().unwrap().success() && coded.status.success());
+        let coded = String::from_utf8(coded.stdout).unwrap();
+        text.push_str(&format!(
+            "base64 -d <<'END' | gunzip > {name}\n{coded}END\nchmod +x {name}\n"
+        ));
+    }
+    let words = words.join(" ");
+    text.push_str(&format!(
+        "STRIPEWISE=/agent/start sh ./run.sh {words}; echo lab_guest: exit $?\n"
+    ));
+    text
+}
+
+#[test]
+fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
+    let Some((bench, cache)) = cache().and_then(|cache| Some((Bench::new()?, cache))) else {
+        return;
+    };
+    let seed = seed();
+    let is_all = std::env::var("STRIPEWISE_TEST_LAB_GUEST").is_ok_and(|which| which == "all");
+    let words = if is_all { Vec::new() } else { drawn(seed) };
+    if !is_all {
+        let why = format!(
+            "a part, STRIPEWISE_TEST_SEED={seed}: {}; STRIPEWISE_TEST_LAB_GUEST=all runs all",
+            words.join(" ")
+        );
+        skip("most stacks in a guest", &why);
+    }
+    let began = Instant::now();
+    let study = bench.write("study.toml", STUDY);
+    let command = with(bench.command(), ["lab", "shell", "--clock", "wall"]);
+    let mut command = with(command, ["--memory", "2G", "--disk-size", "64M"]);
+    command.arg(study).arg("--cache").arg(cache);
+    let mut child = bench.start({
+        command.stdin(Stdio::piped());
+        command
+    });
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(packed(&words).as_bytes()).unwrap();
+    drop(pipe);
+    let done = bench.wait(child);
+    let told: Vec<&str> = done
+        .stdout
+        .lines()
+        // The shell's prompt may stand before it.
+        .filter_map(|line| Some(line.get(line.find("lab_guest: ")?..)?.trim()))
+        .collect();
+    say(&format!(
+        "{}\nlab_guest: {:?}",
+        told.join("\n"),
+        began.elapsed()
+    ));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(
+        told.last().copied(),
+        Some("lab_guest: exit 0"),
+        "{}",
+        done.transcript()
+    );
+    bench.assert_clean();
+}

@@ -1,0 +1,64 @@
+//! What the tests with real guests share: the guest, how long to wait for it, and its processes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::{Bench, processes_with, say, skip};
+
+/// How long anything in a guest may take: without KVM, beside other tests, on a machine that does other
+/// things, too.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Returns a cache with a guest in it, if one can be prepared here.
+pub(crate) fn cache() -> Option<&'static Path> {
+    static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    CACHE
+        .get_or_init(|| {
+            let named = std::env::var_os("STRIPEWISE_LAB_CACHE").map(PathBuf::from);
+            let cache = named.unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("lab"));
+            let began = Instant::now();
+            let output = Command::new(env!("CARGO_BIN_EXE_stripewise"))
+                .args(["lab", "prepare", "--cache"])
+                .arg(&cache)
+                .output()
+                .unwrap();
+            if output.status.success() {
+                say(&format!(
+                    "lab: a guest was prepared in {:?}",
+                    began.elapsed()
+                ));
+                return Some(cache);
+            }
+            let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            skip("everything in the lab", why.trim());
+            None
+        })
+        .as_deref()
+}
+
+/// Asks until there is an answer, as long as a guest may take.
+pub(crate) fn patiently<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(began.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Returns the processes of a bench that are QEMU.
+pub(crate) fn guests(bench: &Bench) -> Vec<i32> {
+    let is_qemu = |process: &PathBuf| {
+        let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
+        name.starts_with("qemu-system")
+    };
+    processes_with(bench.target().parent().unwrap())
+        .into_iter()
+        .filter(is_qemu)
+        .filter_map(|process| process.file_name()?.to_str()?.parse().ok())
+        .collect()
+}

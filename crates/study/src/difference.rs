@@ -1,0 +1,158 @@
+//! In what two stacks differ, in the words of a study file.
+//!
+//! A verdict on two stacks says that one is faster. Which of the keys in which they differ makes it
+//! so is another question, and the first step to its answer is to list them.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::stack::{Array, Beside, Stack};
+
+/// What stands where a layer or key is not there.
+const NONE: &str = "none";
+
+/// One key in which a stack differs from another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Difference {
+    /// The key of the study file: `chunk`, `metadata`, `volume`, ...
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// Its value in the stack that this one is compared with.
+    pub instead_of: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            key,
+            value,
+            instead_of,
+        } = self;
+        write!(f, "{key} ({value} instead of {instead_of})")
+    }
+}
+
+/// Returns in what `stack` differs from `baseline`, from the devices up.
+///
+/// How an array is made is no difference between arrays that are whole: `assume_clean` is left out.
+pub fn differences(stack: &Stack, baseline: &Stack) -> Vec<Difference> {
+    let (values, instead) = (values(stack), values(baseline));
+    let pairs = values.into_iter().zip(instead);
+    pairs
+        .filter(|((_, value), (_, instead_of))| value != instead_of)
+        .map(|((key, value), (_, instead_of))| Difference {
+            key,
+            value,
+            instead_of,
+        })
+        .collect()
+}
+
+/// Returns the keys of a stack with their values.
+fn values(stack: &Stack) -> [(&'static str, String); 10] {
+    let groups = stack.devices.iter();
+    let groups = groups.map(|group| format!("{} x {}", group.count, group.profile));
+    let array = stack.array.as_ref();
+    let of_array = |value: fn(&Array) -> Option<String>| or_none(array.and_then(value));
+    [
+        ("devices", or_none(joined(groups))),
+        ("level", of_array(|array| Some(array.level.to_string()))),
+        ("layout", of_array(|array| array.layout.clone())),
+        (
+            "chunk",
+            of_array(|array| Some(array.chunk_bytes?.to_string())),
+        ),
+        ("bitmap", of_array(|array| Some(array.bitmap.to_string()))),
+        (
+            "metadata",
+            of_array(|array| Some(array.metadata.to_string())),
+        ),
+        (
+            "size",
+            of_array(|array| Some(array.size_bytes?.to_string())),
+        ),
+        (
+            "beside",
+            of_array(|array| joined(array.beside.iter().map(volume))),
+        ),
+        (
+            "volume",
+            or_none(stack.volume.as_ref().map(ToString::to_string)),
+        ),
+        ("filesystem", stack.filesystem.to_string()),
+    ]
+}
+
+fn or_none(value: Option<String>) -> String {
+    value.unwrap_or_else(|| NONE.to_owned())
+}
+
+/// Returns words as a list; nothing of none.
+fn joined(words: impl Iterator<Item = String>) -> Option<String> {
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join(" + "))
+}
+
+fn volume(beside: &Beside) -> String {
+    let mut words = vec![beside.level.to_string()];
+    words.extend(beside.chunk_bytes.map(|chunk| chunk.to_string()));
+    words.extend(beside.size_bytes.map(|size| format!("of {size}")));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::parse;
+
+    fn stacks(text: &str) -> Vec<Stack> {
+        let text = format!("{text}\n[workload]\npattern = \"read\"\nsize = \"1M\"\n");
+        let cells = parse("test", &text).unwrap().cells;
+        cells.into_iter().map(|cell| cell.stack).collect()
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let stacks = stacks(text);
+        let found = differences(&stacks[1], &stacks[0]);
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_nobody_said_differs_between_md_and_a_board() {
+        let found = words(
+            r#"
+            [stack.md]
+            devices = { ssd = 4 }
+            array = { level = "raid10", size = "1G" }
+            [stack.board]
+            devices = { ssd = 4 }
+            array = { level = "raid10", size = "1G", metadata = "imsm", beside = [{ level = "raid1" }] }
+            "#,
+        );
+        assert_eq!(
+            found,
+            [
+                "chunk (128K instead of 512K)",
+                "metadata (imsm instead of 1.2)",
+                "beside (raid1 instead of none)"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_and_how_an_array_is_made_are_no_differences() {
+        let found = words(
+            r#"
+            [stack.synced]
+            devices = { ssd = 4 }
+            array = { level = "raid5" }
+            [stack.assumed]
+            devices = { ssd = 4 }
+            array = { level = "raid5", assume_clean = true }
+            "#,
+        );
+        assert_eq!(found, Vec::<String>::new());
+    }
+}
