@@ -394,7 +394,12 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
     let measured = JobFile::measure(&two, request(), &files).unwrap();
     assert_eq!(offsets(&measured), regions);
     let items = LayoutItem::of(&two, &files).unwrap();
-    assert_eq!(offsets(&JobFile::layout(&items).unwrap()), regions);
+    let layout = JobFile::layout(&items).unwrap();
+    assert_eq!(offsets(&layout), regions);
+    // A device that vanishes must not become a file; a file is made by its layout.
+    let guarded = "filename=job-1.dat\noffset=4194304\nallow_file_create=0\n";
+    assert!(layout.text().contains(guarded), "{}", layout.text());
+    assert_eq!(layout.text().matches("allow_file_create").count(), 1);
     let replay = Replay {
         jobs: vec![Vec::new(), Vec::new()],
         ..Replay::default()

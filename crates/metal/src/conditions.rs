@@ -28,12 +28,12 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use crate::device::Node;
-use crate::tool::{BLKDISCARD, FSTRIM, Tool};
+use crate::device::{Announced, Node};
+use crate::tool::{BLKDISCARD, Call, FSTRIM};
 use crate::undo::Undone;
 use plan::{Wanted, plan, unsupported};
 
-pub(crate) use setting::undo_setting;
+pub(crate) use setting::{WrittenSetting, undo_setting};
 
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 /// How long a trim may take: a large filesystem on a slow disk needs minutes.
@@ -64,6 +64,8 @@ pub(crate) enum Trim {
     },
     /// All of these devices, which are ours.
     Devices(Vec<PathBuf>),
+    /// All of these devices, which we have for us alone while they are trimmed.
+    Held(Vec<PathBuf>),
 }
 
 impl Place {
@@ -118,7 +120,7 @@ pub(crate) fn check(root: &Root, conditions: &Conditions, place: &Place) -> Resu
 fn check_trim(root: &Root, place: &Place) -> Result<(), WorldError> {
     let devices: Vec<String> = match &place.trim {
         Trim::Filesystem { devices, .. } => devices.clone(),
-        Trim::Devices(_) => place.disks.clone(),
+        Trim::Devices(_) | Trim::Held(_) => place.disks.clone(),
     };
     let refused = |why: String| {
         let hint =
@@ -155,8 +157,11 @@ pub(crate) fn before_sample(
 ) -> Result<(), WorldError> {
     if conditions.trim_before == Some(true) {
         match &place.trim {
-            Trim::Filesystem { mount_point, .. } => trim(FSTRIM, mount_point)?,
-            Trim::Devices(devices) => devices.iter().try_for_each(|device| discard_all(device))?,
+            Trim::Filesystem { mount_point, .. } => trim(FSTRIM.call([mount_point]), mount_point)?,
+            Trim::Devices(devices) => devices
+                .iter()
+                .try_for_each(|device| trim(BLKDISCARD.call([device]), device))?,
+            Trim::Held(devices) => devices.iter().try_for_each(|device| discard_held(device))?,
         }
     }
     if conditions.drop_caches == Some(true) {
@@ -171,13 +176,14 @@ pub(crate) fn before_sample(
     Ok(())
 }
 
-/// Tells a device that all it holds is no longer needed.
-pub(crate) fn discard_all(device: &Path) -> Result<(), WorldError> {
-    trim(BLKDISCARD, device)
+/// Tells a device that all it holds is no longer needed; we have it for us alone meanwhile.
+pub(crate) fn discard_held(device: &Path) -> Result<(), WorldError> {
+    // Without `--force` it wants it for itself alone.
+    trim(BLKDISCARD.call(["--force"]).with([device]), device)
 }
 
-fn trim(tool: Tool, object: &Path) -> Result<(), WorldError> {
-    let trimmed = tool.call([object]).limit(TRIM_TIME_MAX).run_to_the_end();
+fn trim(call: Call, object: &Path) -> Result<(), WorldError> {
+    let trimmed = call.limit(TRIM_TIME_MAX).run_to_the_end();
     trimmed.map(|_nothing| ()).map_err(|error| {
         error
             .while_trying(format!("failed to trim `{}`", object.display()))
@@ -191,6 +197,8 @@ struct Written {
     path: PathBuf,
     before: String,
     after: String,
+    /// The serial number of its disk.
+    disk: Option<String>,
 }
 
 impl Written {
@@ -199,6 +207,7 @@ impl Written {
             path: self.path.clone(),
             before: self.before.clone(),
             after: self.after.clone(),
+            disk: self.disk.clone(),
         }
     }
 }
@@ -288,6 +297,7 @@ impl Setter {
             return Ok(false);
         }
         let written = Written {
+            disk: setting::disk_of(root, &wanted.path),
             path: wanted.path,
             before,
             after: wanted.value,
@@ -297,21 +307,45 @@ impl Setter {
             .map_err(|source| journal_failed("what will be set", source))?;
         // Remembered before it is tried: what was half done must be put back.
         self.written.push(written.clone());
-        setting::write(root, &written.path, &written.after).map_err(|source| {
-            WorldError::Failed {
-                attempted: format!(
-                    "failed to set `{}` to `{}`",
-                    written.path.display(),
-                    written.after
-                ),
-                hint: Some(format!(
-                    "leave `{}` out, or set it to what this machine takes",
-                    wanted.key
-                )),
-                source: Some(source.into()),
-            }
-        })?;
-        Ok(true)
+        let tried = setting::write(root, &written.path, &written.after);
+        let Err(source) = tried else {
+            return Ok(true);
+        };
+        self.note_what_was_left(root, journal)?;
+        let attempted = format!(
+            "failed to set `{}` to `{}`",
+            written.path.display(),
+            written.after
+        );
+        let advice = format!(
+            "leave `{}` out, or set it to what this machine takes",
+            wanted.key
+        );
+        Err(WorldError::failed(attempted, source).or_hint(advice))
+    }
+
+    /// After a write that failed: what the kernel made of it instead is ours, too, and is noted, so
+    /// that it is put back and not taken for somebody else's.
+    fn note_what_was_left(
+        &mut self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        let Some(written) = self.written.last_mut() else {
+            return Ok(());
+        };
+        let Some(now) = setting::read(root, &written.path) else {
+            return Ok(());
+        };
+        if now == written.before || now == written.after {
+            return Ok(());
+        }
+        let asked = written.change();
+        written.after = now;
+        journal
+            .announce(&written.change())
+            .and_then(|()| journal.undone(&asked))
+            .map_err(|source| journal_failed("what was set", source))
     }
 
     /// Puts everything back, the latest first.
@@ -336,7 +370,14 @@ impl Setter {
 
 /// Puts one back. What somebody else has set since is theirs, and forgotten by the journal.
 fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result<(), WorldError> {
-    match undo_setting(root, &written.path, &written.before, &written.after)? {
+    let setting = WrittenSetting {
+        path: &written.path,
+        before: &written.before,
+        after: &written.after,
+        disk: written.disk.as_deref(),
+    };
+    match undo_setting(root, &setting, Announced::SinceStart)? {
+        Undone::Kept { .. } => Ok(()),
         Undone::Done | Undone::LeftAlone { .. } => journal
             .undone(&written.change())
             .map_err(|source| journal_failed("what was put back", source)),

@@ -36,5 +36,5 @@ pub mod workspace;
 pub mod world;
 
 pub use files::files_of;
-pub use undo::{Undone, undo};
+pub use undo::{Leftovers, Undone};
 pub use world::{Metal, OpenError};

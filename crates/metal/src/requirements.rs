@@ -12,7 +12,7 @@ use stripewise_study::world::WorldError;
 
 use crate::build::filesystem_tool;
 use crate::conditions::{self, Place};
-use crate::device::alignment;
+use crate::device::{Claimed, alignment};
 use crate::files::files_of;
 use crate::regions::needed_bytes;
 use crate::stacks::{Stacks, chosen, too_small};
@@ -56,6 +56,7 @@ pub(crate) fn check_stacks(
     let mut askew = Vec::new();
     for cell in cells {
         let devices = chosen(&cell.stack, stacks.claimed())?;
+        check_zfs(&cell.stack, &devices)?;
         check_tools(&cell.stack)?;
         check_failure(cell)?;
         conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
@@ -83,6 +84,26 @@ pub(crate) fn check_stacks(
         }
     }
     Ok(warnings)
+}
+
+/// A pool on a whole disk begins with a table of partitions, which is not ours to tell from another
+/// (zpool-create(8): "ZFS formats the disk using an EFI label").
+fn check_zfs(stack: &Stack, devices: &[Claimed]) -> Result<(), WorldError> {
+    let is_zfs = matches!(&stack.filesystem, Filesystem::Made { kind, .. } if kind == "zfs");
+    let is_on_disks = stack.array.is_none() && stack.volume.is_none();
+    let whole = devices
+        .iter()
+        .find(|device| device.partition_number.is_none());
+    match whole {
+        Some(disk) if is_zfs && is_on_disks => Err(unsupported(
+            format!(
+                "make a ZFS pool on the whole disk `{}`, which ZFS would partition",
+                disk.named.display()
+            ),
+            "name a partition of it, below `/dev/disk/by-partuuid`, or put an `array` or `volume` below the pool",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that what is to fail can, and comes back while fio runs.

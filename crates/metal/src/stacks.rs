@@ -15,11 +15,12 @@ use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
-use crate::device::{Claimed, claim};
+use crate::device::{Claimed, OwnDevices, Refusal, claim};
 use crate::failure::{self, ArrayOfOurs};
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
+use crate::undo::Undone;
 use crate::workspace::{Workspace, run_directory};
 
 /// The devices, and the stack that stands on them.
@@ -28,15 +29,35 @@ pub(crate) struct Stacks {
     devices: BTreeMap<String, Vec<PathBuf>>,
     /// Whether the devices read as zeroes once they are discarded.
     discard_to_zeroes: bool,
-    /// Examined and locked, from when they are asked for until they are given back.
+    /// Examined and held, from when they are asked for until they are given back.
     claimed: Vec<Claimed>,
-    /// Those that were announced, by the name in the study: their content is lost.
-    marked: BTreeSet<PathBuf>,
+    /// Which devices they were when they were shown to the user.
+    confirmed: Vec<Confirmed>,
+    /// Those that were announced, by the name in the study: their content is lost, and what is on
+    /// them is wiped in the end. No other device is ever written to.
+    announced: BTreeSet<PathBuf>,
     /// Where fio reads and writes its own files, and links to block devices are.
     workspace: Option<Workspace>,
     /// What was announced to build the stack, in that order.
     made: Vec<Change>,
     up: Option<Up>,
+}
+
+/// By what a device is known that the user has seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Confirmed {
+    /// As the study names it.
+    named: PathBuf,
+    /// The serial number, or the file behind a loop device.
+    fingerprint: Option<String>,
+    size_bytes: Bytes,
+}
+
+impl Confirmed {
+    fn in_words(&self) -> String {
+        let serial = self.fingerprint.as_deref().unwrap_or("without a number");
+        format!("`{serial}` of {}", self.size_bytes)
+    }
 }
 
 /// A stack that stands, and what was written on it.
@@ -64,7 +85,8 @@ impl Stacks {
             devices,
             discard_to_zeroes: false,
             claimed: Vec::new(),
-            marked: BTreeSet::new(),
+            confirmed: Vec::new(),
+            announced: BTreeSet::new(),
             workspace: None,
             made: Vec::new(),
             up: None,
@@ -76,15 +98,70 @@ impl Stacks {
         self.discard_to_zeroes = true;
     }
 
-    /// Examines and locks all devices, unless that is done, and refuses those that may not be
-    /// destroyed after all.
+    /// Examines and takes all devices, unless that is done, and refuses those that may not be
+    /// destroyed after all, and those that are not the ones that were shown before.
     pub(crate) fn claim(&mut self, root: &Root) -> Result<(), WorldError> {
-        if self.claimed.is_empty() {
-            let pairs = self.devices.iter().flat_map(|(profile, paths)| {
-                let pair = |path: &PathBuf| (profile.clone(), path.clone());
-                paths.iter().map(pair)
+        if !self.claimed.is_empty() {
+            return Ok(());
+        }
+        let pairs = self.devices.iter().flat_map(|(profile, paths)| {
+            let pair = |path: &PathBuf| (profile.clone(), path.clone());
+            paths.iter().map(pair)
+        });
+        let claimed = claim(root, &pairs.collect::<Vec<_>>())?;
+        let found: Vec<Confirmed> = claimed
+            .iter()
+            .map(|device| Confirmed {
+                named: device.named.clone(),
+                fingerprint: device.fingerprint(),
+                size_bytes: device.size_bytes,
+            })
+            .collect();
+        for now in &found {
+            let mut known = self.confirmed.iter();
+            if let Some(before) = known.find(|before| before.named == now.named && *before != now) {
+                return Err(Refusal::NotTheOne {
+                    named: now.named.clone(),
+                    before: before.in_words(),
+                    now: now.in_words(),
+                }
+                .into());
+            }
+        }
+        self.confirmed = found;
+        self.claimed = claimed;
+        Ok(())
+    }
+
+    /// Accepts no other devices than those that a run had before.
+    pub(crate) fn expect(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
+        let confirmed = devices
+            .into_iter()
+            .map(|(named, fingerprint, size_bytes)| Confirmed {
+                named,
+                fingerprint,
+                size_bytes,
             });
-            self.claimed = claim(root, &pairs.collect::<Vec<_>>())?;
+        self.confirmed = confirmed.collect();
+    }
+
+    /// Makes sure that the names of a stack's devices still mean them.
+    pub(crate) fn check_unchanged(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
+        for device in chosen(stack, &self.claimed)? {
+            device.check_unchanged(root)?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure, before anything is changed for it, that the devices of a cell are what they were;
+    /// and, where its stack does not stand, that nobody uses them.
+    pub(crate) fn verify(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
+        self.check_unchanged(root, stack)?;
+        let stands = self.up.as_ref().is_some_and(|up| up.stack == *stack);
+        for device in chosen(stack, &self.claimed)? {
+            if !stands && !self.announced.contains(&device.named) {
+                device.verify(root)?;
+            }
         }
         Ok(())
     }
@@ -135,7 +212,11 @@ impl Stacks {
             return Ok(());
         };
         if let Top::Device(device) = &up.built.top {
-            place.trim = Trim::Devices(vec![device.clone()]);
+            let is_layer = up.stack.array.is_some() || up.stack.volume.is_some();
+            place.trim = match is_layer {
+                true => Trim::Devices(vec![device.clone()]),
+                false => Trim::Held(vec![device.clone()]),
+            };
             up.filled = Filled::default();
             let conditions = Conditions {
                 trim_before: Some(true),
@@ -158,7 +239,7 @@ impl Stacks {
         if self.up.as_ref().is_some_and(|up| up.stack == cell.stack) {
             return Ok(false);
         }
-        self.take_down(journal)?;
+        self.take_down(root, journal)?;
         self.claim(root)?;
         let devices = chosen(&cell.stack, &self.claimed)?;
         let workspace = match &self.workspace {
@@ -168,16 +249,19 @@ impl Stacks {
                 .insert(Workspace::create(&run_directory(), journal)?),
         };
         for device in &devices {
-            if self.marked.insert(device.named.clone()) {
-                device.mark(root, journal)?;
+            device.check_unchanged(root)?;
+            if self.announced.contains(&device.named) {
+                device.wipe()?;
             } else {
-                device.wipe(root)?;
+                device.announce(root, journal)?;
+                self.announced.insert(device.named.clone());
+                device.write_marker()?;
             }
         }
         let mut stack = cell.stack.clone();
         if self.discard_to_zeroes {
             for device in &devices {
-                conditions::discard_all(&device.named)?;
+                conditions::discard_held(&device.path)?;
             }
             // Copies of zeroes agree, and so does their parity, P and Q: the case for which mdadm(8)
             // calls `--assume-clean` safe.
@@ -185,9 +269,8 @@ impl Stacks {
                 array.assume_clean = true;
             }
         }
-        let token = devices[0].token;
         let parent = workspace.path().parent().unwrap_or(Path::new("/run"));
-        let builder = Builder::new(journal, watch, token, &mut self.made);
+        let builder = Builder::new(journal, watch, &devices, &mut self.made);
         let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
             stack: cell.stack.clone(),
@@ -360,7 +443,7 @@ impl Stacks {
     }
 
     /// Takes down the stack that stands, or the part of it that was built, from the top.
-    fn take_down(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+    fn take_down(&mut self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
         if let (Some(up), Some(workspace)) = (self.up.take(), &self.workspace)
             && matches!(up.built.top, Top::Device(_))
         {
@@ -369,36 +452,69 @@ impl Stacks {
                 let _ = std::fs::remove_file(workspace.path().join(name));
             }
         }
+        if self.made.is_empty() {
+            return Ok(());
+        }
+        let own = OwnDevices::of_claims(root, &self.claimed);
+        // Those of a stack on which nothing was built, and idle ones, stay ours alone.
+        let used = self.used();
+        used.iter().for_each(Claimed::let_go);
         while let Some(change) = self.made.last() {
-            crate::undo::undo(change)?;
+            match build::undo(&own, change)? {
+                // What is not ours any more is refused when the device is to be used again.
+                Undone::Done | Undone::LeftAlone { .. } | Undone::Kept { .. } => {}
+            }
+            if let Change::CreatedDirectory { path } = change {
+                crate::workspace::remove(path)?;
+            }
             journal.undone(change).map_err(|source| {
                 WorldError::failed("failed to note in the journal what was undone", source)
             })?;
             self.made.pop();
         }
+        used.iter().for_each(Claimed::take_back);
         Ok(())
     }
 
-    /// Takes everything down and gives the devices back.
+    /// Returns the devices on which something was built that is not taken down.
+    fn used(&self) -> Vec<Claimed> {
+        let below: BTreeSet<PathBuf> = self.made.iter().flat_map(build::devices_of).collect();
+        let used = self.claimed.iter();
+        used.filter(|device| below.contains(&device.named))
+            .cloned()
+            .collect()
+    }
+
+    /// Takes everything down and gives the devices back. One that cannot be given back does not keep
+    /// the others from it; it stays in the journal.
     pub(crate) fn restore(
         &mut self,
         root: &Root,
         journal: &mut dyn Journal,
     ) -> Result<(), WorldError> {
-        self.take_down(journal)?;
+        let mut first_error = self.take_down(root, journal).err();
+        let used = self.used();
         for device in self.claimed.iter().rev() {
-            if self.marked.contains(&device.named) {
-                device.release(root, journal)?;
-                self.marked.remove(&device.named);
+            let is_used = used.iter().any(|other| other.named == device.named);
+            if is_used || !self.announced.contains(&device.named) {
+                continue;
+            }
+            match device.release(journal) {
+                Ok(()) => drop(self.announced.remove(&device.named)),
+                Err(error) => first_error = first_error.or(Some(error)),
             }
         }
-        self.claimed.clear();
-        match self.workspace.take() {
-            Some(workspace) => workspace.remove(journal).inspect_err(|_| {
-                self.workspace = Some(workspace);
-            }),
-            None => Ok(()),
+        if self.announced.is_empty() {
+            self.claimed.clear();
         }
+        if let Some(workspace) = self.workspace.take() {
+            let removed = workspace.remove(journal);
+            if removed.is_err() {
+                self.workspace = Some(workspace);
+            }
+            first_error = first_error.or(removed.err());
+        }
+        first_error.map_or(Ok(()), Err)
     }
 }
 

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use stripewise_fio::{Ended, find_tool, install_hint, run_tool};
 use stripewise_study::world::{Watch, WorldError};
 
+use crate::stumble::at_tool;
+
 /// How many of its last lines are shown.
 const LINES_SHOWN: usize = 6;
 /// How long one of those lines may be.
@@ -174,10 +176,12 @@ impl Call {
             .args(&self.arguments)
             .envs(self.environment.iter().copied())
             .current_dir("/");
+        at_tool();
         let ran = run_tool(command, self.limit, &mut |elapsed| {
             watch.keep_going(elapsed)
         });
         let ran = ran.map_err(|source| ToolError::Start { path, source })?;
+        at_tool();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let printed = Printed {
             stdout: text(&ran.stdout),

@@ -1,9 +1,12 @@
-//! Undoing what a run changed, also after it died: one function for every kind of change.
+//! Undoing what a run changed, also after it died.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
-use crate::device::undo_claim;
+use crate::device::{Announced, Erased, OwnDevices};
 use crate::{build, conditions, workspace};
 
 /// What became of a change that was to be undone.
@@ -16,32 +19,114 @@ pub enum Undone {
         /// Why, as a sentence fragment with names.
         why: String,
     },
+    /// It could not be undone now, and nothing was touched that stands in the way of undoing it
+    /// later: a device is not there, or what lies on it is not undone.
+    Kept {
+        /// Why, as a sentence fragment with names.
+        why: String,
+    },
 }
 
-/// Undoes a change that this world made, now or in a run that crashed. Harmless if it is undone.
-///
-/// # Errors
-/// If it is ours and cannot be undone; trying again later is harmless.
-pub fn undo(change: &Change) -> Result<Undone, WorldError> {
-    let root = Root::live();
-    match change {
-        Change::CreatedDirectory { path } => workspace::remove(path).map(|()| Undone::Done),
-        Change::ClaimedDevice {
-            path,
-            size_bytes,
-            serial,
-            token,
-        } => undo_claim(&root, path, *size_bytes, serial.as_deref(), token),
-        Change::WroteSetting {
-            path,
-            before,
-            after,
-        } => conditions::undo_setting(&root, path, before, after),
-        Change::BuiltArray { .. }
-        | Change::BuiltContainer { .. }
-        | Change::MadeVolumeGroup { .. }
-        | Change::MadeFilesystem { .. }
-        | Change::MadePool { .. }
-        | Change::Mounted { .. } => build::undo(change).map(|()| Undone::Done),
+/// What a run that died left behind, to be undone in the order in which the journal gives it: the
+/// latest change first.
+#[derive(Debug)]
+pub struct Leftovers {
+    root: Root,
+    own: OwnDevices,
+    /// Devices and directories under something that could not be undone: nothing below it is
+    /// touched.
+    covered: BTreeSet<PathBuf>,
+}
+
+impl Leftovers {
+    /// Finds and locks the devices of a run; `changes` are all that it announced and that are not
+    /// undone.
+    ///
+    /// # Errors
+    /// If another run has one of the devices.
+    pub fn find(changes: &[Change], announced: Announced) -> Result<Self, WorldError> {
+        let root = Root::live();
+        Ok(Self {
+            own: OwnDevices::of_dead_run(&root, changes, announced)?,
+            root,
+            covered: BTreeSet::new(),
+        })
+    }
+
+    /// Undoes one change. Harmless if it is undone.
+    ///
+    /// # Errors
+    /// If it is ours and cannot be undone; trying again later is harmless.
+    pub fn undo(&mut self, change: &Change) -> Result<Undone, WorldError> {
+        let below = self.below(change);
+        if !below.is_disjoint(&self.covered) {
+            self.covered.extend(below);
+            return Ok(Undone::Kept {
+                why: "something above it is not undone".to_owned(),
+            });
+        }
+        let undone = self.undo_uncovered(change);
+        if undone.is_err() {
+            self.covered.extend(below);
+        }
+        undone
+    }
+
+    fn undo_uncovered(&self, change: &Change) -> Result<Undone, WorldError> {
+        match change {
+            Change::CreatedDirectory { path } => workspace::remove(path).map(|()| Undone::Done),
+            Change::ClaimedDevice { path, token, .. } => self.give_back(path, token),
+            Change::WroteSetting {
+                path,
+                before,
+                after,
+                disk,
+            } => {
+                let written = conditions::WrittenSetting {
+                    path,
+                    before,
+                    after,
+                    disk: disk.as_deref(),
+                };
+                conditions::undo_setting(&self.root, &written, self.own.announced)
+            }
+            change => build::undo(&self.own, change),
+        }
+    }
+
+    fn give_back(&self, named: &PathBuf, token: &str) -> Result<Undone, WorldError> {
+        if token.parse::<crate::device::Token>().is_err() {
+            return Ok(Undone::LeftAlone {
+                why: format!("the journal has no token for `{}`", named.display()),
+            });
+        }
+        let present = self.own.present(std::slice::from_ref(named));
+        let mut foreign = Vec::new();
+        for path in &present.paths {
+            if let Erased::Foreign(found) = self.own.give_back(path)? {
+                foreign.push(build::carries(named, &found));
+            }
+        }
+        Ok(build::outcome(&present, foreign))
+    }
+
+    /// Returns the devices and directories below a change. What was built of devices of the run, and
+    /// is not among them itself, may lie on any of them.
+    fn below(&self, change: &Change) -> BTreeSet<PathBuf> {
+        let mut below = BTreeSet::new();
+        for device in build::devices_of(change) {
+            if !self.own.contains(&device) {
+                below.extend(self.own.all());
+            }
+            below.insert(device);
+        }
+        if let Change::Mounted {
+            directory: path, ..
+        }
+        | Change::CreatedDirectory { path } = change
+        {
+            below.insert(path.clone());
+        }
+        below
     }
 }

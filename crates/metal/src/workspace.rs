@@ -100,12 +100,15 @@ pub(crate) fn remove(path: &Path) -> Result<(), WorldError> {
     }
 }
 
-fn remove_ours(path: &Path) -> io::Result<()> {
-    let is_ours = path
-        .file_name()
+/// Returns whether a path has a name of the form that we give.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    path.file_name()
         .and_then(|name| name.to_str())
-        .is_some_and(|name| name.starts_with(PREFIX));
-    if !is_ours {
+        .is_some_and(|name| name.starts_with(PREFIX))
+}
+
+fn remove_ours(path: &Path) -> io::Result<()> {
+    if !is_ours(path) {
         return Err(io::Error::other(
             "its name is not one that Stripewise gives",
         ));

@@ -108,6 +108,14 @@ impl Metal {
         }
     }
 
+    /// Accepts no other devices than those that a run had before: name, serial number (or file
+    /// behind a loop device) and size of each.
+    pub fn expect_devices(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
+        if let Ground::Stacks(stacks) = &mut self.ground {
+            stacks.expect(devices);
+        }
+    }
+
     fn on(ground: Ground) -> Result<Self, OpenError> {
         Ok(Self {
             root: Root::live(),
@@ -172,6 +180,22 @@ impl Metal {
     fn settle(&self, request: &SampleRequest, watch: &mut dyn Watch) -> Result<(), WorldError> {
         match &self.ground {
             Ground::Stacks(stacks) if request.replay.is_some() => stacks.wait_until_clean(watch),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes ready, where single I/Os are replayed, what has to have happened before the first.
+    fn begin_replay(
+        &self,
+        request: &SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
+        match (&self.ground, &request.replay) {
+            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch),
+            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
+                let why = "what exists already has no array of ours whose member could fail";
+                Err(WorldError::failed("failed to let a member fail", why))
+            }
             _ => Ok(()),
         }
     }
@@ -346,6 +370,8 @@ impl World for Metal {
     ) -> Result<Prepared, WorldError> {
         if let Ground::Stacks(stacks) = &mut self.ground {
             stacks.claim(&self.root)?;
+            // Before anything else is changed for it.
+            stacks.verify(&self.root, &cell.stack)?;
         }
         let place = self.place(cell);
         let journal = &mut Stumbling {
@@ -399,6 +425,9 @@ impl World for Metal {
         let Some(site) = self.site(cell) else {
             return Err(WorldError::failed(ATTEMPTED, NOT_PREPARED));
         };
+        if let Ground::Stacks(stacks) = &self.ground {
+            stacks.check_unchanged(&self.root, &cell.stack)?;
+        }
         let mut script = self.script(cell)?;
         let step = script.as_ref().map(|_| series_step(request.duration));
         let job_file =
@@ -410,14 +439,7 @@ impl World for Metal {
         }
         self.is_dirty = writes_buffered(&cell.workload);
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
-        match (&self.ground, &request.replay) {
-            (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch)?,
-            (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
-                let why = "what exists already has no array of ours whose member could fail";
-                return Err(WorldError::failed(ATTEMPTED, why));
-            }
-            _ => {}
-        }
+        self.begin_replay(&request, watch)?;
         if let Some(script) = &mut script {
             script.begin(watch)?;
         }

@@ -1,6 +1,7 @@
 //! The journal of changes to the machine: announced before they are made, crossed out when undone.
 
 use rusqlite::{Transaction, params};
+use serde::{Deserialize, Serialize};
 use stripewise_study::world::{Change, Journal, JournalError};
 
 use crate::error::StoreError;
@@ -16,11 +17,59 @@ pub struct StoreJournal<'a> {
     run: RunId,
 }
 
+/// A change, and where and when it was announced. Files of older programs have changes alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Announcement {
+    #[serde(flatten)]
+    change: Change,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    announced_on: Option<AnnouncedOn>,
+}
+
+/// The machine on which a change was announced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AnnouncedOn {
+    /// The identity of its installation (machine-id(5)), where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) machine_id: Option<String>,
+    /// Its name at the time, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) host_name: Option<String>,
+    /// The identity of its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) boot_id: Option<String>,
+}
+
+/// Where a change was announced, as seen from here and now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Announced {
+    /// On this machine, since it started.
+    SinceStart,
+    /// On this machine, before it started.
+    BeforeStart,
+    /// On another machine, with this name where that is known.
+    Elsewhere(Option<String>),
+    /// An older program did not say.
+    Unknown,
+}
+
+/// A change that was announced and not undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    /// The run that made it.
+    pub run: RunId,
+    /// What it changed.
+    pub change: Change,
+    /// Where.
+    pub announced: Announced,
+}
+
 /// A row of a change that is not undone.
 struct OutstandingRow {
     id: i64,
     run: RunId,
     change: Change,
+    announced_on: Option<AnnouncedOn>,
 }
 
 impl<'a> StoreJournal<'a> {
@@ -46,21 +95,71 @@ impl Store {
     /// # Errors
     /// If the file cannot be read.
     pub fn outstanding_changes(&self) -> Result<Vec<(RunId, Change)>, StoreError> {
+        let leftovers = self.leftovers()?.into_iter();
+        Ok(leftovers.map(|left| (left.run, left.change)).collect())
+    }
+
+    /// As [`Store::outstanding_changes`], with the machine on which each was announced.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn leftovers(&self) -> Result<Vec<Leftover>, StoreError> {
+        let here = AnnouncedOn::here();
         self.read("read the journal", |transaction, attempt| {
             let living = owners::living_runs(transaction, attempt)?;
             let rows = outstanding(transaction, attempt)?;
-            Ok(rows
+            let left = rows
                 .into_iter()
-                .filter(|row| !living.iter().any(|owned| owned.run == row.run))
-                .map(|row| (row.run, row.change))
+                .filter(|row| !living.iter().any(|owned| owned.run == row.run));
+            Ok(left
+                .map(|row| Leftover {
+                    run: row.run,
+                    change: row.change,
+                    announced: here.sees(row.announced_on),
+                })
                 .collect())
+        })
+    }
+
+    /// Returns the runs with changes that are not undone that count as being executed, each with the
+    /// number of its process and whether that runs in another container, so that nobody can see from
+    /// here whether it lives.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn changing_runs(&self) -> Result<Vec<(RunId, u32, bool)>, StoreError> {
+        self.read("read the journal", |transaction, attempt| {
+            let living = owners::living_runs(transaction, attempt)?;
+            let rows = outstanding(transaction, attempt)?;
+            let changing = living
+                .into_iter()
+                .filter(|owned| rows.iter().any(|row| row.run == owned.run));
+            Ok(changing
+                .map(|owned| (owned.run, owned.owner.pid, owned.owner.is_out_of_sight()))
+                .collect())
+        })
+    }
+
+    /// Returns all changes that a run ever announced, undone or not, the latest first.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn announced_changes(&self, run: RunId) -> Result<Vec<Change>, StoreError> {
+        self.read("read the journal", |transaction, attempt| {
+            let rows = changes(transaction, attempt, "TRUE")?;
+            let of_run = rows.into_iter().filter(|row| row.run == run);
+            Ok(of_run.map(|row| row.change).collect())
         })
     }
 
     fn announce(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.require_held(run)?;
+        let announcement = Announcement {
+            change: change.clone(),
+            announced_on: Some(AnnouncedOn::here()),
+        };
         let document =
-            Document::of("a change of the machine", change)?.in_row(&RowKey::change(run));
+            Document::of("a change of the machine", &announcement)?.in_row(&RowKey::change(run));
         self.write("write the journal", |transaction, attempt| {
             transaction
                 .execute(
@@ -105,11 +204,20 @@ fn outstanding(
     transaction: &Transaction,
     attempt: Attempt,
 ) -> Result<Vec<OutstandingRow>, StoreError> {
+    changes(transaction, attempt, "undone_unix_ns IS NULL")
+}
+
+/// Reads the changes for which `condition` holds, the latest first.
+fn changes(
+    transaction: &Transaction,
+    attempt: Attempt,
+    condition: &'static str,
+) -> Result<Vec<OutstandingRow>, StoreError> {
     let failed = |source| attempt.failed(source);
     let mut statement = transaction
         .prepare(&format!(
             "SELECT {DOCUMENT_COLUMNS}, id, run FROM change
-             WHERE undone_unix_ns IS NULL ORDER BY id DESC"
+             WHERE {condition} ORDER BY id DESC"
         ))
         .map_err(failed)?;
     let mut rows = statement.query([]).map_err(failed)?;
@@ -120,8 +228,100 @@ fn outstanding(
         let run = RunId(row.get(4).map_err(failed)?);
         let place = || format!("change {id} of run {run}");
         document.verify(attempt, &RowKey::change(run), place)?;
-        let change = document.parse(attempt, place)?;
-        changes.push(OutstandingRow { id, run, change });
+        let Announcement {
+            change,
+            announced_on,
+        } = document.parse(attempt, place)?;
+        changes.push(OutstandingRow {
+            id,
+            run,
+            change,
+            announced_on,
+        });
     }
     Ok(changes)
+}
+
+impl AnnouncedOn {
+    /// Returns this machine, now.
+    fn here() -> Self {
+        let word = |path| {
+            let text = std::fs::read_to_string(path).ok()?;
+            let word = text.trim().to_owned();
+            (!word.is_empty() && word != "uninitialized").then_some(word)
+        };
+        Self {
+            machine_id: word("/etc/machine-id"),
+            host_name: word("/proc/sys/kernel/hostname"),
+            boot_id: word("/proc/sys/kernel/random/boot_id"),
+        }
+    }
+
+    /// Returns what another place is from here.
+    ///
+    /// The same start of the machine says more than its identity: containers have the one of their
+    /// image.
+    fn sees(&self, there: Option<Self>) -> Announced {
+        let Some(there) = there else {
+            return Announced::Unknown;
+        };
+        if there.boot_id.is_some() && there.boot_id == self.boot_id {
+            return Announced::SinceStart;
+        }
+        match (&self.machine_id, &there.machine_id) {
+            (Some(here), Some(other)) if here == other => Announced::BeforeStart,
+            (None, None) if self.host_name == there.host_name => Announced::BeforeStart,
+            _ => Announced::Elsewhere(there.host_name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(machine: &str, host: &str, boot: &str) -> AnnouncedOn {
+        let word = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        AnnouncedOn {
+            machine_id: word(machine),
+            host_name: word(host),
+            boot_id: word(boot),
+        }
+    }
+
+    #[test]
+    fn this_machine_is_told_from_others_and_this_start_from_earlier_ones() {
+        let here = place("m1", "alpha", "b2");
+        let sees = |there: AnnouncedOn| here.sees(Some(there));
+        assert_eq!(here.sees(None), Announced::Unknown);
+        assert_eq!(sees(here.clone()), Announced::SinceStart);
+        assert_eq!(sees(place("m1", "renamed", "b1")), Announced::BeforeStart);
+        for (machine, host) in [("m2", "beta"), ("", "beta"), ("m2", "alpha")] {
+            let there = place(machine, host, "b1");
+            assert_eq!(sees(there), Announced::Elsewhere(Some(host.to_owned())));
+        }
+        let bare = place("", "alpha", "b2");
+        assert_eq!(
+            bare.sees(Some(place("", "alpha", "b1"))),
+            Announced::BeforeStart
+        );
+    }
+
+    #[test]
+    fn a_change_of_an_older_program_is_read_and_an_older_program_reads_ours() {
+        let change = Change::CreatedDirectory {
+            path: "/run/.stripewise-1-1".into(),
+        };
+        let old = serde_json::to_string(&change).unwrap();
+        let read: Announcement = serde_json::from_str(&old).unwrap();
+        assert_eq!((&read.change, read.announced_on), (&change, None));
+        let ours = serde_json::to_string(&Announcement {
+            change: change.clone(),
+            announced_on: Some(AnnouncedOn::here()),
+        });
+        assert_eq!(
+            serde_json::from_str::<Change>(&ours.unwrap()).unwrap(),
+            change
+        );
+    }
 }

@@ -50,7 +50,7 @@ mod error;
 mod full_disk_tests;
 
 pub use error::StoreError;
-pub use journal::StoreJournal;
+pub use journal::{Announced, Leftover, StoreJournal};
 pub use run::{
     FactsRecord, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary, SampleCounts,
     WarningRecord,

@@ -55,6 +55,11 @@ impl Owner {
         })
     }
 
+    /// Returns whether the process is in another container of this machine, where it cannot be seen.
+    pub(crate) fn is_out_of_sight(&self) -> bool {
+        pid_namespace().is_ok_and(|namespace| namespace != self.pid_namespace)
+    }
+
     /// Returns whether the process still lives.
     ///
     /// A process in another container of this machine cannot be seen from here: it counts as

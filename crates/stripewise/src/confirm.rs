@@ -1,13 +1,15 @@
 //! The last question before devices are overwritten: each is confirmed by its name.
 //!
 //! On a terminal the user types the name of each device as it is shown. Elsewhere every one must be
-//! named by `--yes-destroy`, by that name, by its path, or by its serial number. There is no answer
-//! for all at once.
+//! named by `--yes-destroy`, by that name, by its path, or by its serial number. Names of places
+//! (below `by-path`, loop devices) confirm nothing, as anything can be plugged there: those devices
+//! are confirmed by their serial number, or the file behind them. There is no answer for all at once.
 
 use std::io::IsTerminal;
 
 use stripewise_metal::device::Claimed;
 use stripewise_report::harmless;
+use stripewise_study::world::WorldError;
 
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
@@ -17,8 +19,9 @@ use crate::printer::Printer;
 pub(crate) struct ConfirmArgs {
     /// Confirm that everything on this device may be destroyed; once for each device of the study
     ///
-    /// NAME is the device's serial number, or its name or path as the study has it. On a terminal,
-    /// devices that are not named here are asked about.
+    /// NAME is the device's serial number, or its name or path as the study has it. Of a device that
+    /// the study names by its place (below `/dev/disk/by-path`, or a loop device) it is the serial
+    /// number, or the file behind it. On a terminal, devices that are not named here are asked about.
     #[arg(long, value_name = "NAME")]
     yes_destroy: Vec<String>,
 }
@@ -31,7 +34,7 @@ impl ConfirmArgs {
 
     /// Shows what will be lost, and fails unless each device is confirmed.
     pub(crate) fn confirm(&self, devices: &[Claimed], printer: &mut Printer) -> Result<()> {
-        let devices: Vec<Listed> = devices.iter().map(Listed::new).collect();
+        let devices: Vec<Listed> = devices.iter().map(Listed::new).collect::<Result<_>>()?;
         let missing = unconfirmed(&devices, &self.yes_destroy)?;
         let list = list(&devices);
         if missing.is_empty() {
@@ -60,41 +63,68 @@ impl ConfirmArgs {
 /// A device as it is shown and asked for; what comes from its firmware is made harmless.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Listed {
+    /// What is typed to confirm it.
     name: String,
     path: String,
+    /// Whether the study names it by its place.
+    is_place: bool,
     serial: Option<String>,
     /// Kernel's name, model, serial number, size.
     what: String,
-    found: &'static str,
+    found: String,
 }
 
 impl Listed {
-    fn new(device: &Claimed) -> Self {
+    fn new(device: &Claimed) -> Result<Self> {
         let serial = device.serial.as_deref().map(harmless);
         let behind = device.backing_file.as_deref();
+        let kernel_name = match device.partition_number {
+            Some(number) => format!(
+                "{}, partition {number} of disk {}",
+                device.name, device.disk
+            ),
+            None => device.name.clone(),
+        };
         let parts = [
-            Some(device.name.clone()),
+            Some(kernel_name),
             device.model.as_deref().map(harmless),
             serial.as_ref().map(|serial| format!("serial {serial}")),
             behind.map(|file| format!("file {}", harmless(file))),
             Some(size_in_words(device.size_bytes.as_u64())),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
-        Self {
-            name: harmless(&device.asked_name()),
+        let word = device.confirming_word();
+        Ok(Self {
+            is_place: word != device.asked_name(),
+            name: harmless(&word),
             path: harmless(&device.named.display().to_string()),
             serial,
             what: parts.join(", "),
-            found: match device.marker {
-                Some(_) => "the marker of an earlier run",
-                None => "nothing",
-            },
-        }
+            found: found_on(device)?,
+        })
     }
 
     fn is_called(&self, name: &str) -> bool {
-        name == self.name || name == self.path || Some(name) == self.serial.as_deref()
+        name == self.name
+            || Some(name) == self.serial.as_deref()
+            || (!self.is_place && name == self.path)
     }
+}
+
+/// Says what is on a device that nobody knows the name of.
+fn found_on(device: &Claimed) -> Result<String> {
+    let data = device.data_found().map_err(WorldError::from)?;
+    let marker = match device.marker {
+        Some(_) => "the marker of an earlier run",
+        None => "no signature",
+    };
+    Ok(match data.with_data {
+        0 => format!("{marker}, and no data in {} places", data.looked_at),
+        with_data => format!(
+            "{marker}, but data in {with_data} of {} places that were looked at",
+            data.looked_at
+        ),
+    })
 }
 
 /// Returns a size in the unit in which disks are sold, and exactly.
@@ -188,7 +218,8 @@ mod tests {
             path: format!("/dev/disk/by-id/{name}"),
             serial: Some(serial.to_owned()),
             what: format!("sda, serial {serial}, {}", size_in_words(500_107_862_016)),
-            found: "nothing",
+            found: "no signature, and no data in 256 places".to_owned(),
+            is_place: false,
         }
     }
 
@@ -239,7 +270,7 @@ mod tests {
             Everything on these devices will be destroyed:
               /dev/disk/by-id/ata-a
                 sda, serial S1, 500.1 GB (500107862016 bytes)
-                found on it: nothing"#]]
+                found on it: no signature, and no data in 256 places"#]]
         .assert_eq(&list(&four()[..1]));
     }
 }

@@ -55,6 +55,11 @@ fn set_up<const COUNT: usize>(what: &str, programs: &[&str]) -> Option<(Bench, [
     Some((bench, [(); COUNT].map(|()| Loop::new(64))))
 }
 
+/// Returns what confirms a loop device: the file behind it.
+fn file_of(device: &Loop) -> &str {
+    device.file.to_str().unwrap()
+}
+
 fn command(bench: &Bench, devices: &[Loop]) -> Command {
     let study = bench.write("study.toml", &study(devices));
     let mut command = bench.command();
@@ -68,7 +73,7 @@ fn told(done: &Done, devices: &[Loop]) -> String {
     let mut text = done.transcript();
     for (index, device) in devices.iter().enumerate() {
         let kernel = device.name().trim_start_matches("/dev/");
-        text = text.replace(device.file.to_str().unwrap(), "[FILE]");
+        text = text.replace(device.file.to_str().unwrap(), &format!("[FILE{index}]"));
         text = text.replace(device.name(), &format!("/dev/[LOOP{index}]"));
         text = text.replace(&format!("    {kernel},"), &format!("    [LOOP{index}],"));
     }
@@ -104,11 +109,11 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
-                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
-            error: `/dev/[LOOP0]` is not confirmed
+                [LOOP0], file [FILE0], 67.1 MB (67108864 bytes)
+                found on it: no signature, and no data in 250 places
+            error: `[FILE0]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP0]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE0]`
         "#]],
     );
     assert_refused(
@@ -120,7 +125,7 @@ fn without_a_confirmation_nothing_is_touched() {
             --- stderr
             error: `--yes-destroy /dev/loop` names none of the study's devices
 
-            hint: they are `/dev/[LOOP0]`
+            hint: they are `[FILE0]`
         "#]],
     );
 }
@@ -131,14 +136,8 @@ fn every_one_of_four_must_be_confirmed() {
         return;
     };
     let [a, b, _, d] = &devices;
-    let three = [
-        "--yes-destroy",
-        a.name(),
-        "--yes-destroy",
-        b.name(),
-        "--yes-destroy",
-        d.name(),
-    ];
+    let [a, b, d] = [a, b, d].map(file_of);
+    let three = ["--yes-destroy", a, "--yes-destroy", b, "--yes-destroy", d];
     assert_refused(
         &bench,
         &devices,
@@ -148,20 +147,20 @@ fn every_one_of_four_must_be_confirmed() {
             --- stderr
             Everything on these devices will be destroyed:
               /dev/[LOOP0]
-                [LOOP0], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                [LOOP0], file [FILE0], 67.1 MB (67108864 bytes)
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP1]
-                [LOOP1], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                [LOOP1], file [FILE1], 67.1 MB (67108864 bytes)
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP2]
-                [LOOP2], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
+                [LOOP2], file [FILE2], 67.1 MB (67108864 bytes)
+                found on it: no signature, and no data in 250 places
               /dev/[LOOP3]
-                [LOOP3], file [FILE], 67.1 MB (67108864 bytes)
-                found on it: nothing
-            error: `/dev/[LOOP2]` is not confirmed
+                [LOOP3], file [FILE3], 67.1 MB (67108864 bytes)
+                found on it: no signature, and no data in 250 places
+            error: `[FILE2]` is not confirmed
 
-            hint: if nothing on the devices above is needed any more, add `--yes-destroy /dev/[LOOP2]`
+            hint: if nothing on the devices above is needed any more, add `--yes-destroy [FILE2]`
         "#]],
     );
 }
@@ -172,18 +171,18 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
         return;
     };
     loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
-    let confirmed = ["--yes-destroy", devices[0].name()];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
     assert_refused(
         &bench,
         &devices,
         &confirmed,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
+            exit 2
+            --- stderr
+            error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
 
-        hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`
-    "#]],
+            hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself
+        "#]],
     );
     let mounted = Mounted::new(devices[0].name());
     std::fs::write(mounted.path().join("thesis.tex"), "x").unwrap();
@@ -206,7 +205,7 @@ fn a_confirmed_device_is_measured_and_given_back_empty() {
     let Some((bench, devices)) = set_up::<1>("a confirmed device", &["mkfs.ext4"]) else {
         return;
     };
-    let arguments = ["--json", "--yes-destroy", devices[0].name()];
+    let arguments = ["--json", "--yes-destroy", file_of(&devices[0])];
     let document = bench.json(with(command(&bench, &devices), arguments));
     assert_eq!(document["cells"].as_array().unwrap().len(), 1);
     assert!(
@@ -263,8 +262,8 @@ fn on_a_terminal_the_name_is_typed() {
     let Some((bench, devices)) = set_up::<1>("a typed confirmation", &["mkfs.ext4"]) else {
         return;
     };
-    let name = devices[0].name();
-    for wrong in ["", "y", "yes", name.trim_start_matches("/dev/")] {
+    let name = file_of(&devices[0]);
+    for wrong in ["", "y", "yes", devices[0].name()] {
         let (shown, code) = typed(command(&bench, &devices), wrong);
         assert_eq!(code, Some(2), "{wrong}: {shown}");
         let refused = format!("`{name}` is not confirmed: nothing was touched");
@@ -283,7 +282,7 @@ fn a_run_that_goes_on_asks_again() {
     let Some((bench, devices)) = set_up::<1>("resume", &["mkfs.ext4"]) else {
         return;
     };
-    let confirmed = ["--yes-destroy", devices[0].name()];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
     let short = ["--budget", "1ms"];
     let begun = bench.finish(with(with(command(&bench, &devices), confirmed), short));
     assert_eq!(begun.code, Some(2), "{}", begun.transcript());
@@ -297,6 +296,60 @@ fn a_run_that_goes_on_asks_again() {
     );
     let resumed = bench.finish(with(resume(), confirmed));
     assert_eq!(resumed.code, Some(0), "{}", resumed.transcript());
+}
+
+#[test]
+fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
+    const WHAT: &str = "another device in the same place";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let confirmed = ["--yes-destroy", file_of(&devices[0])];
+    let mut begin = with(command(&bench, &devices), confirmed);
+    begin.env("STRIPEWISE_TEST_KILL_AT", "3");
+    let begun = bench.finish(begin);
+    assert!(begun.signal.is_some(), "{}", begun.transcript());
+    let other = devices[0].file.with_file_name("other");
+    File::create(&other).unwrap().set_len(64 << 20).unwrap();
+    let other = other.to_str().unwrap();
+    let name = devices[0].name();
+    loops::run("losetup", &["--detach", name]);
+    loops::run("losetup", &[name, other]);
+    let resume = bench.stored("resume latest --budget 1m");
+    let refused = bench.finish(with(resume, ["--yes-destroy", other]));
+    let is_untouched = devices[0].read_at(0, 1 << 20).iter().all(|byte| *byte == 0);
+    loops::run("losetup", &["--detach", name]);
+    assert!(is_untouched, "a byte was changed");
+    assert_eq!(refused.code, Some(2), "{}", refused.transcript());
+    let text = &refused.stderr;
+    assert!(
+        text.contains("when it was confirmed for this run"),
+        "{text}"
+    );
+    assert!(
+        text.contains(other) && text.contains(file_of(&devices[0])),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_name_of_a_place_confirms_nothing() {
+    const WHAT: &str = "the name of a place";
+    if !has_loops(WHAT) {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    let done = bench.finish(with(
+        command(&bench, &devices),
+        ["--yes-destroy", devices[0].name()],
+    ));
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    let text = &done.stderr;
+    assert!(text.contains("names none of the study's devices"), "{text}");
+    assert!(text.contains(file_of(&devices[0])), "{text}");
 }
 
 #[test]

@@ -424,11 +424,12 @@ fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
         hint: wait for it, or end it with `kill -INT [PID]`; if it runs in another container, look there
     "#]].assert_eq(&unfinished.transcript().replace(&process, "[PID]"));
     let restored = bench.finish(bench.stored("restore"));
-    restored.expect(&expect![[r#"
+    expect![[r#"
         exit 0
         --- stderr
-        nothing was left behind
-    "#]]);
+        run 1: not touched, as it belongs to process [PID]
+    "#]]
+    .assert_eq(&restored.transcript().replace(&process, "[PID]"));
     assert_eq!(bench.left_in_target().len(), 1, "it is in use");
     going.interrupt();
     assert_eq!(bench.wait(going.child).code, Some(2));

@@ -43,6 +43,12 @@ impl Loop {
         Self(made.trim().to_owned())
     }
 
+    /// Returns the file behind it, which confirms it.
+    fn file(&self) -> String {
+        let path = format!("/sys/block/{}/loop/backing_file", self.kernel_name());
+        std::fs::read_to_string(path).unwrap().trim().to_owned()
+    }
+
     fn kernel_name(&self) -> &str {
         self.0.strip_prefix("/dev/").unwrap()
     }
@@ -149,7 +155,7 @@ fn run(bench: &Bench, loops: &[Loop], stack: &str) -> Command {
     command.arg("--store").arg(bench.store_path());
     command.env("XDG_RUNTIME_DIR", bench.target());
     for device in loops {
-        command.args(["--yes-destroy", &device.0]);
+        command.args(["--yes-destroy", &device.file()]);
     }
     command
 }
@@ -283,6 +289,51 @@ fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
         assert_nothing_left(&bench, &loops, name);
         say(&format!("{name}: killed {kills} times, nothing left"));
     }
+}
+
+#[test]
+fn killed_before_and_after_every_tool_restore_leaves_nothing() {
+    let _alone = alone();
+    let (name, count, stack, tool) = STACKS[1];
+    let Some(bench) = bench(name, &[tool]) else {
+        return;
+    };
+    let loops: Vec<Loop> = (0..count)
+        .map(|index| Loop::new(&bench, &format!("disk{index}")))
+        .collect();
+    let mut restores = 0;
+    for step in 1.. {
+        let mut command = run(&bench, &loops, stack);
+        command.env("STRIPEWISE_TEST_KILL_AT_TOOL", format!("{step}"));
+        if bench.finish(command).signal.is_none() {
+            assert!(step > 20, "killed {} times", step - 1);
+            break;
+        }
+        let when = format!("{name}, killed at step {step} of its tools");
+        // While it looked at the devices there was nothing to note yet.
+        if !bench.store_path().exists() {
+            assert_nothing_left(&bench, &loops, &when);
+            continue;
+        }
+        // The latest kills of `restore` come with every third, as each takes a second.
+        if step % 3 == 0 {
+            for step in 1.. {
+                let mut restore = bench.stored("restore");
+                restore.env("STRIPEWISE_TEST_KILL_AT_TOOL", format!("{step}"));
+                let restored = bench.finish(restore);
+                if restored.signal.is_none() {
+                    assert_eq!(restored.code, Some(0), "{when}: {}", restored.transcript());
+                    break;
+                }
+                restores += 1;
+            }
+        } else {
+            let restored = bench.finish(bench.stored("restore"));
+            assert_eq!(restored.code, Some(0), "{when}: {}", restored.transcript());
+        }
+        assert_nothing_left(&bench, &loops, &when);
+    }
+    assert!(restores > 10, "restore was killed {restores} times");
 }
 
 #[test]

@@ -104,6 +104,10 @@ pub enum Change {
         before: String,
         /// What was written.
         after: String,
+        /// The serial number of the disk that it is of, or the file behind a loop device, where it
+        /// has one: a drive keeps some settings, wherever it is plugged in next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        disk: Option<String>,
     },
     /// An md array whose superblocks carry a UUID that we drew.
     BuiltArray {

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use stripewise_machine::{Root, mounts};
 use stripewise_study::world::{Change, WorldError};
 
-use super::builder::Builder;
-use super::identity::{draw_name, draw_uuid, signatures};
+use super::builder::{Base, Builder};
+use super::identity::{draw_name, draw_uuid};
 use super::sysfs;
-use crate::tool::{LIMIT_LONG, MOUNT, Tool, ToolError, UMOUNT, WIPEFS, ZPOOL};
+use super::undo::{UndoError, empty};
+use crate::device::OwnDevices;
+use crate::tool::{LIMIT_LONG, MOUNT, Tool, ToolError, UMOUNT, ZPOOL};
+use crate::undo::Undone;
 
 /// How a filesystem is made.
 struct Maker {
@@ -109,7 +112,7 @@ pub(crate) fn make(
     builder: &mut Builder,
     kind: &str,
     arguments: &[String],
-    devices: &[PathBuf],
+    devices: &[Base],
 ) -> Result<(), WorldError> {
     let Some(maker) = maker(kind) else {
         return Err(builder.unsupported(
@@ -138,7 +141,7 @@ pub(crate) fn make(
     };
     builder.announce(Change::MadeFilesystem {
         identity,
-        devices: devices.to_vec(),
+        devices: Base::names(devices),
     })?;
     // Ours first, so that the study's win where they say the same; the mark after them.
     let call = maker
@@ -146,7 +149,7 @@ pub(crate) fn make(
         .call(maker.arguments)
         .with(arguments)
         .with(marked)
-        .with(devices)
+        .with(Base::paths(devices))
         .limit(LIMIT_LONG);
     builder.run(call, &format!("make a filesystem `{kind}`"))?;
     super::md::settle();
@@ -158,19 +161,19 @@ pub(crate) fn mount(
     builder: &mut Builder,
     kind: &str,
     options: &[String],
-    devices: &[PathBuf],
+    devices: &[Base],
     directory: &Path,
 ) -> Result<(), WorldError> {
-    let source = &devices[0];
+    let source = &devices[0].path;
     builder.announce(Change::Mounted {
         directory: directory.to_owned(),
-        devices: devices.to_vec(),
+        devices: Base::names(devices),
     })?;
     let mut options = options.to_vec();
     // btrfs would know the others only if somebody had scanned for them.
     if kind == "btrfs" {
         let others = devices[1..].iter();
-        options.extend(others.map(|device| format!("device={}", device.display())));
+        options.extend(others.map(|device| format!("device={}", device.path.display())));
     }
     let mut call = MOUNT.call(["-t", kind]);
     if !options.is_empty() {
@@ -188,13 +191,13 @@ const VDEVS: [&str; 6] = ["mirror", "raidz", "raidz1", "raidz2", "raidz3", "drai
 pub(crate) fn make_pool(
     builder: &mut Builder,
     arguments: &[String],
-    devices: &[PathBuf],
+    devices: &[Base],
     directory: &Path,
 ) -> Result<(), WorldError> {
     let name = draw_name()?;
     builder.announce(Change::MadePool {
         name: name.clone(),
-        devices: devices.to_vec(),
+        devices: Base::names(devices),
     })?;
     let is_vdev = |word: &&String| VDEVS.contains(&word.as_str());
     let (options, vdev) = match arguments.last().filter(is_vdev) {
@@ -208,7 +211,7 @@ pub(crate) fn make_pool(
         .with(options)
         .with([&name])
         .with(vdev)
-        .with(devices)
+        .with(Base::paths(devices))
         .limit(LIMIT_LONG);
     builder.run(
         call,
@@ -217,36 +220,39 @@ pub(crate) fn make_pool(
     Ok(())
 }
 
-/// Takes the signature of a filesystem of ours from its devices. Devices without it are not touched.
-pub(crate) fn undo_filesystem(identity: &str, devices: &[PathBuf]) -> Result<(), ToolError> {
-    for device in devices {
-        let found = signatures(device)?;
-        if found.iter().any(|signature| signature.is(identity)) {
-            // It refuses a device that is in use.
-            WIPEFS.call(["--all"]).with([device]).run_to_the_end()?;
-        }
-    }
-    Ok(())
+/// Takes the signatures of a filesystem of ours from its devices.
+pub(crate) fn undo_filesystem(own: &OwnDevices, devices: &[PathBuf]) -> Result<Undone, UndoError> {
+    empty(own, &own.present(devices), &|_, _| false)
 }
 
 /// Destroys a pool of ours and takes its labels from its devices.
-pub(crate) fn undo_pool(name: &str, devices: &[PathBuf]) -> Result<(), ToolError> {
+pub(crate) fn undo_pool(
+    own: &OwnDevices,
+    name: &str,
+    devices: &[PathBuf],
+) -> Result<Undone, UndoError> {
     let listed = match ZPOOL.call(["list", "-H", "-o", "name"]).run_to_the_end() {
         Ok(printed) => printed.stdout,
         // Nothing can have been made without the tool; without the module there is no pool.
         Err(ToolError::Missing { .. } | ToolError::Failed { .. }) => String::new(),
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     if listed.lines().any(|line| line.trim() == name) {
         ZPOOL.call(["destroy", "-f", name]).run_to_the_end()?;
     }
-    undo_filesystem(name, devices)
+    undo_filesystem(own, devices)
 }
 
-/// Unmounts what we mounted at a directory of ours.
-pub(crate) fn undo_mount(directory: &Path, devices: &[PathBuf]) -> Result<(), UndoMountError> {
+/// Unmounts what we mounted at a directory of ours: it lies on a device of the run, or carries a UUID
+/// that the run drew, whatever the kernel says that it was mounted from.
+pub(crate) fn undo_mount(
+    own: &OwnDevices,
+    directory: &Path,
+    devices: &[PathBuf],
+) -> Result<Undone, UndoError> {
     // As often as it is mounted there, and no oftener.
     const MOUNTS_MAX: usize = 8;
+    let present = own.present(devices).paths;
     for _ in 0..MOUNTS_MAX {
         let mounts = mounts(&Root::live());
         let Some(mount) = mounts
@@ -254,26 +260,22 @@ pub(crate) fn undo_mount(directory: &Path, devices: &[PathBuf]) -> Result<(), Un
             .rev()
             .find(|mount| mount.mount_point == directory)
         else {
-            return Ok(());
+            return Ok(Undone::Done);
         };
         let found = Path::new(&mount.source);
         let name = sysfs::kernel_name(found);
         let is_same = |device: &PathBuf| {
             found == device || (name.is_some() && name == sysfs::kernel_name(device))
         };
-        if !devices.iter().any(is_same) {
-            return Err(UndoMountError::NotOurs(mount.source.clone()));
+        let is_known = || {
+            let signatures = own.signatures(found);
+            signatures.is_ok_and(|(found, are_ours)| are_ours && !found.is_empty())
+        };
+        let is_ours = present.iter().any(is_same) || (name.is_some() && is_known());
+        if !is_ours {
+            return Err(UndoError::NotOurs(mount.source.clone()));
         }
         UMOUNT.call([directory]).run_to_the_end()?;
     }
-    Ok(())
-}
-
-/// Why a mount is still there.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum UndoMountError {
-    #[error("`{0}` is mounted there, which is not ours")]
-    NotOurs(String),
-    #[error(transparent)]
-    Tool(#[from] ToolError),
+    Ok(Undone::Done)
 }

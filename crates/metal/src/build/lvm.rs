@@ -9,10 +9,13 @@ use std::path::{Path, PathBuf};
 use stripewise_study::stack::Volume;
 use stripewise_study::world::{Change, PhysicalVolume, WorldError};
 
-use super::builder::Builder;
-use super::identity::{draw_lvm_uuid, draw_name, signatures};
+use super::builder::{Base, Builder};
+use super::identity::{draw_lvm_uuid, draw_name};
 use super::sysfs;
-use crate::tool::{Call, DMSETUP, LVM, ToolError, WIPEFS};
+use super::undo::{UndoError, empty};
+use crate::device::OwnDevices;
+use crate::tool::{Call, DMSETUP, LVM};
+use crate::undo::Undone;
 
 /// Where udev listens (systemd's `udev-ctrl.c`).
 const UDEV_RUNS: &str = "/run/udev/control";
@@ -23,14 +26,15 @@ const LOGICAL: &str = "data";
 pub(crate) fn build(
     builder: &mut Builder,
     volume: &Volume,
-    devices: &[PathBuf],
+    bases: &[Base],
 ) -> Result<PathBuf, WorldError> {
+    let devices = &Base::paths(bases)[..];
     let name = draw_name()?;
-    let physical: Vec<PhysicalVolume> = devices
+    let physical: Vec<PhysicalVolume> = bases
         .iter()
-        .map(|device| {
+        .map(|base| {
             Ok(PhysicalVolume {
-                device: device.clone(),
+                device: base.named.clone(),
                 uuid: draw_lvm_uuid(builder.token)?,
             })
         })
@@ -39,8 +43,7 @@ pub(crate) fn build(
         name: name.clone(),
         physical: physical.clone(),
     })?;
-    for volume in &physical {
-        let device = &volume.device;
+    for (volume, device) in physical.iter().zip(devices) {
         let arguments = ["--yes", "--norestorefile", "--uuid", &volume.uuid];
         let what = format!("make `{}` a physical volume of LVM", device.display());
         builder.run(
@@ -121,13 +124,24 @@ fn config(devices: &[PathBuf]) -> String {
 
 /// Removes a volume group of ours with all that is in it, and what makes its devices LVM's.
 ///
-/// Only devices that carry a physical volume with our UUID are looked at and wiped.
-pub(crate) fn undo(name: &str, physical: &[PhysicalVolume]) -> Result<(), ToolError> {
+/// Only devices of the run that carry a physical volume with our UUID are looked at and wiped. LVM
+/// itself refuses to remove a group of which a device is missing; then the volume is unmapped, and
+/// the devices that are left are no more LVM's.
+pub(crate) fn undo(
+    own: &OwnDevices,
+    name: &str,
+    physical: &[PhysicalVolume],
+) -> Result<Undone, UndoError> {
+    let named: Vec<PathBuf> = physical
+        .iter()
+        .map(|volume| volume.device.clone())
+        .collect();
+    let present = own.present(&named);
     let mut ours: Vec<PathBuf> = Vec::new();
-    for volume in physical {
-        let found = signatures(&volume.device)?;
-        if found.iter().any(|signature| signature.is(&volume.uuid)) {
-            ours.push(volume.device.clone());
+    for path in &present.paths {
+        let (found, are_ours) = own.signatures(path)?;
+        if are_ours && found.iter().any(|found| found.kind == "LVM2_member") {
+            ours.push(path.clone());
         }
     }
     if !ours.is_empty() {
@@ -135,20 +149,22 @@ pub(crate) fn undo(name: &str, physical: &[PhysicalVolume]) -> Result<(), ToolEr
             .with(["--noheadings", "--options=vg_name"])
             .run_to_the_end()?;
         if groups.stdout.lines().any(|line| line.trim() == name) {
-            lvm("vgremove", &ours)
+            let removed = lvm("vgremove", &ours)
                 .with(["--force", "--yes", name])
-                .run_to_the_end()?;
+                .run_to_the_end();
+            if ours.len() == physical.len() {
+                removed?;
+            }
         }
     }
     // Without its metadata LVM cannot find it any more; the name is ours alone.
     let mapped = format!("{name}-{LOGICAL}");
-    if Path::new("/dev/mapper").join(&mapped).exists() {
+    // The node alone says nothing: it stays where no udev runs.
+    let node = sysfs::kernel_name(&Path::new("/dev/mapper").join(&mapped));
+    if node.and_then(|node| sysfs::word(&node, "dm/name")).as_ref() == Some(&mapped) {
         DMSETUP
             .call(["remove", "--retry", &mapped])
             .run_to_the_end()?;
     }
-    for device in ours {
-        WIPEFS.call(["--all"]).with([device]).run_to_the_end()?;
-    }
-    Ok(())
+    empty(own, &present, &|_, _| false)
 }

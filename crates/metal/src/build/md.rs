@@ -12,15 +12,18 @@ use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Watch, WorldError};
 
-use super::builder::Builder;
-use super::identity::{draw_md_uuid, draw_name, signatures};
+use super::builder::{Base, Builder};
+use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
-use crate::tool::{Call, MDADM, ToolError, UDEVADM, WIPEFS, wait_until};
+use super::undo::{UndoError, empty};
+use crate::device::{Announced, OwnDevices};
+use crate::tool::{Call, MDADM, ToolError, UDEVADM, wait_until};
+use crate::undo::Undone;
 
 /// As whose an array is marked: no machine of this name takes it for its own at boot.
 const HOMEHOST: &str = "stripewise";
-/// What the kernel calls a member of an array, by `wipefs`' words.
-const MEMBER_TYPES: [&str; 3] = ["linux_raid_member", "isw_raid_member", "ddf_raid_member"];
+/// What a member of a container of Intel's is called by `wipefs`.
+const FIRMWARE_MEMBER: &str = "isw_raid_member";
 /// How long a first sync may take: a day, for disks of 18 TB.
 const SYNC_LIMIT: Duration = Duration::from_secs(24 * 3600);
 /// How long the machine's own rules (udev) may go on assembling what we stop.
@@ -39,7 +42,7 @@ pub(crate) struct BuiltArray {
 pub(crate) fn build(
     builder: &mut Builder,
     array: &Array,
-    members: &[PathBuf],
+    members: &[Base],
 ) -> Result<BuiltArray, WorldError> {
     let built = match array.metadata {
         Metadata::Imsm => container(builder, array, members)?,
@@ -64,17 +67,14 @@ pub(crate) fn settle() {
     let _ = UDEVADM.call(["settle", "--timeout=10"]).run_to_the_end();
 }
 
-fn native(
-    builder: &mut Builder,
-    array: &Array,
-    members: &[PathBuf],
-) -> Result<BuiltArray, WorldError> {
+fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltArray, WorldError> {
+    let members = &Base::paths(bases)[..];
     let device = sysfs::free_md();
     let uuid = draw_md_uuid(builder.token)?;
     builder.announce(Change::BuiltArray {
         device: device.clone(),
         uuid: uuid.clone(),
-        members: members.to_vec(),
+        members: Base::names(bases),
     })?;
     // mdadm wants the level before what depends on it.
     let mut arguments = volume_arguments(array.level, array.chunk_bytes, array.size_bytes);
@@ -119,8 +119,9 @@ fn native(
 fn container(
     builder: &mut Builder,
     array: &Array,
-    members: &[PathBuf],
+    bases: &[Base],
 ) -> Result<BuiltArray, WorldError> {
+    let members = &Base::paths(bases)[..];
     if array.bitmap != Bitmap::None {
         return Err(builder.unsupported(
             "keep a write-intent bitmap with metadata `imsm`",
@@ -141,7 +142,7 @@ fn container(
     builder.announce(Change::BuiltContainer {
         device: device.clone(),
         volumes: names.clone(),
-        members: members.to_vec(),
+        members: Base::names(bases),
     })?;
     let call = create(&device, members.len(), vec!["--metadata=imsm".into()]).with(members);
     builder.run(
@@ -298,44 +299,71 @@ fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
 }
 
 /// Stops an array with our UUID wherever it runs, and takes its superblocks from its members.
-pub(crate) fn undo_array(device: &Path, uuid: &str, members: &[PathBuf]) -> Result<(), ToolError> {
+pub(crate) fn undo_array(
+    own: &OwnDevices,
+    device: &Path,
+    uuid: &str,
+    members: &[PathBuf],
+) -> Result<Undone, UndoError> {
+    let present = own.present(members);
     let is_ours = |name: &str| match detail(name, "MD_UUID") {
         Some(found) => found == uuid,
-        // It was being put together when we were killed: its superblocks are not written yet.
-        None => name_of(device).as_deref() == Some(name),
+        None => is_unfinished(own, device, name, &present.paths),
     };
-    release(members, &is_ours, &|member| {
-        Ok(signatures(member)?
-            .iter()
-            .any(|signature| signature.is(uuid)))
-    })
+    stop(&present.paths, &is_ours)?;
+    empty(own, &present, &|_, _| false)
 }
 
 /// Stops a container with its volumes, and takes its superblocks from its members.
 pub(crate) fn undo_container(
+    own: &OwnDevices,
     device: &Path,
     volumes: &[String],
     members: &[PathBuf],
-) -> Result<(), ToolError> {
-    let are_ours = |member: &Path| -> Result<bool, ToolError> {
-        let is_member = signatures(member)?
-            .iter()
-            .any(|found| found.kind == "isw_raid_member");
-        if !is_member {
-            return Ok(false);
-        }
-        // A container of ours before its first volume was made has none.
-        Ok(volumes_on(member)?
-            .iter()
-            .all(|name| volumes.contains(name)))
-    };
+) -> Result<Undone, UndoError> {
+    let present = own.present(members);
+    let is_member = |member: &Path| has_our_volumes(own, volumes, member).unwrap_or(false);
+    // Volumes and container: what they are is written on all their members.
     let is_ours = |name: &str| {
-        let is_announced = name_of(device).as_deref() == Some(name);
-        let mut present = members.iter().filter(|member| member.exists());
-        // Volumes and container: what they are is written on all their members.
-        is_announced || present.all(|member| are_ours(member).unwrap_or(false))
+        present.paths.iter().all(|member| is_member(member))
+            || is_unfinished(own, device, name, &present.paths)
     };
-    release(members, &is_ours, &are_ours)
+    stop(&present.paths, &is_ours)?;
+    empty(own, &present, &|member, found| {
+        found.kind == FIRMWARE_MEMBER && is_member(member)
+    })
+}
+
+/// Returns whether an array is the one that was being put together when we were killed: its
+/// superblocks are not written yet, so that only its name is known. Names are given anew when the
+/// machine starts.
+fn is_unfinished(own: &OwnDevices, device: &Path, name: &str, members: &[PathBuf]) -> bool {
+    let is_bare = |member: &PathBuf| {
+        let found = own.signatures(member);
+        found.is_ok_and(|(_, are_ours)| are_ours)
+    };
+    own.announced == Announced::SinceStart
+        && name_of(device).as_deref() == Some(name)
+        && members.iter().all(is_bare)
+}
+
+/// Returns whether a device is a member of a container of ours: with volumes that all have names
+/// that the run drew.
+///
+/// A container without volumes has nothing that tells whose it is: its UUID comes with the first
+/// volume (`brief_examine_super_imsm` in mdadm's `super-intel.c`), and a spare of somebody else's looks
+/// the same. It is ours if the machine has not been started since, and the marker still stands that
+/// was written before it was made.
+fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Result<bool, UndoError> {
+    let (found, _) = own.signatures(member)?;
+    if !found.iter().any(|found| found.kind == FIRMWARE_MEMBER) {
+        return Ok(false);
+    }
+    let on_it = volumes_on(member)?;
+    Ok(match on_it.is_empty() {
+        true => own.announced == Announced::SinceStart && own.is_marked(member),
+        false => on_it.iter().all(|name| volumes.contains(name)),
+    })
 }
 
 /// Returns a value of what mdadm says of a running array.
@@ -367,54 +395,28 @@ fn parse_volumes(brief: &str) -> Vec<String> {
         .collect()
 }
 
-/// Stops what runs on `members`, then wipes those that carry our identity: all that is on such a
-/// device is ours, as it was empty before. The superblock is wiped last, as it tells whose it is.
-///
-/// An array that is not ours is never stopped, and a device without our superblock is not touched.
-fn release(
-    members: &[PathBuf],
-    is_ours: &dyn Fn(&str) -> bool,
-    carries_ours: &dyn Fn(&Path) -> Result<bool, ToolError>,
-) -> Result<(), ToolError> {
+/// Stops what runs on `members` and is ours.
+fn stop(members: &[PathBuf], is_ours: &dyn Fn(&str) -> bool) -> Result<(), ToolError> {
     let names: Vec<String> = members
         .iter()
         .filter_map(|member| sysfs::kernel_name(member))
         .collect();
-    for attempt in 0.. {
+    let mut latest = Ok(());
+    for _ in 0..STOP_ATTEMPTS {
         let Some(array) = running(&names, is_ours) else {
-            break;
+            return Ok(());
         };
-        let stopped = MDADM
-            .call(["--stop", &format!("/dev/{array}")])
-            .run_to_the_end();
         // udev may be looking at it, or may have assembled it again meanwhile.
-        if let Err(error) = stopped
-            && attempt >= STOP_ATTEMPTS
-        {
-            return Err(error);
-        }
+        latest = MDADM
+            .call(["--stop", &format!("/dev/{array}")])
+            .run_to_the_end()
+            .map(|_printed| ());
         settle();
     }
-    let types: Vec<String> = MEMBER_TYPES
-        .iter()
-        .map(|kind| format!("no{kind}"))
-        .collect();
-    for member in members.iter().filter(|member| member.exists()) {
-        if !carries_ours(member)? {
-            continue;
-        }
-        WIPEFS
-            .call(["--all", "--types", &types.join(",")])
-            .with([member])
-            .run_to_the_end()?;
-        firmware(
-            MDADM.call(["--zero-superblock"]).with([member]),
-            std::slice::from_ref(member),
-        )
-        .run_to_the_end()?;
-        WIPEFS.call(["--all"]).with([member]).run_to_the_end()?;
+    match running(&names, is_ours) {
+        Some(_) => latest,
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns an array of ours that holds members and members only; volumes before their container.

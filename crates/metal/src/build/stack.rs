@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::world::{Change, WorldError};
 
-use super::builder::Builder;
+use super::builder::{Base, Builder};
 use super::{filesystem, lvm, md, sysfs};
 use crate::device::Claimed;
 use crate::workspace;
@@ -35,15 +35,19 @@ pub(crate) fn build(
     devices: &[Claimed],
     run_directory: &Path,
 ) -> Result<Built, WorldError> {
-    let mut devices: Vec<PathBuf> = devices.iter().map(|device| device.named.clone()).collect();
+    let base = |device: &Claimed| Base {
+        named: device.named.clone(),
+        path: device.path.clone(),
+    };
+    let mut devices: Vec<Base> = devices.iter().map(base).collect();
     let mut arrays = Vec::new();
     if let Some(array) = &stack.array {
         let built = md::build(&mut builder, array, &devices)?;
         arrays = built.names;
-        devices = vec![built.device];
+        devices = vec![Base::layer(built.device)];
     }
     if let Some(volume) = &stack.volume {
-        devices = vec![lvm::build(&mut builder, volume, &devices)?];
+        devices = vec![Base::layer(lvm::build(&mut builder, volume, &devices)?)];
     }
     let top = match &stack.filesystem {
         Filesystem::None => Top::Device(single(&devices)?),
@@ -79,9 +83,9 @@ pub(crate) fn build(
 }
 
 /// Returns the one device that is under test itself, and that the kernel has.
-fn single(devices: &[PathBuf]) -> Result<PathBuf, WorldError> {
+fn single(devices: &[Base]) -> Result<PathBuf, WorldError> {
     match devices {
-        [device] if sysfs::kernel_name(device).is_some() => Ok(device.clone()),
+        [device] if sysfs::kernel_name(&device.path).is_some() => Ok(device.path.clone()),
         devices => Err(WorldError::Failed {
             attempted: format!("no block device is under test, but {} are", devices.len()),
             hint: Some("put them together by an `array` or a `volume`".to_owned()),

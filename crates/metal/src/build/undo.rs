@@ -1,62 +1,188 @@
 //! Takes down one layer of a stack.
 
+use std::path::{Path, PathBuf};
+
 use stripewise_study::world::{Change, WorldError};
 
 use super::{filesystem, lvm, md};
+use crate::device::{
+    Erased, OwnDevices, Present, Refusal, Signature, in_words, is_drawn_name, is_layer,
+};
 use crate::tool::ToolError;
+use crate::undo::Undone;
+use crate::workspace;
 
 /// Undoes one step of building, now or after a crash. Harmless if it is undone, or was announced
 /// and never made. Steps are undone in the reverse of the order they were made in. What does not
-/// carry the identity that was announced is not touched.
+/// carry an identity that the run drew is not touched.
 ///
 /// # Errors
 /// If it is in use, a tool is missing or fails.
-pub(crate) fn undo(change: &Change) -> Result<(), WorldError> {
+pub(crate) fn undo(own: &OwnDevices, change: &Change) -> Result<Undone, WorldError> {
+    if let Some(why) = implausible(own, change) {
+        return Ok(Undone::LeftAlone { why });
+    }
     match change {
         // Not of ours to take down.
         Change::CreatedDirectory { .. }
         | Change::ClaimedDevice { .. }
-        | Change::WroteSetting { .. } => Ok(()),
+        | Change::WroteSetting { .. } => Ok(Undone::Done),
         Change::BuiltArray {
             device,
             uuid,
             members,
-        } => md::undo_array(device, uuid, members)
+        } => md::undo_array(own, device, uuid, members)
             .map_err(|error| failed(error, format!("stop `{}`", device.display()))),
         Change::BuiltContainer {
             device,
             volumes,
             members,
-        } => md::undo_container(device, volumes, members)
+        } => md::undo_container(own, device, volumes, members)
             .map_err(|error| failed(error, format!("stop `{}`", device.display()))),
-        Change::MadeVolumeGroup { name, physical } => lvm::undo(name, physical)
+        Change::MadeVolumeGroup { name, physical } => lvm::undo(own, name, physical)
             .map_err(|error| failed(error, format!("remove volume group `{name}`"))),
-        Change::MadeFilesystem { identity, devices } => {
-            filesystem::undo_filesystem(identity, devices)
-                .map_err(|error| failed(error, format!("wipe filesystem {identity}")))
-        }
-        Change::MadePool { name, devices } => filesystem::undo_pool(name, devices)
+        Change::MadeFilesystem { identity, devices } => filesystem::undo_filesystem(own, devices)
+            .map_err(|error| failed(error, format!("wipe filesystem {identity}"))),
+        Change::MadePool { name, devices } => filesystem::undo_pool(own, name, devices)
             .map_err(|error| failed(error, format!("destroy pool `{name}`"))),
-        Change::Mounted { directory, devices } => {
-            let attempted = || format!("unmount `{}`", directory.display());
-            filesystem::undo_mount(directory, devices).map_err(|error| match error {
-                filesystem::UndoMountError::Tool(error) => failed(error, attempted()),
-                error => WorldError::Failed {
-                    attempted: format!("failed to {}", attempted()),
-                    hint: Some(AGAIN.to_owned()),
-                    source: Some(error.into()),
-                },
-            })
+        Change::Mounted { directory, devices } => filesystem::undo_mount(own, directory, devices)
+            .map_err(|error| failed(error, format!("unmount `{}`", directory.display()))),
+    }
+}
+
+/// Returns the devices below a step, by the names that the journal has.
+pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
+    match change {
+        Change::CreatedDirectory { .. } | Change::WroteSetting { .. } => Vec::new(),
+        Change::ClaimedDevice { path, .. } => vec![path.clone()],
+        Change::BuiltArray { members, .. } | Change::BuiltContainer { members, .. } => {
+            members.clone()
+        }
+        Change::MadeVolumeGroup { physical, .. } => {
+            let devices = physical.iter().map(|volume| volume.device.clone());
+            devices.collect()
+        }
+        Change::MadeFilesystem { devices, .. }
+        | Change::MadePool { devices, .. }
+        | Change::Mounted { devices, .. } => devices.clone(),
+    }
+}
+
+/// Returns why a step is none that a run of ours can have announced: a journal may come from
+/// anywhere, and what it names is destroyed.
+fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
+    let odd = |what: &str| Some(format!("{what}, which Stripewise never makes"));
+    let is_array = |device: &Path| is_layer(device) && !device.starts_with("/dev/mapper");
+    match change {
+        Change::BuiltArray { device, uuid, .. } => {
+            if !is_array(device) {
+                return odd(&format!(
+                    "the journal names an array `{}`",
+                    device.display()
+                ));
+            }
+            if !own.drew(uuid) {
+                return odd(&format!("the journal names an array with UUID {uuid}"));
+            }
+        }
+        Change::BuiltContainer {
+            device, volumes, ..
+        } => {
+            if !is_array(device) {
+                return odd(&format!(
+                    "the journal names an array `{}`",
+                    device.display()
+                ));
+            }
+            if let Some(name) = volumes.iter().find(|name| !is_drawn_name(name)) {
+                return odd(&format!("the journal names a volume `{name}`"));
+            }
+        }
+        Change::MadeVolumeGroup { name, .. } | Change::MadePool { name, .. }
+            if !is_drawn_name(name) =>
+        {
+            return odd(&format!("the journal names a group of devices `{name}`"));
+        }
+        Change::MadeFilesystem { identity, .. }
+            if !own.drew(identity) && !is_drawn_name(identity) =>
+        {
+            return odd(&format!("the journal names a filesystem {identity}"));
+        }
+        Change::Mounted { directory, .. } if !workspace::is_ours(directory) => {
+            return odd(&format!(
+                "the journal names a mount `{}`",
+                directory.display()
+            ));
+        }
+        _ => {}
+    }
+    let devices = devices(change);
+    let is_foreign = |device: &&PathBuf| !own.contains(device) && !is_layer(device);
+    // A device that was given back is not the run's any more; one of several may have been.
+    let are_all_foreign = !devices.is_empty() && devices.iter().all(|one| is_foreign(&one));
+    are_all_foreign.then(|| {
+        let shown = devices[0].display();
+        format!("`{shown}` is none of the devices that the run has announced and not given back")
+    })
+}
+
+/// Removes all signatures from devices on which nothing is but what the run made.
+pub(super) fn empty(
+    own: &OwnDevices,
+    present: &Present,
+    is_also_ours: &dyn Fn(&Path, &Signature) -> bool,
+) -> Result<Undone, UndoError> {
+    let mut foreign = Vec::new();
+    for path in &present.paths {
+        match own.erase(path, &|found| is_also_ours(path, found))? {
+            Erased::All => {}
+            Erased::Foreign(found) => foreign.push(carries(path, &found)),
         }
     }
+    Ok(outcome(present, foreign))
+}
+
+/// Returns what became of a change, from what is not there and what is not ours.
+pub(crate) fn outcome(present: &Present, foreign: Vec<String>) -> Undone {
+    let mut why = present.absent.clone();
+    why.extend(foreign);
+    let text = why.join("; ");
+    match (present.absent.is_empty(), why.is_empty()) {
+        (_, true) => Undone::Done,
+        (true, false) => Undone::LeftAlone { why: text },
+        (false, false) => Undone::Kept { why: text },
+    }
+}
+
+/// Says that something on a device is not the run's.
+pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
+    let found = in_words(found);
+    format!(
+        "`{}` carries {found}, which the run did not make",
+        path.display()
+    )
+}
+
+/// Why a layer is still there.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UndoError {
+    #[error("`{0}` is mounted there, which is not ours")]
+    NotOurs(String),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    #[error(transparent)]
+    Device(#[from] Refusal),
 }
 
 /// What to do where something stands in the way.
 const AGAIN: &str =
     "see what uses it (`lsblk`, `fuser -vm`), end that, then run `stripewise restore`";
 
-fn failed(error: ToolError, what: String) -> WorldError {
-    error
-        .while_trying(format!("failed to {what}"))
-        .or_hint(AGAIN)
+fn failed(error: UndoError, what: String) -> WorldError {
+    let attempted = format!("failed to {what}");
+    let error = match error {
+        UndoError::Tool(error) => error.while_trying(attempted),
+        error => WorldError::failed(attempted, error),
+    };
+    error.or_hint(AGAIN)
 }

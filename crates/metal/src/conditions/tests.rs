@@ -161,9 +161,35 @@ fn note(change: &Change) -> String {
             path,
             before,
             after,
+            ..
         } => format!("{} {before}->{after}", path.display()),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn what_the_kernel_made_of_a_refused_value_is_put_back_too() {
+    let machine = Machine::new();
+    let mut notes = Notes::default();
+    let mut setter = Setter::default();
+    let written = Written {
+        path: SCHEDULER.into(),
+        before: "none".to_owned(),
+        after: "kyber".to_owned(),
+        disk: None,
+    };
+    notes.announce(&written.change()).unwrap();
+    setter.written.push(written);
+    // As if `kyber` had been written, and refused.
+    std::fs::write(machine.root.real(Path::new(SCHEDULER)), "none [bfq]\n").unwrap();
+    setter
+        .note_what_was_left(&machine.root, &mut notes)
+        .unwrap();
+    let noted: Vec<String> = notes.0.borrow().iter().map(note).collect();
+    assert_eq!(noted, [format!("{SCHEDULER} none->bfq")]);
+    setter.put_back(&machine.root, &mut notes).unwrap();
+    assert_eq!(machine.read(SCHEDULER), "none");
+    assert_eq!(notes.0.borrow().len(), 0);
 }
 
 #[test]

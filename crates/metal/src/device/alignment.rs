@@ -82,6 +82,7 @@ mod tests {
             optimal_io_bytes: Some(Bytes::new(optimal)),
             alignment_offset_bytes: Bytes::new((4096 - start % 4096) % 4096),
             rotational: false,
+            partition_number: None,
             partition_start_bytes: Some(Bytes::new(start)),
             marker: None,
         };

@@ -1,34 +1,37 @@
-//! Devices that a study gives us: examined together, locked, marked, and given back empty.
+//! Devices that a study gives us: locked and examined together, marked, and given back empty.
 //!
-//! 1. [`claim`] examines them all and takes a lock on each. Nothing is written.
+//! 1. [`claim`] locks and examines them all, and takes each for us alone. Nothing is written.
 //! 2. The user confirms each by its name; that is not done here.
 //! 3. [`Claimed::mark`] looks once more, tells the journal, and writes the marker.
 //! 4. [`Claimed::release`] wipes what was made, the marker last, and tells the journal.
 //!
-//! The lock (flock(2), `LOCK_EX`) keeps other runs away, and udev from looking at the device while
-//! it is rebuilt, so that nothing assembles half an array
-//! (<https://systemd.io/BLOCK_DEVICE_LOCKING>). It ends with the process, however that ends.
+//! All of it is done by open descriptors of the node that was examined (see `grip`), not by the name
+//! in the study: that is a link, and can be turned.
 
-use std::fs::File;
+use std::io;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, OFlags, flock};
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use super::examined::{Examined, Found, check_unchanged, examine, unreadable};
+use super::examined::{Examined, Found, check_unchanged, check_usable, look, unreadable};
+use super::grip::{Grip, Locks};
 use super::marker::Marker;
+use super::others::overlap;
+use super::own::is_made_with;
 use super::refusal::Refusal;
-use super::signatures;
+use super::signatures::{self, Erased, Signature};
 use super::token::Token;
-use super::usage::check_unused;
-use crate::undo::Undone;
 
-/// How long to wait for a lock: udev holds one while it looks at a device that has just appeared.
-const LOCK_TIME_MAX: Duration = Duration::from_secs(3);
+/// In how many places a device is looked at for data without a name.
+const PLACES: u64 = 256;
+/// How much is read there.
+const PLACE_BYTES: u64 = 4096;
+/// How much is read at either end.
+const END_BYTES: u64 = 1 << 20;
 
 /// A device that is ours for as long as this lives.
 #[derive(Debug, Clone)]
@@ -38,12 +41,8 @@ pub struct Claimed {
     /// Whose it is: every UUID of what is made on it should come from [`Token::uuid`].
     pub token: Token,
     examined: Examined,
-    /// Locked; closed with the last copy.
-    #[expect(
-        dead_code,
-        reason = "held, not read: the lock ends when the file is closed"
-    )]
-    lock: Arc<File>,
+    /// Closed with the last copy.
+    grip: Arc<Grip>,
 }
 
 impl Deref for Claimed {
@@ -54,8 +53,17 @@ impl Deref for Claimed {
     }
 }
 
-/// Examines and locks all devices of a study, given as pairs of profile and path. Nothing is
-/// written.
+/// Where a device holds something, of the places that were looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataFound {
+    /// In how many places something other than zeroes (or ones, as erased flash has) was found.
+    pub with_data: u64,
+    /// In how many it was looked for.
+    pub looked_at: u64,
+}
+
+/// Locks and examines all devices of a study, given as pairs of profile and path, and takes them for
+/// us alone. Nothing is written.
 ///
 /// # Errors
 /// The first reason not to touch one of them; then none is claimed.
@@ -63,82 +71,108 @@ pub fn claim(root: &Root, wanted: &[(String, PathBuf)]) -> Result<Vec<Claimed>, 
     let token = Token::draw().map_err(|error| Refusal::NoRandomness {
         why: error.to_string(),
     })?;
-    let mut examined: Vec<(&String, Examined)> = Vec::new();
-    for (profile, path) in wanted {
-        let device = examine(root, path)?;
-        if let Some((_, other)) = examined.iter().find(|(_, other)| is_same(other, &device)) {
-            return Err(same_device(other, &device));
+    let mut locks = Locks::default();
+    let mut claimed: Vec<Claimed> = Vec::new();
+    for (profile, named) in wanted {
+        let found = Found::find(root, named)?;
+        if let Some(other) = claimed
+            .iter()
+            .find(|other| other.rdev == found.identity.rdev)
+        {
+            return Err(Refusal::SameDevice {
+                first: other.named.clone(),
+                second: named.clone(),
+                why: String::new(),
+            });
         }
-        examined.push((profile, device));
-    }
-    let claims = examined.into_iter().map(|(profile, examined)| {
-        let found = check_unchanged(root, &examined.named, examined.identity())?;
-        Ok(Claimed {
+        // Before it is looked at, as a look disturbs the run that has it.
+        let lock = locks.lock(root, named, &found)?;
+        check_usable(root, named, &found)?;
+        let grip = Grip::take(named, &found, lock)?;
+        let examined = look(root, named, &found, grip.pin())?;
+        if let Some(other) = claimed.iter().find(|other| is_same_disk(other, &examined)) {
+            return Err(two_ways(other, &examined));
+        }
+        claimed.push(Claimed {
             profile: profile.clone(),
             token,
-            lock: Arc::new(lock(&found, &examined.named)?),
             examined,
-        })
-    });
-    claims.collect()
+            grip: Arc::new(grip),
+        });
+    }
+    Ok(claimed)
 }
 
-/// Returns whether two names mean one device, or two ways to one disk.
-fn is_same(a: &Examined, b: &Examined) -> bool {
-    let is_whole = |device: &Examined| device.partition_start_bytes.is_none();
-    a.rdev == b.rdev || (is_whole(a) && is_whole(b) && a.wwid.is_some() && a.wwid == b.wwid)
+/// Returns whether two devices are two ways to one disk, and have blocks of it in common.
+fn is_same_disk(a: &Examined, b: &Examined) -> bool {
+    a.wwid.is_some() && a.wwid == b.wwid && overlap(&a.extent(), &b.extent())
 }
 
-fn same_device(a: &Examined, b: &Examined) -> Refusal {
+fn two_ways(a: &Examined, b: &Examined) -> Refusal {
+    let wwid = a.wwid.as_deref().unwrap_or_default();
     Refusal::SameDevice {
         first: a.named.clone(),
         second: b.named.clone(),
-        why: match &a.wwid {
-            Some(wwid) if a.rdev != b.rdev => {
-                format!(", on two paths: both have the world-wide name `{wwid}`")
-            }
-            _ => String::new(),
-        },
-    }
-}
-
-fn lock(found: &Found, named: &Path) -> Result<File, Refusal> {
-    let file = found
-        .open(OFlags::RDONLY)
-        .map_err(|source| unreadable(named, source))?;
-    let began = Instant::now();
-    loop {
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(file),
-            Err(rustix::io::Errno::WOULDBLOCK) if began.elapsed() < LOCK_TIME_MAX => {
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            Err(rustix::io::Errno::WOULDBLOCK) => {
-                return Err(Refusal::Locked {
-                    named: named.to_owned(),
-                });
-            }
-            Err(error) => return Err(unreadable(named, error.into())),
-        }
+        why: format!(", on two paths: both have the world-wide name `{wwid}`"),
     }
 }
 
 impl Claimed {
+    /// Makes sure that the name in the study still means this device.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check_unchanged(&self, root: &Root) -> Result<(), Refusal> {
+        check_unchanged(root, &self.named, self.identity()).map(|_found| ())
+    }
+
     /// Looks once more: it is the same device, nobody uses it, and nothing is on it but our marker.
     ///
     /// # Errors
     /// The first reason not to touch it.
     pub fn verify(&self, root: &Root) -> Result<(), Refusal> {
-        check_unchanged(root, &self.named, self.identity())?;
-        let now = examine(root, &self.named)?;
-        if now.identity() == self.identity() {
-            return Ok(());
+        let found = check_unchanged(root, &self.named, self.identity())?;
+        check_usable(root, &self.named, &found)?;
+        self.grip.take_back()?;
+        look(root, &self.named, &found, self.grip.pin())?;
+        Ok(())
+    }
+
+    /// Lets tools have the device, and what they build on it.
+    pub fn let_go(&self) {
+        self.grip.let_go();
+    }
+
+    /// Takes the device back for us alone, unless something has it, as what is built on it does;
+    /// that stands in the way of the next use of the device, which says so.
+    pub fn take_back(&self) {
+        // See above: this is no error yet.
+        let _ = self.grip.take_back_now();
+    }
+
+    /// Looks for data without a name, in some hundred places.
+    ///
+    /// # Errors
+    /// If the device cannot be read.
+    pub fn data_found(&self) -> Result<DataFound, Refusal> {
+        let mut found = DataFound {
+            with_data: 0,
+            looked_at: 0,
+        };
+        for (offset, length) in places(self.size_bytes.as_u64()) {
+            let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+            self.grip
+                .pin()
+                .read_exact_at(&mut bytes, offset)
+                .map_err(|source| unreadable(&self.named, source))?;
+            if offset == 0 && self.marker.is_some() {
+                Marker::blank(&mut bytes);
+            }
+            let is_filled_with = |byte: u8| bytes.iter().all(|other| *other == byte);
+            found.looked_at += 1;
+            found.with_data += u64::from(!is_filled_with(0) && !is_filled_with(0xff));
         }
-        Err(Refusal::Changed {
-            named: self.named.clone(),
-            before: self.identity().to_string(),
-            now: now.identity().to_string(),
-        })
+        Ok(found)
     }
 
     /// Verifies the device, announces that it is ours, and writes the marker: from here on what is
@@ -147,45 +181,61 @@ impl Claimed {
     /// # Errors
     /// If it is not what it was, or the journal or the device cannot be written.
     pub fn mark(&self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.announce(root, journal)?;
+        self.write_marker()
+    }
+
+    /// Verifies the device and announces that it is ours.
+    pub(crate) fn announce(
+        &self,
+        root: &Root,
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
         self.verify(root)?;
-        let change = self.change();
-        journal.announce(&change).map_err(|source| {
-            WorldError::failed(
-                "failed to note in the journal which device is overwritten",
-                source,
-            )
-        })?;
-        let device = self.open_for_writing(root)?;
-        Marker::new(self.token)
-            .write(&device)
-            .map_err(|source| self.failed("write a marker to", source))
+        journal.announce(&self.change()).map_err(|source| {
+            let attempted = "failed to note in the journal which device is overwritten";
+            WorldError::failed(attempted, source)
+        })
+    }
+
+    /// Writes the marker on a device that is announced.
+    pub(crate) fn write_marker(&self) -> Result<(), WorldError> {
+        let device = self.grip.writable()?;
+        let written = Marker::new(self.token).write(&device);
+        written.map_err(|source| self.unwritable(source).into())
     }
 
     /// Removes all signatures, so that the next stack can be built; the marker stays if it is there
-    /// still.
+    /// still. Only what this run made is removed, unless nobody else can have made anything.
     ///
     /// # Errors
-    /// If somebody uses the device, or `wipefs` fails.
-    pub fn wipe(&self, root: &Root) -> Result<(), WorldError> {
-        // Whoever uses it keeps it from being opened like this.
-        drop(self.open_for_writing(root)?);
-        signatures::wipe(&self.path).map_err(|why| self.failed("wipe", why))
+    /// If somebody uses the device, or has made something on it.
+    pub fn wipe(&self) -> Result<(), WorldError> {
+        let device = self.grip.writable()?;
+        let is_ours =
+            |found: &Signature| self.grip.is_unbroken() || is_made_with(self.token, found);
+        match signatures::erase(&device, &self.named, &self.path, &is_ours)? {
+            Erased::All => Ok(()),
+            Erased::Foreign(found) => Err(Refusal::Foreign {
+                named: self.named.clone(),
+                found: signatures::in_words(&found),
+            }
+            .into()),
+        }
     }
 
     /// Removes all signatures and the marker, and tells the journal that the device is as empty as
     /// it was found.
     ///
     /// # Errors
-    /// If somebody uses the device, `wipefs` fails, or the device or the journal cannot be written.
-    pub fn release(&self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        self.wipe(root)?;
-        Marker::erase(&self.open_for_writing(root)?)
-            .map_err(|source| self.failed("remove the marker from", source))?;
+    /// As [`Claimed::wipe`]; or if the device or the journal cannot be written.
+    pub fn release(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.wipe()?;
+        let device = self.grip.writable()?;
+        Marker::erase(&device).map_err(|source| self.unwritable(source))?;
         journal.undone(&self.change()).map_err(|source| {
-            WorldError::failed(
-                "failed to note in the journal which device was given back",
-                source,
-            )
+            let attempted = "failed to note in the journal which device was given back";
+            WorldError::failed(attempted, source)
         })
     }
 
@@ -198,30 +248,12 @@ impl Claimed {
         }
     }
 
-    fn open_for_writing(&self, root: &Root) -> Result<File, Refusal> {
-        let found = check_unchanged(root, &self.named, self.identity())?;
-        found.open_exclusively(&self.named, OFlags::RDWR)
+    fn unwritable(&self, source: io::Error) -> Refusal {
+        Refusal::Unwritable {
+            named: self.named.clone(),
+            source,
+        }
     }
-
-    fn failed(
-        &self,
-        attempted: &str,
-        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> WorldError {
-        failed(attempted, &self.named, source)
-    }
-}
-
-fn failed(
-    attempted: &str,
-    named: &Path,
-    source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
-) -> WorldError {
-    WorldError::failed(
-        format!("failed to {attempted} `{}`", named.display()),
-        source,
-    )
-    .or_hint("see what uses it (`lsblk`, `lsof`), then run `stripewise restore`")
 }
 
 impl From<Refusal> for WorldError {
@@ -231,66 +263,16 @@ impl From<Refusal> for WorldError {
     }
 }
 
-/// Gives back a device that a dead run had claimed.
-///
-/// Signatures are removed only if each of them has a UUID that the run gave; a marker proves
-/// nothing, as a `mkfs` of somebody else's may have left it standing.
-pub(crate) fn undo_claim(
-    root: &Root,
-    named: &Path,
-    size_bytes: stripewise_study::units::Bytes,
-    fingerprint: Option<&str>,
-    token: &str,
-) -> Result<Undone, WorldError> {
-    let left_alone = |why: String| Ok(Undone::LeftAlone { why });
-    let shown = named.display();
-    let Ok(token) = token.parse::<Token>() else {
-        return left_alone(format!("the journal has no token for `{shown}`"));
-    };
-    let found = match Found::find(root, named) {
-        Ok(found) => found,
-        Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
-            return left_alone(format!("`{shown}` is not there any more"));
-        }
-        Err(refusal) => return Err(refusal.into()),
-    };
-    let disk = found.node.disk(root);
-    let now = disk.and_then(|disk| fingerprint_of(root, &disk));
-    let size_now = found.node.sectors(root, "size");
-    if size_now != Some(size_bytes) || now.as_deref() != fingerprint {
-        return left_alone(format!("`{shown}` is another device now"));
-    }
-    check_unused(root, named, &found.node)?;
-    let device = found.open_exclusively(named, OFlags::RDWR)?;
-    let signatures = signatures::read(named, &found.path)?;
-    let is_ours = |uuid: &Option<String>| uuid.as_ref().is_some_and(|uuid| token.owns(uuid));
-    let foreign: Vec<_> = signatures
-        .iter()
-        .filter(|signature| !is_ours(&signature.uuid))
-        .cloned()
-        .collect();
-    if !foreign.is_empty() {
-        let found = signatures::in_words(&foreign);
-        return left_alone(format!(
-            "`{shown}` carries {found}, which the run did not make"
-        ));
-    }
-    let marker =
-        Marker::read(&device).map_err(|error| failed("read the marker of", named, error))?;
-    if marker.is_some_and(|marker| marker.token == token) {
-        Marker::erase(&device).map_err(|error| failed("remove the marker from", named, error))?;
-    }
-    drop(device);
-    if !signatures.is_empty() {
-        signatures::wipe(&found.path).map_err(|why| failed("wipe", named, why))?;
-    }
-    Ok(Undone::Done)
-}
-
-fn fingerprint_of(root: &Root, disk: &super::node::Node) -> Option<String> {
-    let facts = stripewise_machine::facts(root, None);
-    let serial = facts
-        .device(&disk.name)
-        .and_then(|device| device.serial.clone());
-    serial.or_else(|| disk.word(root, "loop/backing_file"))
+/// Returns where to look for data on a device: both ends, and evenly between them.
+fn places(size_bytes: u64) -> Vec<(u64, u64)> {
+    let end = END_BYTES.min(size_bytes);
+    let mut places = vec![(0, end), (size_bytes - end, end)];
+    let step = size_bytes / PLACES;
+    let between = (1..PLACES).map(|index| index * step / PLACE_BYTES * PLACE_BYTES);
+    places.extend(
+        between
+            .filter(|at| *at >= end && *at + PLACE_BYTES <= size_bytes - end)
+            .map(|at| (at, PLACE_BYTES)),
+    );
+    places
 }

@@ -5,13 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags};
-use rustix::io::Errno;
 use stripewise_machine::{Root, facts};
 use stripewise_study::units::Bytes;
 
 use super::DEVICE_BYTES_MIN;
+use super::grip::{open_again, open_alone};
 use super::marker::Marker;
 use super::node::Node;
+use super::others::wwid;
 use super::refusal::Refusal;
 use super::signatures;
 use super::usage::check_unused;
@@ -53,6 +54,8 @@ pub struct Examined {
     pub rotational: bool,
     /// Where the partition begins on its disk; nothing for a whole disk.
     pub partition_start_bytes: Option<Bytes>,
+    /// The number of the partition on its disk; nothing for a whole disk.
+    pub partition_number: Option<u64>,
     /// A marker that an earlier session left, with nothing else on the device.
     pub marker: Option<Marker>,
 }
@@ -123,23 +126,12 @@ impl Found {
 
     /// Opens exactly this node, whatever its name has come to mean.
     pub(super) fn open(&self, flags: OFlags) -> io::Result<File> {
-        use std::os::fd::AsRawFd;
-        let path = format!("/proc/self/fd/{}", self.handle.as_raw_fd());
-        let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+        open_again(&self.handle, flags)
     }
 
     /// Opens it as the only one who does; the kernel refuses that for a device in use.
     pub(super) fn open_exclusively(&self, named: &Path, flags: OFlags) -> Result<File, Refusal> {
-        self.open(flags | OFlags::EXCL).map_err(|source| {
-            if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
-                Refusal::Busy {
-                    named: named.to_owned(),
-                }
-            } else {
-                unreadable(named, source)
-            }
-        })
+        open_alone(&self.handle, named, flags)
     }
 }
 
@@ -149,17 +141,32 @@ impl Found {
 /// The first reason not to touch it.
 pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
     let found = Found::find(root, named)?;
-    check_unused(root, named, &found.node)?;
-    check_fitness(root, named, &found.node)?;
+    check_usable(root, named, &found)?;
     // Kept until the end of the look, so that nobody begins to use it meanwhile.
     let alone = found.open_exclusively(named, OFlags::RDONLY)?;
-    let marker = Marker::read(&alone).map_err(|source| unreadable(named, source))?;
+    look(root, named, &found, &alone)
+}
+
+/// Refuses what is used, has partitions, cannot be written, or is too small.
+pub(super) fn check_usable(root: &Root, named: &Path, found: &Found) -> Result<(), Refusal> {
+    check_unused(root, named, &found.node)?;
+    check_fitness(root, named, &found.node)
+}
+
+/// Looks at a device that is ours alone, by an open descriptor of it.
+pub(super) fn look(
+    root: &Root,
+    named: &Path,
+    found: &Found,
+    device: &File,
+) -> Result<Examined, Refusal> {
+    let marker = Marker::read(device).map_err(|source| unreadable(named, source))?;
     check_empty(named, &found.path, marker.as_ref())?;
     check_unchanged(root, named, found.identity)?;
     let unknown = || Refusal::Unknown {
         named: named.to_owned(),
     };
-    describe(root, named, &found, marker).ok_or_else(unknown)
+    describe(root, named, found, marker).ok_or_else(unknown)
 }
 
 /// Refuses a name that does not mean the device `before` any more.
@@ -232,9 +239,7 @@ fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) ->
         size_bytes: node.sectors(root, "size")?,
         model: known.and_then(|device| device.model.clone()),
         serial: known.and_then(|device| device.serial.clone()),
-        wwid: disk
-            .word(root, "wwid")
-            .or_else(|| disk.word(root, "device/wwid")),
+        wwid: wwid(root, &disk),
         backing_file: disk.word(root, "loop/backing_file"),
         logical_block_bytes: Bytes::new(logical),
         physical_block_bytes: Bytes::new(queue("physical_block_size").unwrap_or(logical)),
@@ -248,6 +253,7 @@ fn describe(root: &Root, named: &Path, found: &Found, marker: Option<Marker>) ->
             .is_partition(root)
             .then(|| node.sectors(root, "start"))
             .flatten(),
+        partition_number: node.count(root, "partition"),
         marker,
         name: node.name.clone(),
         disk: disk.name,
@@ -266,6 +272,22 @@ impl Examined {
         )
     }
 
+    /// Returns the word that confirms that it may be destroyed. A name below `by-path` and a number
+    /// of a loop device are names of places, to which anything can be plugged: there it is the
+    /// serial number, or the file behind the loop device.
+    pub fn confirming_word(&self) -> String {
+        let is_place =
+            !self.named.starts_with("/dev/disk") || self.named.starts_with("/dev/disk/by-path");
+        let own = self.fingerprint().filter(|_| is_place);
+        own.unwrap_or_else(|| self.asked_name())
+    }
+
+    /// Returns the part of the disk that it is, in bytes.
+    pub(super) fn extent(&self) -> std::ops::Range<u64> {
+        let start = self.partition_start_bytes.unwrap_or_default().as_u64();
+        start..start.saturating_add(self.size_bytes.as_u64())
+    }
+
     pub(super) fn identity(&self) -> Identity {
         Identity {
             rdev: self.rdev,
@@ -275,7 +297,7 @@ impl Examined {
 
     /// Returns what tells it from another device of its size: the serial number, or the file
     /// behind a loop device.
-    pub(super) fn fingerprint(&self) -> Option<String> {
+    pub fn fingerprint(&self) -> Option<String> {
         self.serial.clone().or_else(|| self.backing_file.clone())
     }
 }

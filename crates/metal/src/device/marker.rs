@@ -77,6 +77,14 @@ impl Marker {
         })
     }
 
+    /// Writes zeroes where the marker is in the first bytes of a device.
+    pub(super) fn blank(head: &mut [u8]) {
+        let bytes = head
+            .iter_mut()
+            .skip(usize::try_from(OFFSET_BYTES).unwrap_or_default());
+        bytes.take(LENGTH_BYTES).for_each(|byte| *byte = 0);
+    }
+
     /// Reads the marker of a device; nothing where there is none, or a damaged one.
     pub(super) fn read(device: &File) -> io::Result<Option<Self>> {
         let mut bytes = [0; LENGTH_BYTES];

@@ -5,24 +5,31 @@
 //! - A device is touched only if the study names it, nobody uses it, nothing that util-linux knows
 //!   lies on it, and the user confirmed it. Each reason not to is a [`Refusal`]; none can be
 //!   skipped.
+//! - From before it is shown to the user until the end it is held open (`grip`), for us alone unless
+//!   something of ours is built on it. Everything is done to the device that is held; the name in the
+//!   study is a link that can be turned, which is noticed before every sample.
 //! - Before the first write the journal knows the device ([`Change::ClaimedDevice`]), and a marker
-//!   on it says whose it is.
-//! - At the end everything with a signature is wiped from exactly these devices, the marker too.
-//!   The data that was written stays where it is, without a name.
-//! - After a crash, `restore` removes only what carries a UUID that the run chose. Where somebody
-//!   has made something else on the device meanwhile, it is left alone, and that is said.
+//!   on it says whose it is. A device that was not announced is never written to.
+//! - At the end, and after a crash by `restore`, what the run made loses its signatures, the marker
+//!   too: what carries a UUID or name that the run drew (`own`), on exactly these devices. Where
+//!   anything else lies on a device, nothing on it is removed, and that is said. The data that was
+//!   written stays where it is, without a name.
 //!
 //! What is not promised: that a device is recognised as in use by another *machine* (shared
-//! storage), or that there is nothing of value on a device without any signature (raw data of a
-//! database). That is what the confirmation is for.
+//! storage), or by a process in a way that `/proc` does not show; or that there is nothing of value
+//! on a device without any signature (raw data of a database). The confirmation is for that, and says
+//! in how many places there is data.
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
 mod alignment;
 mod claimed;
 mod examined;
+mod grip;
 mod marker;
 mod node;
+mod others;
+mod own;
 mod refusal;
 mod signatures;
 mod token;
@@ -31,14 +38,17 @@ mod usage;
 use stripewise_study::units::Bytes;
 
 pub use alignment::alignment;
-pub use claimed::{Claimed, claim};
+pub use claimed::{Claimed, DataFound, claim};
 pub use examined::{Examined, examine};
 pub use marker::Marker;
+pub use own::Announced;
 pub use refusal::Refusal;
 pub use token::Token;
 
-pub(crate) use claimed::undo_claim;
 pub(crate) use node::Node;
+pub(crate) use own::{OwnDevices, Present, fingerprint_of, is_layer};
+pub(crate) use signatures::{Erased, Signature, in_words};
+pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};
 
 /// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
 pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);

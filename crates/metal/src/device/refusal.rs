@@ -152,6 +152,59 @@ pub enum Refusal {
         /// As the study names it.
         named: PathBuf,
     },
+    /// Another process can write to it.
+    #[error("`{}` is in use: {process} has `{part}` open for writing", .named.display())]
+    Written {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device, its disk or partition that is open.
+        part: String,
+        /// The process, in words: "`qemu-system-x86` (process 12)".
+        process: String,
+    },
+    /// It is a loop device that stands for another block device.
+    #[error("`{}` stands for the block device `{below}`", .named.display())]
+    StandsFor {
+        /// As the study names it.
+        named: PathBuf,
+        /// The device behind it.
+        below: String,
+    },
+    /// Another partition has blocks in common with it.
+    #[error("`{}` overlaps with the partition `{other}`", .named.display())]
+    Overlaps {
+        /// As the study names it.
+        named: PathBuf,
+        /// The other partition.
+        other: String,
+    },
+    /// It is not the device that the run had.
+    #[error("`{}` was {before} when it was confirmed for this run, and is now {now}", .named.display())]
+    NotTheOne {
+        /// As the study names it.
+        named: PathBuf,
+        /// Serial number and size that it had.
+        before: String,
+        /// Serial number and size that it has.
+        now: String,
+    },
+    /// Something is on it that the run did not make.
+    #[error("`{}` carries {found}, which this run did not make", .named.display())]
+    Foreign {
+        /// As the study names it.
+        named: PathBuf,
+        /// What was found, in words.
+        found: String,
+    },
+    /// It could not be written.
+    #[error("failed to write to `{}`", .named.display())]
+    Unwritable {
+        /// As the study names it.
+        named: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// Two names mean one device.
     #[error("`{}` and `{}` are the same device{}", .first.display(), .second.display(), .why)]
     SameDevice {
@@ -213,20 +266,39 @@ impl Refusal {
             }
             Refusal::TooSmall { .. } => "name a larger device",
             Refusal::Signature { .. } => {
-                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`); if nothing on it is needed any more, `wipefs --all` empties it; what a run left behind goes with `stripewise restore`"
+                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself"
             }
             Refusal::LeftBehind { .. } => {
                 "`stripewise restore` takes down what a run left; if its store is lost and nothing on the device is needed, `wipefs --all` empties it"
             }
             Refusal::Busy { .. } => {
-                "a filesystem in a container, ZFS, bcache or a virtual machine may use it: `lsof` and `lsblk` show what they know"
+                "a filesystem in a container, ZFS or bcache may use it: `lsof` and `lsblk` show what they know"
             }
             Refusal::Locked { .. } => {
                 "wait for the other run (`stripewise list`), or end the program: `lslocks` names it"
             }
+            Refusal::Written { .. } => "end that process, if nothing on it is needed any more",
+            Refusal::StandsFor { .. } => "name the block device itself, or a loop device on a file",
+            Refusal::Overlaps { .. } => {
+                "the table of partitions is damaged: repair it, or take another disk"
+            }
+            Refusal::NotTheOne { .. } => {
+                "plug in the device that the run had, or begin a new run with this one"
+            }
+            Refusal::Foreign { .. } => {
+                "somebody has made that since the run began, so it stays as it is; if it is not needed, `wipefs` shows and removes it, and `stripewise restore` the rest"
+            }
+            Refusal::Unwritable { .. } => {
+                "the device itself fails: `dmesg` says how; `stripewise restore` tries again"
+            }
             Refusal::SameDevice { .. } => "name each device once",
             Refusal::NoRandomness { .. } => "try again when the system has started completely",
-            Refusal::Tool { .. } => "`wipefs` and `blkid` are in the package `util-linux`",
+            Refusal::Tool { why, .. } if why.contains("not installed") => {
+                "`wipefs` and `blkid` are in the package `util-linux`"
+            }
+            Refusal::Tool { .. } => {
+                "what cannot be read is not overwritten: `dmesg` says whether the device fails"
+            }
         };
         text.to_owned()
     }

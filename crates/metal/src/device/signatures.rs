@@ -2,8 +2,13 @@
 //!
 //! Two looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
 //! things without one, and says when two contradict. What either of them finds counts.
+//!
+//! [`erase`] is the only place where a signature is removed. It never removes one of several: if any
+//! of them is not ours, all stay. And it removes magic numbers where they were found, nothing else.
 
 use std::error::Error;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,15 +20,29 @@ use crate::tool::{BLKID, Call, ToolError, WIPEFS};
 
 /// How long a tool may take; a disk that spins up takes ten seconds.
 const TIME_MAX: Duration = Duration::from_secs(60);
+/// How often a device is looked at until nothing is found: ZFS has 4 labels of 128 magic numbers.
+const LOOKS_MAX: usize = 1024;
+/// How long a magic number may be.
+const MAGIC_BYTES_MAX: u64 = 64;
+
 /// Something that a tool recognised on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// What it is: `ext4`, `linux_raid_member`, `LVM2_member`, `gpt`.
-    pub kind: String,
+    pub(crate) kind: String,
     /// Its UUID, where it has one.
-    pub uuid: Option<String>,
+    pub(crate) uuid: Option<String>,
     /// The label that somebody gave it.
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
+    /// Where its magic number is; nothing if only `blkid` knows of it.
+    pub(super) magic: Option<Magic>,
+}
+
+/// Where a magic number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Magic {
+    offset_bytes: u64,
+    length_bytes: u64,
 }
 
 impl Signature {
@@ -54,7 +73,7 @@ impl Signature {
 }
 
 /// Returns several signatures in words, each once.
-pub(super) fn in_words(signatures: &[Signature]) -> String {
+pub(crate) fn in_words(signatures: &[Signature]) -> String {
     let mut words: Vec<String> = Vec::new();
     for signature in signatures {
         let word = signature.in_words();
@@ -78,26 +97,50 @@ struct WipefsSignature {
     kind: Option<String>,
     uuid: Option<String>,
     label: Option<String>,
+    /// In hexadecimal digits.
+    offset: Option<String>,
+    length: Option<u64>,
+}
+
+impl WipefsSignature {
+    fn magic(&self) -> Option<Magic> {
+        let digits = self.offset.as_deref()?.strip_prefix("0x")?;
+        let length_bytes = self.length?;
+        let is_plausible = (1..=MAGIC_BYTES_MAX).contains(&length_bytes);
+        is_plausible.then_some(Magic {
+            offset_bytes: u64::from_str_radix(digits, 16).ok()?,
+            length_bytes,
+        })
+    }
 }
 
 /// Reads what is on the device at `path`. Nothing is written.
-pub(super) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
+pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     let mut found = wipefs(named, path)?;
     for kind in blkid(named, path)? {
-        if !found.iter().any(|signature| signature.kind == kind) {
+        let is_named = kind == CONTRADICTORY && !found.is_empty();
+        if !is_named && !found.iter().any(|signature| signature.kind == kind) {
             found.push(Signature {
                 kind,
                 uuid: None,
                 label: None,
+                magic: None,
             });
         }
     }
     Ok(found)
 }
 
+/// What is said of signatures that `blkid` does not tell one by one, and `wipefs` does not know.
+const CONTRADICTORY: &str = "signatures that contradict each other";
+const COLUMNS: &str = "TYPE,UUID,LABEL,OFFSET,LENGTH";
+
 fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
     let failed = |why| tool_failed(named, "wipefs", why);
-    let printed = on(WIPEFS.call(["--json", "--no-act"]), path);
+    let printed = on(
+        WIPEFS.call(["--json", "--no-act", "--output", COLUMNS]),
+        path,
+    );
     let printed = printed.map_err(|error| failed(in_full(&error)))?;
     parse_wipefs(printed.as_bytes()).map_err(failed)
 }
@@ -125,6 +168,7 @@ fn parse_wipefs(bytes: &[u8]) -> Result<Vec<Signature>, String> {
         .map_err(|error| format!("its output was not understood: {error}"))?;
     let clean = |text: Option<String>| clean_word(text?.as_bytes());
     let signatures = document.signatures.into_iter().map(|signature| Signature {
+        magic: signature.magic(),
         kind: clean(signature.kind).unwrap_or_else(|| "something unnamed".to_owned()),
         uuid: clean(signature.uuid),
         label: clean(signature.label),
@@ -143,7 +187,7 @@ fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
         Ok(printed) => Ok(parse_blkid(printed.as_bytes())),
         Err(error) => match ended_with(&error) {
             Some(NOTHING) => Ok(Vec::new()),
-            Some(CONTRADICTION) => Ok(vec!["signatures that contradict each other".to_owned()]),
+            Some(CONTRADICTION) => Ok(vec![CONTRADICTORY.to_owned()]),
             _ => Err(tool_failed(named, "blkid", in_full(&error))),
         },
     }
@@ -159,14 +203,54 @@ fn parse_blkid(bytes: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// Removes every signature from the device at `path`.
+/// What became of the signatures on a device.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Erased {
+    /// None is left.
+    All,
+    /// These are not ours, so that none was touched.
+    Foreign(Vec<Signature>),
+}
+
+/// Removes all signatures from a device, if all of them are ours; else none.
+///
+/// `device` is the node at `path`, open for writing, and nobody else has it for himself: what is
+/// found is what is erased.
 ///
 /// # Errors
-/// What went wrong, in words.
-pub(super) fn wipe(path: &Path) -> Result<(), String> {
-    on(WIPEFS.call(["--all", "--quiet"]), path)
-        .map(|_nothing| ())
-        .map_err(|error| in_full(&error))
+/// If it cannot be looked at or written.
+pub(crate) fn erase(
+    device: &File,
+    named: &Path,
+    path: &Path,
+    is_ours: &dyn Fn(&Signature) -> bool,
+) -> Result<Erased, Refusal> {
+    for _ in 0..LOOKS_MAX {
+        let found = read(named, path)?;
+        let foreign: Vec<Signature> = found.iter().filter(|one| !is_ours(one)).cloned().collect();
+        if !foreign.is_empty() {
+            return Ok(Erased::Foreign(foreign));
+        }
+        let magics: Vec<Magic> = found.iter().filter_map(|one| one.magic).collect();
+        if magics.is_empty() {
+            return Ok(Erased::All);
+        }
+        for magic in magics {
+            let zeroes = vec![0; usize::try_from(magic.length_bytes).unwrap_or_default()];
+            device
+                .write_all_at(&zeroes, magic.offset_bytes)
+                .and_then(|()| device.sync_all())
+                .map_err(|source| Refusal::Unwritable {
+                    named: named.to_owned(),
+                    source,
+                })?;
+        }
+    }
+    Err(tool_failed(
+        named,
+        "wipefs",
+        format!("it still found something after {LOOKS_MAX} magic numbers were erased"),
+    ))
 }
 
 fn tool_failed(named: &Path, tool: &'static str, why: String) -> Refusal {
@@ -184,12 +268,17 @@ mod tests {
     #[test]
     fn lists_of_wipefs_are_read_and_cleaned() {
         let text = br#"{"signatures": [
-            {"device":"loop0", "offset":"0x438", "type":"ext4", "uuid":"c4-0e", "label":"a\u001b[31m b"},
+            {"device":"loop0", "offset":"0x438", "length":2, "type":"ext4", "uuid":"c4-0e", "label":"a\u001b[31m b"},
             {"device":"loop0", "offset":"0x1fe", "type":"dos", "uuid":null, "label":null}]}"#;
         let found = parse_wipefs(text).unwrap();
         assert_eq!(in_words(&found), "`ext4` with the label `a[31m b`, `dos`");
         assert_eq!(found[0].uuid.as_deref(), Some("c4-0e"));
         assert!(found[1].is_table() && !found[0].is_table());
+        let magic = Magic {
+            offset_bytes: 0x438,
+            length_bytes: 2,
+        };
+        assert_eq!((found[0].magic, found[1].magic), (Some(magic), None));
         for nothing in [&b""[..], b"\n", b"{\"signatures\": []}", b"{}"] {
             assert_eq!(parse_wipefs(nothing).unwrap(), []);
         }
@@ -208,6 +297,44 @@ mod tests {
     }
 
     #[test]
+    fn one_foreign_signature_keeps_all_and_ours_lose_their_magic_numbers_only() {
+        use std::io::{Seek, Write};
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = vec![7; 4 << 20];
+        // Swap space, whose magic number is at the end of its first page, and ISO 9660.
+        bytes[4086..4096].copy_from_slice(b"SWAPSPACE2");
+        bytes[1024..1028].copy_from_slice(&1_u32.to_le_bytes());
+        bytes[1028..1032].copy_from_slice(&1000_u32.to_le_bytes());
+        bytes[32768..32775].copy_from_slice(b"\x01CD001\x01");
+        file.rewind().unwrap();
+        file.write_all(&bytes).unwrap();
+        file.as_file().sync_all().unwrap();
+        let path = file.path().to_owned();
+        let kinds = |found: &[Signature]| -> Vec<String> {
+            found.iter().map(|one| one.kind.clone()).collect()
+        };
+        let found = kinds(&read(&path, &path).unwrap());
+        assert!(found.contains(&"swap".to_owned()), "{found:?}");
+        assert!(found.contains(&"iso9660".to_owned()), "{found:?}");
+        let only_swap = |one: &Signature| one.kind == "swap";
+        let erased = erase(file.as_file(), &path, &path, &only_swap).unwrap();
+        let Erased::Foreign(foreign) = erased else {
+            panic!("{erased:?}");
+        };
+        assert!(kinds(&foreign).contains(&"iso9660".to_owned()));
+        assert!(std::fs::read(&path).unwrap() == bytes, "a byte was changed");
+        let erased = erase(file.as_file(), &path, &path, &|_| true).unwrap();
+        assert_eq!(erased, Erased::All);
+        let now = std::fs::read(&path).unwrap();
+        let changed: Vec<usize> = (0..bytes.len())
+            .filter(|at| now[*at] != bytes[*at])
+            .collect();
+        let is_magic = |at: &usize| (4086..4096).contains(at) || (32768..32775).contains(at);
+        assert!(changed.iter().all(is_magic), "{changed:?}");
+        assert!(changed.len() >= 11, "{changed:?}");
+    }
+
+    #[test]
     fn a_device_that_is_not_there_is_an_error_not_an_empty_one() {
         let path = Path::new("/dev/stripewise-no-such-device");
         let refusal = read(path, path).unwrap_err();
@@ -215,5 +342,7 @@ mod tests {
             matches!(refusal, Refusal::Tool { tool: "wipefs", .. }),
             "{refusal}"
         );
+        let hint = refusal.hint();
+        assert!(!hint.contains("package"), "the tool is there: {hint}");
     }
 }

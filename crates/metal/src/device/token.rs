@@ -11,6 +11,20 @@
 use std::fmt;
 use std::str::FromStr;
 
+/// How the names begin that we draw. Short: imsm knows 16 characters of a volume's name.
+pub(crate) const NAME_PREFIX: &str = "stripewise";
+/// How many hexadecimal digits follow.
+pub(crate) const NAME_DIGITS: usize = 6;
+
+/// Returns whether a name or label has the form of those that we draw, where there is no place for a
+/// UUID: `stripewise` and six hexadecimal digits.
+pub(crate) fn is_drawn_name(name: &str) -> bool {
+    name.strip_prefix(NAME_PREFIX).is_some_and(|digits| {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        digits.len() == NAME_DIGITS && digits.bytes().all(is_digit)
+    })
+}
+
 /// How many bytes a token has.
 pub(super) const TOKEN_BYTES: usize = 6;
 
@@ -65,7 +79,11 @@ impl Token {
         };
         let mut swapped = bytes;
         swapped.chunks_exact_mut(4).for_each(<[u8]>::reverse);
-        bytes.starts_with(&self.0) || swapped.starts_with(&self.0)
+        // Version 8: other programs draw UUIDs of version 4.
+        let is_ours = |bytes: &[u8; 16]| {
+            bytes.starts_with(&self.0) && bytes[6] >> 4 == 8 && bytes[8] >> 6 == 2
+        };
+        is_ours(&bytes) || is_ours(&swapped)
     }
 
     pub(super) fn as_bytes(self) -> [u8; TOKEN_BYTES] {
@@ -130,17 +148,33 @@ mod tests {
     #[test]
     fn the_groups_of_lvm_and_the_words_of_old_superblocks_are_understood() {
         let token: Token = "3f9c52a1b07d".parse().unwrap();
-        assert!(token.owns("3f9c52-a1b0-7d81-9122-3344-5566-778899"));
-        assert!(token.owns("3f9c52a1:b07d8191:22334455:66778899"));
-        assert!(token.owns("a1529c3f-9181-7db0-5544-332299887766"));
+        assert!(token.owns("3f9c52-a1b0-7d81-91a2-3344-5566-778899"));
+        assert!(token.owns("3f9c52a1:b07d8191:a2334455:66778899"));
+        assert!(token.owns("a1529c3f-9181-7db0-5544-33a299887766"));
         for other in [
             "",
             "3f9c52a1b07d",
             "3f9c52a1-b07e-8191-2233-445566778899",
+            "3f9c52a1-b07d-4191-9122-334455667788",
+            "3f9c52a1-b07d-8191-2233-445566778899",
             "3f9c52-a1b0-7d81-9122-3344-5566-77889Z",
             "ééééééééééééééééééééééééééééééé1",
         ] {
             assert!(!token.owns(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_drawn_name_is_told_from_names_that_people_give() {
+        assert!(is_drawn_name("stripewise00aa11"));
+        for other in [
+            "tank",
+            "stripewise",
+            "stripewise00AA11",
+            "stripewise00aa112",
+            "stripewise-0aa11",
+        ] {
+            assert!(!is_drawn_name(other), "{other}");
         }
     }
 

@@ -1,13 +1,14 @@
 //! Whether somebody uses a block device: mounts, swap, and what is made of it.
 //!
-//! All of this is read from `/proc` and `/sys`; what they do not show (a mount in a container, a
-//! ZFS pool, a virtual machine) the kernel shows by not opening the device for us alone.
+//! All of this is read from `/proc` and `/sys`, with what `others` finds there; what they do not show
+//! (a mount in a container, a ZFS pool) the kernel shows by not opening the device for us alone.
 
 use std::path::Path;
 
 use stripewise_machine::{Mount, Root, mounts};
 
 use super::node::Node;
+use super::others::{check_loops, check_overlap, check_writers, twins};
 use super::refusal::Refusal;
 
 /// Where the running system is mounted (hier(7), and the boot loader's specification).
@@ -22,10 +23,21 @@ const SYSTEM: [&str; 8] = [
     "/etc",
 ];
 
-/// Refuses a device that is mounted, swapped to, or made into something else, itself or in part.
+/// Refuses a device that is mounted, swapped to, written to, or made into something else, itself or
+/// in part, by this way or another to the same disk.
 ///
 /// Of a partition also the disk as a whole is looked at; what its sisters are used for is no matter.
 pub(super) fn check_unused(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    check_one(root, named, node)?;
+    for twin in twins(root, node) {
+        check_one(root, named, &twin)?;
+    }
+    check_overlap(root, named, node)?;
+    check_loops(root, named, node)?;
+    check_writers(root, named, node)
+}
+
+fn check_one(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     let family = node.family(root);
     let mounted = mounted_on(root, &family);
     let named = named.to_owned();

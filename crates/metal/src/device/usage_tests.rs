@@ -52,9 +52,14 @@ impl Machine {
     fn with_partitions() -> Self {
         let machine = Self::new();
         machine.add("ata1/sda", "8:0");
-        for (part, number) in [("sda1", "8:1"), ("sda2", "8:2")] {
+        for (part, number, start) in [("sda1", "8:1", "8"), ("sda2", "8:2", "108")] {
             machine.add(&format!("ata1/sda/{part}"), number);
-            machine.write(&format!("/sys/devices/ata1/sda/{part}/partition"), "1");
+            let write = |file: &str, text: &str| {
+                machine.write(&format!("/sys/devices/ata1/sda/{part}/{file}"), text);
+            };
+            write("partition", "1");
+            write("start", start);
+            write("size", "100");
         }
         machine
     }

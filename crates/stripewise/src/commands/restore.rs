@@ -1,78 +1,233 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use stripewise_lab::Cache;
-use stripewise_metal::Undone;
-use stripewise_results::Store;
-use stripewise_study::world::{Change, Journal};
+use stripewise_metal::{Leftovers, Undone};
+use stripewise_report::harmless;
+use stripewise_results::{Announced, Leftover, RunId, Store};
+use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
-use crate::stores::StoreArgs;
+use crate::stores::{RunName, StoreArgs};
 
 /// Undo what a crashed run left behind
 ///
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
 /// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
 /// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
-/// kernel, and directories with test files. What somebody else has changed since is left alone.
-/// What was being made in the lab's cache is removed, too.
+/// kernel, and directories with test files. What somebody else has changed since is left alone. What
+/// cannot be undone now, because its device is not there or it was made on another machine, stays
+/// noted, and so does all that lies below something that is still in use. What was being made in the
+/// lab's cache is removed, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
+
+    /// Undo nothing, and forget what this run left behind: for devices that are gone for good
+    #[arg(long, value_name = "RUN")]
+    forget: Option<RunName>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut store = args.store.open_existing()?;
+    if let Some(name) = args.forget {
+        return forget(&mut store, name, printer);
+    }
     let half_made = Cache::locate(None).map_or_else(|_| Vec::new(), |cache| cache.tidy());
     for path in &half_made {
         printer.remark(&format!("removed half-made `{}`", path.display()));
     }
-    let mut store = args.store.open_existing()?;
-    if undo_outstanding(&mut store, printer)? == 0 && half_made.is_empty() {
+    let seen = undo_outstanding(&mut store, printer)?;
+    let living = store.changing_runs()?;
+    for (run, process, is_out_of_sight) in &living {
+        let place = match is_out_of_sight {
+            true => " of another container, which cannot be looked into from here",
+            false => "",
+        };
+        printer.remark(&format!(
+            "run {run}: not touched, as it belongs to process {process}{place}"
+        ));
+    }
+    if !seen.kept.is_empty() {
+        let runs: Vec<String> = seen.kept.iter().map(RunId::to_string).collect();
+        let runs = runs.join(", ");
+        let message = format!("what run {runs} left behind is not all undone: see above");
+        let hint = format!(
+            "`stripewise restore` goes on when what is missing is there; for what is gone for good, `stripewise restore --forget {}`",
+            seen.kept.iter().next().map_or(runs, RunId::to_string)
+        );
+        return Err(Failure::new(message).hint(hint));
+    }
+    if seen.count == 0 && living.is_empty() && half_made.is_empty() {
         printer.remark("nothing was left behind");
     }
     Ok(Exit::Done)
 }
 
-/// Undoes what runs that are gone left behind; returns how much that was.
-pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Result<usize> {
-    let changes = store.outstanding_changes()?;
-    let mut failures: Vec<Failure> = Vec::new();
-    for (run, change) in &changes {
-        let undone = stripewise_metal::undo(change)
-            .map_err(Failure::from)
-            .and_then(|undone| {
-                let noted = store.journal(*run).undone(change).map_err(|error| {
-                    Failure::new(format!("failed to note what was undone: {error}"))
-                });
-                noted.map(|()| undone)
-            });
-        match undone {
-            Ok(Undone::Done) => printer.remark(&format!("run {run}: {}", sentence(change))),
-            Ok(Undone::LeftAlone { why }) => {
-                printer.remark(&format!("run {run}: left alone: {why}"));
-            }
-            Err(failure) => failures.push(failure),
+fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {
+    let id = name.resolve(store)?;
+    let left = store.leftovers()?.into_iter();
+    let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();
+    for Leftover { change, .. } in &left {
+        note_undone(store, id, change)?;
+        printer.remark(&format!("run {id}: forgotten: {}", made(change)));
+    }
+    if left.is_empty() {
+        printer.remark(&format!("run {id} left nothing behind"));
+    }
+    Ok(Exit::Done)
+}
+
+/// What was seen of what dead runs left behind.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// How many changes there were.
+    count: usize,
+    /// The runs of which some could not be undone now.
+    kept: BTreeSet<RunId>,
+}
+
+/// Undoes what runs that are gone left behind.
+///
+/// # Errors
+/// If something that is ours could not be undone; everything else is.
+pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Result<Seen> {
+    let left = store.leftovers()?;
+    let mut seen = Seen {
+        count: left.len(),
+        ..Seen::default()
+    };
+    let mut sessions: Vec<Vec<Leftover>> = Vec::new();
+    for one in left {
+        let is_same = |session: &&mut Vec<Leftover>| {
+            session[0].run == one.run && session[0].announced == one.announced
+        };
+        match sessions.iter_mut().find(is_same) {
+            Some(session) => session.push(one),
+            None => sessions.push(vec![one]),
         }
     }
-    // One that cannot be undone does not keep the others from it.
+    let mut failures: Vec<Failure> = Vec::new();
+    for session in &sessions {
+        // One that cannot be undone does not keep the others from it.
+        if let Err(failure) = undo_session(store, session, &mut seen, &mut failures, printer) {
+            failures.push(failure);
+        }
+    }
+    if failures.len() > 1 {
+        for failure in &failures {
+            printer.remark(&format!("failed: {}", failure.message()));
+        }
+    }
     match failures.into_iter().next() {
         Some(failure) => Err(failure),
-        None => Ok(changes.len()),
+        None => Ok(seen),
     }
+}
+
+/// Undoes what one session of a run left behind, the latest change first.
+fn undo_session(
+    store: &mut Store,
+    session: &[Leftover],
+    seen: &mut Seen,
+    failures: &mut Vec<Failure>,
+    printer: &mut Printer,
+) -> Result<()> {
+    let run = session[0].run;
+    let announced = match &session[0].announced {
+        Announced::SinceStart => stripewise_metal::device::Announced::SinceStart,
+        Announced::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
+        Announced::Unknown => stripewise_metal::device::Announced::Unknown,
+        Announced::Elsewhere(name) => {
+            let name = harmless(name.as_deref().unwrap_or("without a name"));
+            printer.remark(&format!(
+                "run {run}: {} changes kept: they were made on another machine, `{name}`: run `stripewise restore` there",
+                session.len()
+            ));
+            seen.kept.insert(run);
+            return Ok(());
+        }
+    };
+    let changes: Vec<Change> = session.iter().map(|left| left.change.clone()).collect();
+    let mut leftovers = Leftovers::find(&changes, announced)?;
+    for change in &changes {
+        match leftovers.undo(change) {
+            Ok(Undone::Done) => {
+                note_undone(store, run, change)?;
+                printer.remark(&format!("run {run}: {}", sentence(change)));
+            }
+            Ok(Undone::LeftAlone { why }) => {
+                note_undone(store, run, change)?;
+                printer.remark(&format!("run {run}: left alone: {}", harmless(&why)));
+            }
+            Ok(Undone::Kept { why }) => {
+                seen.kept.insert(run);
+                printer.remark(&format!(
+                    "run {run}: kept: {}: {}",
+                    made(change),
+                    harmless(&why)
+                ));
+            }
+            Err(error) => failures.push(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn note_undone(store: &mut Store, run: RunId, change: &Change) -> Result<()> {
+    let noted = store.journal(run).undone(change);
+    noted.map_err(|error| Failure::new(format!("failed to note what was undone: {error}")))
+}
+
+fn names(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    names.join(", ")
+}
+
+/// Says what a run made.
+fn made(change: &Change) -> String {
+    match change {
+        Change::CreatedDirectory { path } => format!("directory `{}`", path.display()),
+        Change::ClaimedDevice { path, .. } => format!("marker on `{}`", path.display()),
+        Change::WroteSetting { path, after, .. } => {
+            format!("`{}` set to `{after}`", path.display())
+        }
+        Change::BuiltArray {
+            device, members, ..
+        } => format!("array `{}` of {}", device.display(), names(members)),
+        Change::BuiltContainer {
+            device, members, ..
+        } => format!("container `{}` of {}", device.display(), names(members)),
+        Change::MadeVolumeGroup { name, physical } => {
+            format!("volume group `{name}` of {}", names(&devices_of(physical)))
+        }
+        Change::MadeFilesystem { identity, devices } => {
+            format!("filesystem {identity} on {}", names(devices))
+        }
+        Change::MadePool { name, devices } => format!("pool `{name}` on {}", names(devices)),
+        Change::Mounted { directory, .. } => format!("mount `{}`", directory.display()),
+    }
+}
+
+fn devices_of(physical: &[PhysicalVolume]) -> Vec<PathBuf> {
+    let devices = physical.iter().map(|volume| volume.device.clone());
+    devices.collect()
 }
 
 /// Says what was undone.
 fn sentence(change: &Change) -> String {
-    let devices = |paths: &[PathBuf]| {
-        let names: Vec<String> = paths
-            .iter()
-            .map(|path| format!("`{}`", path.display()))
-            .collect();
-        names.join(", ")
+    // What was built of devices went with it, where it had gone before.
+    let from = |paths: &[PathBuf]| match paths.iter().any(|path| path.exists()) {
+        true => format!("wiped from {}", names(paths)),
+        false => format!("gone with {}", names(paths)),
     };
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
@@ -82,39 +237,24 @@ fn sentence(change: &Change) -> String {
         }
         Change::BuiltArray {
             device, members, ..
-        } => format!(
-            "stopped array `{}` and wiped it from {}",
-            device.display(),
-            devices(members)
-        ),
+        } => format!("stopped array `{}`, {}", device.display(), from(members)),
         Change::BuiltContainer {
             device, members, ..
         } => format!(
-            "stopped container `{}` with its volumes and wiped it from {}",
+            "stopped container `{}` with its volumes, {}",
             device.display(),
-            devices(members)
+            from(members)
         ),
         Change::MadeVolumeGroup { name, physical } => {
-            let paths: Vec<PathBuf> = physical
-                .iter()
-                .map(|volume| volume.device.clone())
-                .collect();
-            format!(
-                "removed volume group `{name}` and wiped it from {}",
-                devices(&paths)
-            )
+            let devices = devices_of(physical);
+            format!("removed volume group `{name}`, {}", from(&devices))
         }
-        Change::MadeFilesystem {
-            identity,
-            devices: paths,
-        } => format!("wiped filesystem {identity} from {}", devices(paths)),
-        Change::MadePool {
-            name,
-            devices: paths,
-        } => format!(
-            "destroyed pool `{name}` and wiped it from {}",
-            devices(paths)
-        ),
+        Change::MadeFilesystem { identity, devices } => {
+            format!("filesystem {identity} {}", from(devices))
+        }
+        Change::MadePool { name, devices } => {
+            format!("destroyed pool `{name}`, {}", from(devices))
+        }
         Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }
 }

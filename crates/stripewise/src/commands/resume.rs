@@ -1,13 +1,15 @@
 //! `stripewise resume`: go on with a run.
 
+use std::path::PathBuf;
+
 use stripewise_metal::Metal;
-use stripewise_results::{Run, RunId};
+use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::execute::time_spent;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Nanos;
-use stripewise_study::world::World;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::{Change, World};
 
 use super::measure::{Options, Ready, parse_time};
 use super::restore;
@@ -78,7 +80,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     // are looked at, as what is left behind occupies them; and before the machine is compared with
     // what it was, as its settings may still be those of a cell.
     restore::undo_outstanding(&mut store, printer)?;
-    let mut world = open_world(id, &options, &study, &args.confirm, printer)?;
+    let had = devices_of_run(&store, id)?;
+    let mut world = open_world(id, &options, &study, had, &args.confirm, printer)?;
     let facts = world.facts()?;
     check_same_machine(&stored, &facts, args.allow_changed_facts, printer)?;
     let noticed = world.check(&study.cells)?;
@@ -102,12 +105,34 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     ready.measure(printer)
 }
 
+/// Name, serial number and size of a device.
+type Device = (PathBuf, Option<String>, Bytes);
+
+/// Returns the devices that a run had, as they were when it had them last.
+fn devices_of_run(store: &Store, run: RunId) -> Result<Vec<Device>> {
+    let mut devices: Vec<Device> = Vec::new();
+    for change in store.announced_changes(run)? {
+        if let Change::ClaimedDevice {
+            path,
+            size_bytes,
+            serial,
+            ..
+        } = change
+            && devices.iter().all(|(known, ..)| *known != path)
+        {
+            devices.push((path, serial, size_bytes));
+        }
+    }
+    Ok(devices)
+}
+
 /// Returns the world in which a run was begun, its devices confirmed anew: between two sessions
 /// they were anybody's.
 fn open_world(
     id: RunId,
     options: &Options,
     study: &Study,
+    had: Vec<Device>,
     confirm: &ConfirmArgs,
     printer: &mut Printer,
 ) -> Result<Box<dyn World>> {
@@ -119,6 +144,7 @@ fn open_world(
         (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
         (None, None) if builds_stacks(study) => {
             let mut world = Metal::on_devices(study.may_destroy.clone())?;
+            world.expect_devices(had);
             confirm.confirm(world.claim()?, printer)?;
             Ok(Box::new(world))
         }

@@ -71,7 +71,11 @@ clean() {
     done
 }
 
-confirm="--yes-destroy /dev/loop0 --yes-destroy /dev/loop1 --yes-destroy /dev/loop2 --yes-destroy /dev/loop3"
+# A loop device is confirmed by the file behind it.
+confirm=
+for i in $loops; do
+    confirm="$confirm --yes-destroy $(cat /sys/block/loop$i/loop/backing_file)"
+done
 "$tool" run --help | grep -q yes-destroy || confirm=
 
 run() { "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err"; }
@@ -274,6 +278,89 @@ filesystem = "ext4"'
     denied denied-ours-stopped 'beside the marker of a run that did not clean up'
     STRIPEWISE_STORE=$work/lost.db quietly "$tool" restore
     emptied denied-ours
+fi
+
+# died NAME ENTRY 'TABLE': a run is killed at this entry of its journal.
+died() {
+    study "$1" "$3"
+    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
+    [ $? -eq 137 ] || fail "$1: not killed: $(tail -5 "$1.err" | tr '\n' ' ')"
+}
+
+# restores CODE 'WORDS': restore ends with this code and says these words.
+restores() {
+    "$tool" restore > restore.out 2>&1
+    code=$?
+    [ $code -eq "$1" ] || fail "restore: exit $code: $(tr '\n' ' ' < restore.out)"
+    grep -q "$2" restore.out || fail "restore: not '$2': $(tr '\n' ' ' < restore.out)"
+}
+types() { wipefs --no-act --noheadings --output TYPE "/dev/loop$1" | sort | tr '\n' ' '; }
+has() { [ "$(types "$1")" = "$2" ] || fail "loop$1 has '$(types "$1")', not '$2'"; }
+two='devices = { "disk" = 2 }'
+
+if wanted restore-table; then
+    died restore-table 5 "$two
+array = { level = \"raid1\", metadata = \"0.90\", assume_clean = true, bitmap = \"none\" }
+filesystem = \"ext4\""
+    quietly mdadm --stop --scan
+    # Somebody takes the first disk for something else; md's superblock is at its end.
+    printf '\0\0\0\0\203\0\0\0\0\010\0\0\0\010\0\0' | dd of=/dev/loop0 bs=1 seek=446 2>/dev/null
+    printf '\125\252' | dd of=/dev/loop0 bs=1 seek=510 2>/dev/null
+    before=$(ends_of /dev/loop0)
+    restores 0 'left alone: .*`dos`'
+    [ "$before" = "$(ends_of /dev/loop0)" ] || fail "restore-table: a byte was changed"
+    has 0 'dos linux_raid_member '
+    has 1 ''
+    dd if=/dev/zero of=/dev/loop0 bs=512 seek=4 count=1 conv=notrunc 2>/dev/null
+    emptied restore-table
+fi
+if wanted restore-member; then
+    died restore-member 5 "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }
+filesystem = \"ext4\""
+    quietly mdadm --stop --scan
+    quietly losetup -d /dev/loop1
+    restores 2 'kept: array .*/dev/loop1'
+    has 0 ''
+    quietly losetup /dev/loop1 disk1
+    has 1 'linux_raid_member '
+    restores 0 'stopped array'
+    clean restore-member
+    good "restores: restore-member"
+fi
+if wanted restore-lvm; then
+    died restore-lvm 5 "$two
+volume = { stripes = 2 }
+filesystem = \"ext4\""
+    quietly dmsetup remove --retry $(dmsetup ls | sed -n 's/^\(stripewise[0-9a-f]*-data\).*/\1/p')
+    quietly losetup -d /dev/loop1
+    restores 2 'kept: volume group .*/dev/loop1'
+    has 0 ''
+    quietly losetup /dev/loop1 disk1
+    has 1 'LVM2_member '
+    restores 0 'removed volume group'
+    clean restore-lvm
+    good "restores: restore-lvm"
+fi
+if wanted restore-spare; then
+    died restore-spare 4 "$two
+array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }"
+    export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
+    # A container of somebody else's, under the name that the run had announced.
+    quietly mdadm --create /dev/md100 --run --metadata=imsm --raid-devices=2 /dev/loop0 /dev/loop1
+    quietly mdadm --create /dev/md99 --run --name=thesis --level=1 --raid-devices=2 --assume-clean /dev/md100
+    "$tool" restore > restore.out 2>&1 && fail "restore-spare: $(tr '\n' ' ' < restore.out)"
+    grep -q '^md99 : active' /proc/mdstat || fail "restore-spare: the volume was stopped"
+    quietly mdadm --wait-clean /dev/md99
+    quietly mdadm --stop /dev/md99
+    quietly mdadm --stop /dev/md100
+    restores 0 'left alone: .*isw_raid_member'
+    has 0 'isw_raid_member '
+    has 1 'isw_raid_member '
+    quietly mdadm --zero-superblock /dev/loop0 /dev/loop1
+    unset IMSM_NO_PLATFORM IMSM_DEVNAME_AS_SERIAL
+    for i in 0 1; do dd if=/dev/zero of=/dev/loop$i bs=512 seek=4 count=1 conv=notrunc 2>/dev/null; done
+    emptied restore-spare
 fi
 
 four='devices = { "disk" = 4 }'

@@ -30,7 +30,7 @@ pub(crate) struct StudyFile {
     kernel: Option<Written<KernelVersion>>,
     /// The host profile of the model world. Worlds that run on a real host ignore it.
     host: Option<String>,
-    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty, and is confirmed by its name before a run begins. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
+    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty, and is confirmed before a run begins: by its name, or below `by-path` and on loop devices by its serial number or the file behind it. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
     #[schemars(default)]
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// What is under test: one table per stack, `[stack.NAME]`.

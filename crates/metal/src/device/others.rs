@@ -1,0 +1,253 @@
+//! Users of a block device that neither mounts nor holders show: processes that have it open for
+//! writing, loop devices on it or beside it, other ways to the same disk, and partitions that
+//! overlap.
+//!
+//! QEMU, for one, opens a disk for writing and not for itself alone, so the kernel lets us have it
+//! too.
+
+use std::fs;
+use std::ops::Range;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::time::Duration;
+
+use stripewise_machine::{Root, clean_word};
+
+use super::node::Node;
+use super::refusal::Refusal;
+
+/// How often processes are looked at that may only be about to end, and how long between.
+const LOOKS: u32 = 5;
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Refuses a device that another process can write to, itself, its disk or its partitions.
+pub(super) fn check_writers(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    for _ in 1..LOOKS {
+        if find_writer(root, named, node).is_ok() {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+    find_writer(root, named, node)
+}
+
+fn find_writer(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    let mut parts = vec![node.clone()];
+    parts.extend(node.disk(root).filter(|disk| disk != node));
+    parts.extend(node.partitions(root));
+    let us = std::process::id().to_string();
+    for process in root.list("/proc") {
+        if process == us || !process.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        let folder = Path::new("/proc").join(&process);
+        for descriptor in root.list(folder.join("fd")) {
+            let Some(part) = parts
+                .iter()
+                .find(|part| is_open(root, &folder, &descriptor, part))
+            else {
+                continue;
+            };
+            let name = root.word(folder.join("comm")).unwrap_or_default();
+            return Err(Refusal::Written {
+                named: named.to_owned(),
+                part: part.name.clone(),
+                process: format!("`{name}` (process {process})"),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a descriptor of a process is this block device, open for writing.
+fn is_open(root: &Root, process: &Path, descriptor: &str, part: &Node) -> bool {
+    let is_it = || {
+        let file = fs::metadata(root.real(&process.join("fd").join(descriptor))).ok()?;
+        let number = number_of(&file)?;
+        Some(part.number(root)? == number)
+    };
+    let writes = || {
+        let text = root.text(process.join("fdinfo").join(descriptor))?;
+        let flags = text.lines().find_map(|line| line.strip_prefix("flags:"))?;
+        let flags = u32::from_str_radix(flags.trim(), 8).ok()?;
+        // O_WRONLY is 1, O_RDWR is 2 (open(2)).
+        Some(flags & 3 != 0)
+    };
+    is_it().unwrap_or(false) && writes().unwrap_or(false)
+}
+
+/// Returns a block device's number as `/sys` writes it.
+fn number_of(file: &fs::Metadata) -> Option<String> {
+    let (major, minor) = (
+        rustix::fs::major(file.rdev()),
+        rustix::fs::minor(file.rdev()),
+    );
+    file.file_type()
+        .is_block_device()
+        .then(|| format!("{major}:{minor}"))
+}
+
+/// What is behind a loop device.
+#[derive(PartialEq, Eq)]
+enum Behind {
+    /// A block device, by its number.
+    Device(String),
+    /// A file, by the numbers of its filesystem and its own.
+    File(u64, u64),
+    /// What cannot be seen from here, by its path.
+    Path(String),
+}
+
+struct LoopDevice {
+    node: Node,
+    behind: Behind,
+    extent: Range<u64>,
+}
+
+impl LoopDevice {
+    fn of(root: &Root, node: Node) -> Option<Self> {
+        let path = node.word(root, "loop/backing_file")?;
+        let seen = root.canonical(Path::new(&path)).ok();
+        let seen = seen.and_then(|path| fs::metadata(root.real(&path)).ok());
+        let behind = match seen {
+            Some(file) => match number_of(&file) {
+                Some(number) => Behind::Device(number),
+                None => Behind::File(file.dev(), file.ino()),
+            },
+            None => Behind::Path(path),
+        };
+        let start = node.count(root, "loop/offset").unwrap_or(0);
+        let size = node.sectors(root, "size").unwrap_or_default().as_u64();
+        Some(Self {
+            node,
+            behind,
+            extent: start..start.saturating_add(size),
+        })
+    }
+}
+
+/// Refuses a device that a loop device stands for, a loop device that stands for a device, and one
+/// of two loop devices on the same part of a file.
+pub(super) fn check_loops(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    let names = root.list("/sys/class/block");
+    let loops: Vec<LoopDevice> = names
+        .iter()
+        .filter(|name| name.starts_with("loop"))
+        .filter_map(|name| LoopDevice::of(root, Node::of_name(root, name)?))
+        .collect();
+    let disk = node.disk(root);
+    let own = loops
+        .iter()
+        .find(|other| Some(&other.node) == disk.as_ref());
+    if let Some(LoopDevice {
+        behind: Behind::Device(number),
+        ..
+    }) = own
+    {
+        return Err(Refusal::StandsFor {
+            named: named.to_owned(),
+            below: clean_word(number.as_bytes()).unwrap_or_default(),
+        });
+    }
+    let mut parts = vec![node.clone()];
+    parts.extend(disk.clone().filter(|disk| disk != node));
+    parts.extend(node.partitions(root));
+    for other in loops
+        .iter()
+        .filter(|other| Some(&other.node) != disk.as_ref())
+    {
+        let is_below = |part: &&Node| match &other.behind {
+            Behind::Device(number) => part.number(root).as_ref() == Some(number),
+            _ => false,
+        };
+        let shares =
+            |own: &&LoopDevice| own.behind == other.behind && overlap(&own.extent, &other.extent);
+        let part = parts.iter().find(is_below).map(|part| &part.name);
+        if let Some(part) = part.or(own.filter(shares).map(|own| &own.node.name)) {
+            return Err(Refusal::Held {
+                named: named.to_owned(),
+                part: part.clone(),
+                holder: format!("loop device `{}`", other.node.name),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the other ways to the same disk, or to the same partition of it: devices with its
+/// world-wide name and size.
+pub(super) fn twins(root: &Root, node: &Node) -> Vec<Node> {
+    let Some(disk) = node.disk(root) else {
+        return Vec::new();
+    };
+    let Some(wwid) = wwid(root, &disk) else {
+        return Vec::new();
+    };
+    let size = disk.sectors(root, "size");
+    let names = root.list("/sys/class/block");
+    let others = names
+        .iter()
+        .filter_map(|name| Node::of_name(root, name))
+        .filter(|other| *other != disk && !other.is_partition(root));
+    let twins = others.filter(|other| {
+        self::wwid(root, other).as_ref() == Some(&wwid) && other.sectors(root, "size") == size
+    });
+    if *node == disk {
+        return twins.collect();
+    }
+    let start = node.count(root, "start");
+    let parts = twins.flat_map(|twin| {
+        // The disk as a whole may be used, too.
+        let mut parts = twin.partitions(root);
+        parts.retain(|part| part.count(root, "start") == start);
+        if parts.is_empty() && !twin.holders(root).is_empty() {
+            parts.push(twin);
+        }
+        parts
+    });
+    parts.collect()
+}
+
+/// Returns the world-wide name of a disk.
+pub(super) fn wwid(root: &Root, disk: &Node) -> Option<String> {
+    disk.word(root, "wwid")
+        .or_else(|| disk.word(root, "device/wwid"))
+}
+
+/// Refuses a partition that has blocks in common with another.
+pub(super) fn check_overlap(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    if !node.is_partition(root) {
+        return Ok(());
+    }
+    let extent = |node: &Node| {
+        let start = node.count(root, "start")?;
+        Some(start..start.saturating_add(node.count(root, "size")?))
+    };
+    let (Some(disk), Some(own)) = (node.disk(root), extent(node)) else {
+        return Err(Refusal::Unknown {
+            named: named.to_owned(),
+        });
+    };
+    for sister in disk
+        .partitions(root)
+        .iter()
+        .filter(|sister| *sister != node)
+    {
+        // An extended partition (kind 5) is a box around others; the kernel shows 1 KiB of it.
+        if extent(sister).is_some_and(|other| overlap(&own, &other)) {
+            return Err(Refusal::Overlaps {
+                named: named.to_owned(),
+                other: sister.name.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn overlap(a: &Range<u64>, b: &Range<u64>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+#[cfg(test)]
+#[path = "others_tests.rs"]
+mod tests;

@@ -1,0 +1,443 @@
+//! Ways in which somebody's data could be lost, each by an experiment.
+//!
+//! The failure: a device was refused at the last moment, as there was a filesystem on it by then,
+//! and was wiped when the run cleaned up. A link in `/dev/disk` was turned between two samples, and
+//! the next one went to another disk. A device that was confirmed and not used yet was given to
+//! somebody else, and emptied at the end.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+#![allow(
+    dead_code,
+    reason = "the loop devices are shared with another file of tests"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
+use stripewise_fio::Fio;
+use stripewise_machine::Root;
+use stripewise_metal::Metal;
+use stripewise_metal::device::{DataFound, Refusal, claim, examine};
+use stripewise_study::cell::Cell;
+use stripewise_study::format::parse;
+use stripewise_study::units::Nanos;
+use stripewise_study::world::{
+    Change, Journal, JournalError, SampleRequest, Watch, World, WorldError,
+};
+
+use support::{Link, Loop, attempt, has, has_loops, run, skip};
+
+/// A journal that remembers what is not undone.
+#[derive(Default)]
+struct Remembered(Vec<Change>);
+
+impl Journal for Remembered {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.0.push(change.clone());
+        Ok(())
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.0.retain(|known| known != change);
+        Ok(())
+    }
+}
+
+struct Patient;
+
+impl Watch for Patient {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
+}
+
+/// Returns a cell that writes on one device below `stack`, with more of a study's tables.
+fn cell(stack: &str, more: &str) -> Cell {
+    let study = format!(
+        r#"
+[may_destroy]
+"disk" = ["/dev/loop0", "/dev/loop1"]
+[stack.it]
+devices = {{ "disk" = 1 }}
+{stack}
+[workload]
+pattern = "randwrite"
+block_size = "4K"
+size = "8M"
+{more}
+"#
+    );
+    let study = parse("study.toml", &study).unwrap();
+    study.cells[0].clone()
+}
+
+/// Returns a world on these devices, if this machine can have one.
+fn world(what: &str, devices: &[&Path]) -> Option<Metal> {
+    if let Err(error) = Fio::find() {
+        skip(what, &error.to_string());
+        return None;
+    }
+    let devices = devices.iter().map(|path| path.to_path_buf()).collect();
+    Metal::on_devices(BTreeMap::from([("disk".to_owned(), devices)])).ok()
+}
+
+fn sample(world: &mut Metal, cell: &Cell) -> Result<(), WorldError> {
+    let request = SampleRequest {
+        seed: 1,
+        duration: Nanos::from_millis(100),
+        replay: None,
+    };
+    world.measure(cell, request, &mut Patient).map(|_sample| ())
+}
+
+/// Returns an error with its causes.
+fn in_full(error: &WorldError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        text.push_str(&format!(": {next}"));
+        cause = next.source();
+    }
+    text
+}
+
+/// Returns the first blocks of a new filesystem.
+fn filesystem() -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("image");
+    File::create(&file).unwrap().set_len(16 << 20).unwrap();
+    run(
+        "mkfs.ext4",
+        &["-q", "-F", "-L", "thesis", file.to_str().unwrap()],
+    );
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.truncate(1 << 20);
+    bytes
+}
+
+/// Writes to a device as a program does that cares for nobody: no exclusive open keeps it from it.
+fn write_rudely(device: &Path, bytes: &[u8]) {
+    let device = OpenOptions::new().write(true).open(device).unwrap();
+    device.write_all_at(bytes, 0).unwrap();
+    device.sync_all().unwrap();
+}
+
+#[test]
+fn a_device_that_is_refused_at_the_last_moment_is_not_wiped_afterwards() {
+    const WHAT: &str = "a device that is refused";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let device = Loop::new(64);
+    let cell = cell("", "[conditions]\nscheduler = \"none\"");
+    let Some(mut world) = world(WHAT, &[&device.path]) else {
+        return;
+    };
+    world.claim().unwrap();
+    // While the tool asks whether it may.
+    write_rudely(&device.path, &filesystem());
+    let scheduler = format!("/sys/block/{}/queue/scheduler", &device.name()[5..]);
+    let _ = std::fs::write(&scheduler, "mq-deadline");
+    let chosen = std::fs::read_to_string(&scheduler).unwrap();
+    let before = device.read_at(0, 64 << 20);
+    let mut journal = Remembered::default();
+    let error = world
+        .prepare(&cell, &mut journal, &mut Patient)
+        .unwrap_err();
+    let text = in_full(&error);
+    assert!(text.contains("`ext4` with the label `thesis`"), "{text}");
+    let hint = error.hint().unwrap();
+    assert!(!hint.contains("wipefs --all"), "of one's own data: {hint}");
+    assert_eq!(journal.0, [], "nothing is set for a device that is refused");
+    assert_eq!(std::fs::read_to_string(&scheduler).unwrap(), chosen);
+    world.restore(&mut journal).unwrap();
+    drop(world);
+    assert!(device.read_at(0, 64 << 20) == before, "a byte was changed");
+    assert_eq!(journal.0, []);
+}
+
+#[test]
+fn a_link_that_is_turned_between_two_samples_leads_nowhere() {
+    const WHAT: &str = "a turned link";
+    if !has_loops(WHAT) || !has("blkid", WHAT) {
+        return;
+    }
+    let (device, other) = (Loop::new(64), Loop::new(64));
+    let link = Link::new("turned", &device.path);
+    let cell = cell("", "");
+    let Some(mut world) = world(WHAT, &[&link.path]) else {
+        return;
+    };
+    let mut journal = Remembered::default();
+    world.prepare(&cell, &mut journal, &mut Patient).unwrap();
+    sample(&mut world, &cell).unwrap();
+    link.turn(&other.path);
+    let error = sample(&mut world, &cell).unwrap_err();
+    assert!(
+        in_full(&error).contains("and is now"),
+        "{}",
+        in_full(&error)
+    );
+    let error = world.prepare(&cell, &mut journal, &mut Patient);
+    assert!(in_full(&error.unwrap_err()).contains("and is now"));
+    std::fs::remove_file(&link.path).unwrap();
+    let error = sample(&mut world, &cell).unwrap_err();
+    assert!(in_full(&error).contains("does not exist"));
+    assert!(!link.path.exists(), "a file was made in its place");
+    // What was announced is given back: the device, whatever has its name now.
+    std::os::unix::fs::symlink(&other.path, &link.path).unwrap();
+    world.restore(&mut journal).unwrap();
+    assert_eq!(journal.0, []);
+    assert!(device.read_at(2048, 512).iter().all(|byte| *byte == 0));
+    let untouched = other.read_at(0, 64 << 20);
+    assert!(untouched.iter().all(|byte| *byte == 0), "the other disk");
+}
+
+#[test]
+fn a_filesystem_is_built_on_the_device_that_was_examined() {
+    const WHAT: &str = "a turned link below a filesystem";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let (device, other) = (Loop::new(64), Loop::new(64));
+    let link = Link::new("below", &device.path);
+    let cell = cell("filesystem = \"ext4\"", "");
+    let Some(mut world) = world(WHAT, &[&link.path]) else {
+        return;
+    };
+    let mut journal = Remembered::default();
+    world.prepare(&cell, &mut journal, &mut Patient).unwrap();
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    assert!(mounts.contains(&format!(" {} ", device.name())), "{mounts}");
+    link.turn(&other.path);
+    world.restore(&mut journal).unwrap();
+    assert_eq!(journal.0, []);
+    for device in [&device, &other] {
+        assert_eq!(run("wipefs", &["--no-act", device.name()]), "");
+    }
+}
+
+#[test]
+fn a_device_that_waits_for_its_turn_is_nobody_elses() {
+    const WHAT: &str = "a device that waits";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let (first, second) = (Loop::new(64), Loop::new(64));
+    let cell = cell("filesystem = \"ext4\"", "");
+    let Some(mut world) = world(WHAT, &[&first.path, &second.path]) else {
+        return;
+    };
+    let mut journal = Remembered::default();
+    world.prepare(&cell, &mut journal, &mut Patient).unwrap();
+    let taken = attempt("mkfs.ext4", &["-q", "-F", second.name()]);
+    let said = String::from_utf8_lossy(&taken.stderr);
+    assert!(!taken.status.success() && said.contains("in use"), "{said}");
+    // Without asking, as it is not announced, it is not written to either.
+    write_rudely(&second.path, &filesystem());
+    let before = second.read_at(0, 64 << 20);
+    world.restore(&mut journal).unwrap();
+    drop(world);
+    assert_eq!(journal.0, []);
+    assert_eq!(run("wipefs", &["--no-act", first.name()]), "");
+    assert!(second.read_at(0, 64 << 20) == before, "a byte was changed");
+}
+
+#[test]
+fn devices_that_are_claimed_again_are_those_that_were_confirmed() {
+    const WHAT: &str = "a second claim";
+    if !has_loops(WHAT) {
+        return;
+    }
+    let device = Loop::new(64);
+    let Some(mut world) = world(WHAT, &[&device.path]) else {
+        return;
+    };
+    world.claim().unwrap();
+    world.restore(&mut Remembered::default()).unwrap();
+    let other = device.file.with_file_name("other");
+    File::create(&other).unwrap().set_len(64 << 20).unwrap();
+    let detach = || run("losetup", &["--detach", device.name()]);
+    let attach = |file: &Path| {
+        let began = Instant::now();
+        while !attempt("losetup", &[device.name(), file.to_str().unwrap()])
+            .status
+            .success()
+        {
+            assert!(began.elapsed() < Duration::from_secs(20), "it is held");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    detach();
+    attach(&other);
+    let error = in_full(&world.claim().unwrap_err());
+    detach();
+    attach(&device.file);
+    assert!(error.contains("when it was confirmed"), "{error}");
+    assert!(error.contains(other.to_str().unwrap()), "{error}");
+    world.claim().unwrap();
+}
+
+#[test]
+fn zfs_on_whole_disks_is_refused_with_what_to_do() {
+    const WHAT: &str = "ZFS";
+    if !has_loops(WHAT) {
+        return;
+    }
+    let device = Loop::new(64);
+    let Some(mut world) = world(WHAT, &[&device.path]) else {
+        return;
+    };
+    let error = world
+        .check(&[cell("filesystem = \"zfs\"", "")])
+        .unwrap_err();
+    let text = in_full(&error);
+    assert!(text.contains("which ZFS would partition"), "{text}");
+    assert!(error.hint().unwrap().contains("by-partuuid"));
+}
+
+fn claim_one(path: &Path) -> Result<Vec<stripewise_metal::device::Claimed>, Refusal> {
+    claim(&Root::live(), &[("disk".to_owned(), path.to_owned())])
+}
+
+/// A process that has a file open for writing until it is dropped.
+struct Writer(Child);
+
+impl Writer {
+    fn new(path: &Path) -> Self {
+        let script = "exec 9<>\"$1\"; echo ready; exec sleep 60";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh"]).arg(path);
+        let mut child = command
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = [0; 6];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut said).unwrap();
+        Self(child)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_device_that_another_process_can_write_to_is_refused() {
+    if !has_loops("a device of a virtual machine") {
+        return;
+    }
+    let device = Loop::new(64);
+    let writer = Writer::new(&device.path);
+    let refusal = claim_one(&device.path).unwrap_err();
+    assert!(matches!(refusal, Refusal::Written { .. }), "{refusal}");
+    let text = refusal.to_string();
+    let process = format!("`sleep` (process {})", writer.0.id());
+    assert!(text.contains(&process), "{text}");
+    drop(writer);
+    claim_one(&device.path).unwrap();
+}
+
+#[test]
+fn data_without_a_name_is_found_and_said() {
+    if !has_loops("data without a signature") {
+        return;
+    }
+    let found = |fill: &dyn Fn(&File)| -> DataFound {
+        let device = Loop::with(64, &[], |file| fill(file));
+        claim_one(&device.path).unwrap()[0].data_found().unwrap()
+    };
+    let empty = found(&|_| ());
+    assert_eq!(empty.with_data, 0);
+    assert!(empty.looked_at > 200, "{empty:?}");
+    let full = found(&|file| file.write_all_at(&vec![0xa7; 64 << 20], 0).unwrap());
+    assert_eq!(full.with_data, full.looked_at);
+    let last = found(&|file| file.write_all_at(b"x", (64 << 20) - 1).unwrap());
+    assert_eq!(last.with_data, 1);
+    let erased = found(&|file| file.write_all_at(&vec![0xff; 64 << 20], 0).unwrap());
+    assert_eq!(erased.with_data, 0);
+}
+
+#[test]
+fn loop_devices_do_not_hide_what_is_behind_them() {
+    if !has_loops("loop devices on one another") {
+        return;
+    }
+    let device = Loop::new(64);
+    let file = device.file.to_str().unwrap();
+    let attach = |file: &str| PathBuf::from(run("losetup", &["--find", "--show", file]).trim());
+    let detach = |path: &Path| run("losetup", &["--detach", path.to_str().unwrap()]);
+    let twin = attach(file);
+    let refusals = [claim_one(&device.path), claim_one(&twin)];
+    detach(&twin);
+    for refusal in refusals {
+        let refusal = refusal.unwrap_err();
+        assert!(matches!(refusal, Refusal::Held { .. }), "{refusal}");
+    }
+    let above = attach(device.name());
+    let (below, refusal) = (claim_one(&device.path), claim_one(&above));
+    detach(&above);
+    let below = below.unwrap_err();
+    assert!(matches!(below, Refusal::Held { .. }), "{below}");
+    let refusal = refusal.unwrap_err();
+    assert!(matches!(refusal, Refusal::StandsFor { .. }), "{refusal}");
+}
+
+#[test]
+fn a_run_that_is_refused_does_not_disturb_the_one_that_has_the_device() {
+    if !has_loops("two runs") {
+        return;
+    }
+    let device = Loop::new(64);
+    let ours = claim_one(&device.path).unwrap().remove(0);
+    // A tool of ours has it: whoever looks before he asks for the lock is refused by that, or, a
+    // moment later, stands in the tool's way.
+    ours.let_go();
+    let flags = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
+    let tool = rustix::fs::open(&device.path, flags, Mode::empty()).unwrap();
+    let refusal = claim_one(&device.path).unwrap_err();
+    assert!(matches!(refusal, Refusal::Locked { .. }), "{refusal}");
+    drop(tool);
+    ours.verify(&Root::live()).unwrap();
+}
+
+#[test]
+fn a_partition_is_locked_with_its_disk() {
+    const WHAT: &str = "the lock of a partition";
+    if !has_loops(WHAT) {
+        return;
+    }
+    let device = Loop::with(128, &["--partscan"], |file| {
+        let mut table = [0; 512];
+        for (entry, start) in [(446, 2048_u32), (462, 2048 + (40 << 11))] {
+            table[entry + 4] = 0x83;
+            table[entry + 8..entry + 12].copy_from_slice(&start.to_le_bytes());
+            table[entry + 12..entry + 16].copy_from_slice(&(40_u32 << 11).to_le_bytes());
+        }
+        table[510..].copy_from_slice(&[0x55, 0xaa]);
+        file.write_all_at(&table, 0).unwrap();
+    });
+    let parts = [1, 2].map(|part| PathBuf::from(format!("{}p{part}", device.name())));
+    if !parts[0].exists() {
+        skip(WHAT, "this kernel finds no partitions on loop devices");
+        return;
+    }
+    let wanted = parts.map(|part| ("disk".to_owned(), part));
+    let claimed = claim(&Root::live(), &wanted).unwrap();
+    let disk = File::open(&device.path).unwrap();
+    let lock = || rustix::fs::flock(&disk, rustix::fs::FlockOperation::NonBlockingLockShared);
+    assert_eq!(lock(), Err(rustix::io::Errno::WOULDBLOCK));
+    assert_eq!(claimed[1].partition_number, Some(2));
+    drop(claimed);
+    examine(&Root::live(), &wanted[0].1).unwrap();
+}
