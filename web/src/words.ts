@@ -394,6 +394,10 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
       return { how: name("how") };
     case "not_verified":
       return { world: name("world") };
+    case "disk_without_room":
+      return { device: name("device"), waits: name("waits_count"), failed: name("failed_count") };
+    case "disk_heard_late":
+      return { device: name("device"), service: name("service_ns"), late: name("late_ns") };
     case "no_histogram":
       return {};
     default:

@@ -35,13 +35,8 @@ struct swd_disk {
 	struct list_head list;
 	struct blk_mq_tag_set tags;
 	struct gendisk *gendisk;
-	/* Guards openers and is_removed; never held with another lock. */
-	spinlock_t open_lock;
-	u32 openers;
-	bool is_removed;
 	/* Guards all below. */
 	spinlock_t lock;
-	bool is_failed;
 	struct xarray pages;
 	u64 pages_count;
 	struct swd_statistics statistics;

@@ -35,6 +35,8 @@
 
 /* How often a write waits for memory, 3 ms or so each time, before it fails. */
 #define SWD_MEMORY_WAITS_MAX 1000
+/* 64 MiB: the most that one discard frees or one request sets to zeroes. */
+#define SWD_CLEAR_SECTORS_MAX (1U << 17)
 
 static const char *const swd_kind_names[SWD_KINDS] = { "read", "write", "flush", "clear" };
 
@@ -268,8 +270,6 @@ static blk_status_t swd_status_of_new(struct swd_disk *disk, struct request *rq)
 	request->kind = swd_kind_of(rq);
 	if (request->kind == SWD_KINDS)
 		return BLK_STS_NOTSUPP;
-	if (disk->is_failed)
-		return BLK_STS_IOERR;
 	request->is_zeroes = false;
 	if (request->kind != SWD_KIND_WRITE)
 		return BLK_STS_OK;
@@ -318,10 +318,6 @@ static enum hrtimer_restart swd_expired(struct hrtimer *timer)
 
 	spin_lock_irqsave(&disk->lock, flags);
 	disk->statistics.kinds[request->kind].late_ns += swd_minus(now, request->done_ns);
-	if (disk->is_failed) {
-		request->status = BLK_STS_IOERR;
-		disk->statistics.failed_requests++;
-	}
 	spin_unlock_irqrestore(&disk->lock, flags);
 	blk_mq_complete_request(blk_mq_rq_from_pdu(request));
 	return HRTIMER_NORESTART;
@@ -349,6 +345,14 @@ static int swd_init_request(struct blk_mq_tag_set *tags, struct request *rq, uns
 	return 0;
 }
 
+/* On several processors, the timer's function may still be at its end when a request is done. */
+static void swd_exit_request(struct blk_mq_tag_set *tags, struct request *rq, unsigned int hctx_index)
+{
+	struct swd_request *request = blk_mq_rq_to_pdu(rq);
+
+	hrtimer_cancel(&request->timer);
+}
+
 /* A modelled request may take longer than the kernel's patience: it is slow, not lost. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 static enum blk_eh_timer_return swd_timeout(struct request *rq)
@@ -363,53 +367,21 @@ static const struct blk_mq_ops swd_mq_ops = {
 	.queue_rq = swd_queue,
 	.complete = swd_complete,
 	.init_request = swd_init_request,
+	.exit_request = swd_exit_request,
 	.timeout = swd_timeout,
 };
 
 /* Disks */
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
-static int swd_open(struct gendisk *gendisk, blk_mode_t mode)
-{
-	struct swd_disk *disk = gendisk->private_data;
-#else
-static int swd_open(struct block_device *device, fmode_t mode)
-{
-	struct swd_disk *disk = device->bd_disk->private_data;
-#endif
-	int error = 0;
-
-	spin_lock(&disk->open_lock);
-	if (disk->is_removed)
-		error = -ENXIO;
-	else
-		disk->openers++;
-	spin_unlock(&disk->open_lock);
-	return error;
-}
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
-static void swd_release(struct gendisk *gendisk)
-#else
-static void swd_release(struct gendisk *gendisk, fmode_t mode)
-#endif
-{
-	struct swd_disk *disk = gendisk->private_data;
-
-	spin_lock(&disk->open_lock);
-	disk->openers--;
-	spin_unlock(&disk->open_lock);
-}
-
 static const struct block_device_operations swd_operations = {
+	/* Whoever has a disk open holds the module. */
 	.owner = THIS_MODULE,
-	.open = swd_open,
-	.release = swd_release,
 };
 
 /*
- * The limits of the queue.  Segments are not limited, so that the size of requests is what the
- * profile says; discards go up to 4 GiB less one sector.
+ * The limits of the queue.  Segments are not limited, so that requests are as large as the profile
+ * and the kernel's own max_sectors_kb (1280 KiB where nobody raised it) let them be.  Pages are freed
+ * with interrupts off, so discards and zeroes come in pieces.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
 static struct gendisk *swd_new_gendisk(struct swd_disk *disk)
@@ -421,8 +393,8 @@ static struct gendisk *swd_new_gendisk(struct swd_disk *disk)
 		.max_hw_sectors = settings->request_bytes_max >> SECTOR_SHIFT,
 		.max_segments = USHRT_MAX,
 		.discard_granularity = settings->physical_block_bytes,
-		.max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT,
-		.max_write_zeroes_sectors = UINT_MAX >> SECTOR_SHIFT,
+		.max_hw_discard_sectors = SWD_CLEAR_SECTORS_MAX,
+		.max_write_zeroes_sectors = SWD_CLEAR_SECTORS_MAX,
 	};
 
 	if (settings->rotational)
@@ -439,8 +411,8 @@ static void swd_set_limits(const struct swd_settings *settings, struct request_q
 	blk_queue_max_hw_sectors(queue, settings->request_bytes_max >> SECTOR_SHIFT);
 	blk_queue_max_segments(queue, USHRT_MAX);
 	queue->limits.discard_granularity = settings->physical_block_bytes;
-	blk_queue_max_discard_sectors(queue, UINT_MAX >> SECTOR_SHIFT);
-	blk_queue_max_write_zeroes_sectors(queue, UINT_MAX >> SECTOR_SHIFT);
+	blk_queue_max_discard_sectors(queue, SWD_CLEAR_SECTORS_MAX);
+	blk_queue_max_write_zeroes_sectors(queue, SWD_CLEAR_SECTORS_MAX);
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 19, 0)
 	blk_queue_flag_set(QUEUE_FLAG_DISCARD, queue);
 #endif
@@ -577,7 +549,6 @@ static int swd_add(char *words)
 		return -ENOMEM;
 	xa_init(&disk->pages);
 	spin_lock_init(&disk->lock);
-	spin_lock_init(&disk->open_lock);
 	error = -EINVAL;
 	if (!swd_read_settings(words, &disk->settings, &problem)) {
 		pr_err("add: `%s` %s\n", problem.word, problem.why);
@@ -601,42 +572,17 @@ fail:
 	return error;
 }
 
-static int swd_remove(struct swd_disk *disk)
-{
-	bool is_open;
-
-	spin_lock(&disk->open_lock);
-	is_open = disk->openers > 0;
-	disk->is_removed = !is_open;
-	spin_unlock(&disk->open_lock);
-	if (is_open) {
-		pr_err("remove: %s is in use\n", disk->settings.name);
-		return -EBUSY;
-	}
-	swd_stop(disk);
-	return 0;
-}
-
-static int swd_set_failed(struct swd_disk *disk, bool is_failed)
-{
-	spin_lock_irq(&disk->lock);
-	disk->is_failed = is_failed;
-	spin_unlock_irq(&disk->lock);
-	return 0;
-}
-
 /* Makes a disk one on which nothing ever happened, except that its data stays. */
 static int swd_reset(struct swd_disk *disk, const char *seed)
 {
 	u64 bits[2] = { 0, 0 };
 
-	if (seed && (strncmp(seed, "seed=", 5) || !swd_seed(seed + 5, bits))) {
-		pr_err("reset: after the name, only seed= and 32 hexadecimal digits may follow\n");
+	if (strncmp(seed, "seed=", 5) || !swd_seed(seed + 5, bits)) {
+		pr_err("reset: after the name, seed= and 32 hexadecimal digits must follow\n");
 		return -EINVAL;
 	}
 	spin_lock_irq(&disk->lock);
-	if (seed)
-		memcpy(disk->settings.model.seed, bits, sizeof(bits));
+	memcpy(disk->settings.model.seed, bits, sizeof(bits));
 	swd_model_reset(&disk->model, &disk->settings.model);
 	memset(&disk->statistics, 0, sizeof(disk->statistics));
 	spin_unlock_irq(&disk->lock);
@@ -656,21 +602,16 @@ static int swd_execute(char *text)
 	if (!strcmp(verb, "add") && rest)
 		return swd_add(rest);
 	name = swd_take(&rest, ' ');
-	if (!name || (rest && strcmp(verb, "reset")))
+	if (!name || !rest || strcmp(verb, "reset"))
 		goto refuse;
 	disk = swd_find(name);
 	if (!disk) {
 		pr_err("there is no disk %.16s\n", name);
 		return -ENOENT;
 	}
-	if (!strcmp(verb, "remove"))
-		return swd_remove(disk);
-	if (!strcmp(verb, "fail") || !strcmp(verb, "heal"))
-		return swd_set_failed(disk, !strcmp(verb, "fail"));
-	if (!strcmp(verb, "reset"))
-		return swd_reset(disk, rest);
+	return swd_reset(disk, rest);
 refuse:
-	pr_err("a command is `add KEY=VALUE ...`, or remove, fail, heal or reset and a disk\n");
+	pr_err("a command is `add KEY=VALUE ...` or `reset NAME seed=HEX`\n");
 	return -EINVAL;
 }
 
@@ -701,15 +642,13 @@ static void swd_show_disk(struct seq_file *out, struct swd_disk *disk)
 {
 	struct swd_statistics now;
 	u64 pages_count;
-	bool is_failed;
 	size_t index;
 
 	spin_lock_irq(&disk->lock);
 	now = disk->statistics;
 	pages_count = disk->pages_count;
-	is_failed = disk->is_failed;
 	spin_unlock_irq(&disk->lock);
-	seq_printf(out, "name=%s failed=%d", disk->settings.name, is_failed);
+	seq_printf(out, "name=%s", disk->settings.name);
 	for (index = 0; index < SWD_KINDS; index++) {
 		const char *name = swd_kind_names[index];
 		const struct swd_count *count = &now.kinds[index];

@@ -3,14 +3,17 @@
 //! The guest's distribution may be older or newer than the machine's, so the program takes its own
 //! libraries with it. The disk is named by what is in it, and made once.
 
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::cache::{Cache, WORK_PREFIX};
 use crate::error::LabError;
 use crate::image;
 use crate::manifest::{checksum, checksum_of};
 use crate::programs::{LDD, run};
+use crate::text::printable;
 
 /// How many disks of earlier programs are kept.
 const KEPT_MAX: usize = 3;
@@ -32,16 +35,16 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     let key = checksum_of(sums.iter().map(String::as_str).chain([script.as_str()]));
     let agents = cache.agents_path();
     let image = agents.join(format!("{key}.img"));
-    if image.exists() {
+    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
+    if is_whole(&image) {
         return Ok(image);
     }
     let lock = cache.lock(&mut || {})?;
     // Another one may have made it meanwhile.
-    if image.exists() {
+    if is_whole(&image) {
         return Ok(image);
     }
     let _removed = cache.remove_half_made(&lock);
-    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
     let work = tempfile::Builder::new()
         .prefix(WORK_PREFIX)
         .tempdir_in(&agents)
@@ -66,9 +69,40 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
         .map_err(LabError::file("write", &start))?;
     let made = work.path().join("image");
     image::make(&tree, &made, "stripewise-agent")?;
-    std::fs::rename(&made, &image).map_err(LabError::file("create", &image))?;
+    put_in_place(&made, &image)?;
     remove_old(&agents, &image);
     Ok(image)
+}
+
+/// Returns the file with the checksum of an image.
+fn sum_of(image: &Path) -> PathBuf {
+    image.with_extension("sha256")
+}
+
+/// Returns whether an image is what was made; if so, it is used from now on, and not removed as old.
+/// Cost: reads it once.
+fn is_whole(image: &Path) -> bool {
+    let Ok(made) = std::fs::read_to_string(sum_of(image)) else {
+        return false;
+    };
+    let is_whole = checksum(image).is_ok_and(|found| found.sha256 == made);
+    if is_whole && let Ok(file) = File::options().append(true).open(image) {
+        // Where that is not allowed, nobody removes it either.
+        let _old = file.set_modified(SystemTime::now());
+    }
+    is_whole
+}
+
+/// Makes a new image durable, then known.
+fn put_in_place(made: &Path, image: &Path) -> Result<(), LabError> {
+    let sum = checksum(made)?.sha256;
+    let put = || -> std::io::Result<()> {
+        File::open(made)?.sync_all()?;
+        std::fs::rename(made, image)?;
+        // Without it, or with half of it, the image is made anew.
+        std::fs::write(sum_of(image), &sum)
+    };
+    put().map_err(LabError::file("create", image))
 }
 
 /// What a program is loaded with.
@@ -101,19 +135,39 @@ fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
     let mut command = LDD.command()?;
     command.arg(program);
     match run(command, "find the libraries of this program") {
-        Ok(text) => Ok(read_libraries(&String::from_utf8_lossy(&text))),
-        // It fails for a program without libraries, and says so.
-        Err(LabError::Failed { .. }) => Ok(Libraries::default()),
+        Ok(said) => {
+            let said = String::from_utf8_lossy(&said);
+            if is_static(&said) {
+                return Ok(Libraries::default());
+            }
+            read_libraries(&said).map_err(|line| LabError::Package {
+                package: program.display().to_string(),
+                problem: format!("a library of it is missing: {}", printable(line)),
+            })
+        }
+        Err(LabError::Failed { output, .. }) if is_static(&output) => Ok(Libraries::default()),
         Err(error) => Err(error),
     }
 }
 
+/// Returns whether `ldd` says that a program has no libraries: as an error, or not, if the program can
+/// be loaded anywhere.
+fn is_static(said: &str) -> bool {
+    let says =
+        |line: &str| line.ends_with("not a dynamic executable") || line == "statically linked";
+    said.lines().any(|line| says(line.trim()))
+}
+
 /// Reads what `ldd` prints: `NAME => PATH (ADDRESS)`, and the loader as `PATH (ADDRESS)`.
-fn read_libraries(text: &str) -> Libraries {
+///
+/// # Errors
+/// The line of a library that is not there.
+fn read_libraries(text: &str) -> Result<Libraries, &str> {
     let mut libraries = Libraries::default();
     for line in text.lines() {
         let line = line.trim();
         let (path, is_loader) = match line.split_once("=>") {
+            Some((_, path)) if path.trim() == "not found" => return Err(line),
             Some((_, path)) => (path, false),
             None => (line, true),
         };
@@ -129,7 +183,7 @@ fn read_libraries(text: &str) -> Libraries {
             }
         }
     }
-    libraries
+    Ok(libraries)
 }
 
 /// Removes the disks of earlier programs but the newest; one in use stays with whoever has it open.
@@ -146,6 +200,7 @@ fn remove_old(agents: &Path, newest: &Path) {
     for (_, path) in &images[..excess] {
         // What cannot be removed is in nobody's way.
         let _left = std::fs::remove_file(path);
+        let _left = std::fs::remove_file(sum_of(path));
     }
 }
 
@@ -154,10 +209,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_what_ldd_calls_static_is() {
+        assert!(is_static("\tnot a dynamic executable\n"));
+        assert!(is_static("\tstatically linked\n"));
+        assert!(!is_static("\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n"));
+        assert!(!is_static("ldd: exited with unknown exit code (139)\n"));
+        let lost = "\tlost.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n";
+        assert_eq!(read_libraries(lost), Err("lost.so => not found"));
+    }
+
+    #[test]
+    fn a_damaged_image_is_made_anew_and_one_in_use_is_the_youngest() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let program = std::env::current_exe().unwrap();
+        let image = image_of(&cache, &program).unwrap();
+        let good = checksum(&image).unwrap();
+        let file = File::options().write(true).open(&image).unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&file, b"x", good.bytes / 2).unwrap();
+        assert_ne!(checksum(&image).unwrap(), good);
+        assert_eq!(image_of(&cache, &program).unwrap(), image);
+        assert!(is_whole(&image));
+        let file = File::options().write(true).open(&image).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        image_of(&cache, &program).unwrap();
+        let used = image.metadata().unwrap().modified().unwrap();
+        assert!(used.elapsed().unwrap() < std::time::Duration::from_secs(3600));
+    }
+
+    #[test]
     fn libraries_are_read_from_what_ldd_prints() {
         let libraries = read_libraries(
-            "\tlinux-vdso.so.1 (0x00007)\n\tlibm.so.6 => /lib/x/libm.so.6 (0x7f)\n\tlost.so => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n",
-        );
+            "\tlinux-vdso.so.1 (0x00007)\n\tlibm.so.6 => /lib/x/libm.so.6 (0x7f)\n\t/lib64/ld-linux-x86-64.so.2 (0x7f)\n",
+        )
+        .unwrap();
         assert_eq!(libraries.files, [PathBuf::from("/lib/x/libm.so.6")]);
         assert_eq!(
             libraries.script(),

@@ -1,4 +1,4 @@
-//! Modelled disks of a guest: how they behave, and the commands that make, break and remove them.
+//! Modelled disks of a guest: how they behave, the commands that make and reset them, what they did.
 //!
 //! A disk is a row of numbers that the module `stripewise_disk` gets as one line of text; its
 //! service model is the simulator's, number for number. Nothing here touches a device: the guest
@@ -32,11 +32,11 @@ const SPREAD_FACTORS: usize = 257;
 const POINTS_MAX: usize = 256;
 
 /// The longest list of disks that is read.
-const STATUS_BYTES_MAX: usize = 1 << 20;
+pub(crate) const STATUS_BYTES_MAX: usize = 1 << 20;
 
 /// The name of a modelled disk: `swd0` to `swd255`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct DiskName(u8);
 
 impl DiskName {
@@ -50,28 +50,10 @@ impl DiskName {
         format!("/dev/{self}")
     }
 
-    /// Returns the command that removes the disk; it fails while the disk is open.
-    pub fn remove(self) -> String {
-        format!("remove {self}")
-    }
-
-    /// Returns the command after which every request of the disk fails.
-    pub fn fail(self) -> String {
-        format!("fail {self}")
-    }
-
-    /// Returns the command after which the disk works again, with the data it had.
-    pub fn heal(self) -> String {
-        format!("heal {self}")
-    }
-
     /// Returns the command that makes the disk one on which nothing ever happened, but keeps its
-    /// data: idle, its statistics 0, its generator at `seed` or where it was at first.
-    pub fn reset(self, seed: Option<Seed>) -> String {
-        match seed {
-            Some(seed) => format!("reset {self} seed={seed}"),
-            None => format!("reset {self}"),
-        }
+    /// data: idle, its statistics 0, its generator at `seed`.
+    pub fn reset(self, seed: Seed) -> String {
+        format!("reset {self} seed={seed}")
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -83,6 +65,20 @@ impl DiskName {
 impl fmt::Display for DiskName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "swd{}", self.0)
+    }
+}
+
+impl From<DiskName> for String {
+    fn from(name: DiskName) -> Self {
+        name.to_string()
+    }
+}
+
+impl TryFrom<String> for DiskName {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a modelled disk is swd0 to swd255")
     }
 }
 
@@ -451,45 +447,25 @@ impl DiskDirection {
     }
 }
 
-/// What a disk did in one way: reads, writes, flushes, or discards and zeroes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct DiskCounts {
-    /// How many requests.
+/// What a disk has done since it was added or reset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiskStatus {
+    /// Its name.
+    pub name: DiskName,
+    /// How many requests it has served.
     pub requests_count: u64,
-    /// How much data.
-    pub bytes: u64,
     /// From arrival to the modelled end, summed.
     pub service_ns: u64,
     /// From the modelled end to the kernel's hearing of it, summed: what the guest adds.
     pub late_ns: u64,
-}
-
-/// What a disk has done since it was added or reset.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DiskStatus {
-    /// Its name.
-    pub name: DiskName,
-    /// Whether every request fails.
-    pub is_failed: bool,
-    /// Reads.
-    pub read: DiskCounts,
-    /// Writes.
-    pub write: DiskCounts,
-    /// Flushes.
-    pub flush: DiskCounts,
-    /// Discards and writes of zeroes.
-    pub clear: DiskCounts,
-    /// What is kept in memory now.
-    pub stored_bytes: u64,
-    /// What was written and not kept.
-    pub forgotten_bytes: u64,
-    /// What was read where nothing is kept.
-    pub blank_bytes: u64,
-    /// Requests that failed.
+    /// Requests that failed, because what they bring could not be kept.
     pub failed_requests_count: u64,
     /// How often a write waited for memory; its time is then not the modelled one.
     pub memory_waits_count: u64,
 }
+
+/// What is counted for each of these is told apart in the list.
+const KINDS: [&str; 4] = ["read", "write", "flush", "clear"];
 
 /// The guest's list of disks is not what the module writes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -533,25 +509,18 @@ impl DiskStatus {
             let value = words.get(key).and_then(|value| value.parse::<u64>().ok());
             value.ok_or_else(|| missing(key))
         };
-        let counts = |kind: &str| -> Result<DiskCounts, StatusProblem> {
-            Ok(DiskCounts {
-                requests_count: number(&format!("{kind}_requests"))?,
-                bytes: number(&format!("{kind}_bytes"))?,
-                service_ns: number(&format!("{kind}_service_ns"))?,
-                late_ns: number(&format!("{kind}_late_ns"))?,
-            })
+        let sum = |what: &str| {
+            let counts = KINDS.map(|kind| number(&format!("{kind}_{what}")));
+            counts
+                .into_iter()
+                .try_fold(0_u64, |sum, count| Ok(sum.saturating_add(count?)))
         };
         let name = words.get("name").and_then(|name| DiskName::parse(name));
         Ok(Self {
             name: name.ok_or_else(|| missing("name"))?,
-            is_failed: number("failed")? != 0,
-            read: counts("read")?,
-            write: counts("write")?,
-            flush: counts("flush")?,
-            clear: counts("clear")?,
-            stored_bytes: number("stored_bytes")?,
-            forgotten_bytes: number("forgotten_bytes")?,
-            blank_bytes: number("blank_bytes")?,
+            requests_count: sum("requests")?,
+            service_ns: sum("service_ns")?,
+            late_ns: sum("late_ns")?,
             failed_requests_count: number("failed_requests")?,
             memory_waits_count: number("memory_waits")?,
         })

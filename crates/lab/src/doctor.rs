@@ -1,12 +1,14 @@
 //! What the lab needs, what of it is there, and how guests would run.
 
+use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::cache::Cache;
 use crate::clock::{Clock, Kvm};
-use crate::programs::{PROGRAMS, Program};
+use crate::error::LabError;
+use crate::programs::{PROGRAMS, Program, SOMETIMES};
 use crate::recipe::recipe_sha256;
 
 /// What preparing a guest takes in the cache, downloads included.
@@ -27,6 +29,8 @@ pub struct ProgramState {
     pub path: Option<PathBuf>,
     /// What it says its version is.
     pub version: Option<String>,
+    /// Whether every guest needs it; if not, some kernels do.
+    pub is_required: bool,
 }
 
 /// A guest in the cache.
@@ -54,6 +58,8 @@ pub struct Room {
 /// What the lab needs and what of it is there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
+    /// The kind of this machine's processor.
+    pub architecture: &'static str,
     /// The programs.
     pub programs: Vec<ProgramState>,
     /// The cache.
@@ -85,14 +91,20 @@ impl Report {
     pub fn new(cache: &Cache) -> Self {
         let kvm = Kvm::probe();
         let recipe = recipe_sha256();
+        let default = cache.find(None, &recipe).ok();
         let guests = cache.guests().into_iter().map(|guest| GuestState {
-            is_default: guest.manifest.is_default,
+            is_default: default.as_ref() == Some(&guest),
             is_current: guest.manifest.recipe_sha256 == recipe,
             bytes: guest.manifest.files.values().map(|file| file.bytes).sum(),
             kernel: guest.manifest.kernel,
         });
         Self {
-            programs: PROGRAMS.iter().map(state).collect(),
+            architecture: ARCH,
+            programs: PROGRAMS
+                .iter()
+                .map(|program| state(program, true))
+                .chain(SOMETIMES.iter().map(|program| state(program, false)))
+                .collect(),
             cache: cache.path().to_owned(),
             space: Room {
                 available_bytes: free_bytes(cache.path()),
@@ -111,7 +123,8 @@ impl Report {
 
     /// Returns whether nothing is missing; that a guest is not prepared yet is no lack.
     pub fn is_complete(&self) -> bool {
-        self.missing_packages().is_empty()
+        check_architecture(self.architecture).is_ok()
+            && self.missing_packages().is_empty()
             && !self.space.is_too_small()
             && !self.memory.is_too_small()
     }
@@ -121,7 +134,7 @@ impl Report {
         let missing = self
             .programs
             .iter()
-            .filter(|program| program.path.is_none());
+            .filter(|program| program.is_required && program.path.is_none());
         let mut packages: Vec<&str> = missing.map(|program| program.package).collect();
         packages.sort_unstable();
         packages.dedup();
@@ -129,13 +142,25 @@ impl Report {
     }
 }
 
-fn state(program: &Program) -> ProgramState {
+fn state(program: &Program, is_required: bool) -> ProgramState {
     ProgramState {
         program: program.name,
         purpose: program.purpose,
         package: program.package,
         path: program.path(),
         version: program.version(),
+        is_required,
+    }
+}
+
+/// Checks that guests can run this program and what was prepared for them.
+///
+/// # Errors
+/// [`LabError::Architecture`] on everything but x86-64.
+pub(crate) fn check_architecture(found: &'static str) -> Result<(), LabError> {
+    match found {
+        "x86_64" => Ok(()),
+        found => Err(LabError::Architecture { found }),
     }
 }
 
@@ -147,11 +172,26 @@ fn free_bytes(path: &Path) -> Option<u64> {
     Some(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-fn available_memory() -> Option<u64> {
+/// Returns how much memory this machine could give away, in bytes; nothing if that cannot be told.
+pub fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text
         .lines()
         .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_processor_is_said_and_not_found_out_by_a_guest_that_does_not_start() {
+        assert!(check_architecture("x86_64").is_ok());
+        assert_eq!(
+            check_architecture("aarch64").unwrap_err().to_string(),
+            "failed to make a guest on this machine (aarch64): guests run this very program, and only x86-64 is known"
+        );
+    }
 }

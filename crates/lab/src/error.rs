@@ -14,6 +14,14 @@ pub enum LabError {
         /// The packages that bring them.
         packages: Vec<&'static str>,
     },
+    /// This machine's processor is of another kind than the guests'.
+    #[error(
+        "failed to make a guest on this machine ({found}): guests run this very program, and only x86-64 is known"
+    )]
+    Architecture {
+        /// Its kind.
+        found: &'static str,
+    },
     /// A program could not be started.
     #[error("failed to start `{program}`")]
     Start {
@@ -80,6 +88,12 @@ pub enum LabError {
         /// The kernels that are prepared.
         prepared: Vec<String>,
     },
+    /// A prepared guest is not what it was when it was made.
+    #[error("failed to use the prepared guest: `{}` is damaged", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
     /// The cache cannot be used.
     #[error("failed to use the cache `{}`: {problem}", path.display())]
     Cache {
@@ -111,6 +125,12 @@ impl LabError {
                 Some(format!("prepare it once: `stripewise lab prepare{option}`{others}"))
             }
             LabError::Cache { .. } => Some("name another directory with `--cache DIR`".to_owned()),
+            LabError::Damaged { .. } => Some(
+                "`stripewise lab prepare` makes it anew".to_owned(),
+            ),
+            LabError::Architecture { .. } => Some(
+                "`--world model` simulates the same study on every machine".to_owned(),
+            ),
             LabError::Start { .. } | LabError::File { .. } | LabError::Package { .. } => None,
         }
     }

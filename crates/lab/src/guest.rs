@@ -9,27 +9,22 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
 
-use crate::disk::CONTROL;
-use crate::module;
-use crate::programs::run;
+pub use crate::guest_disks::DiskSeed;
+use crate::guest_disks::Disks;
 use crate::wire::{
-    Answer, Disk, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError,
-    line,
+    Answer, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError, line,
 };
 
 /// Where the kernel lists virtual serial ports.
 const PORTS: &str = "/sys/class/virtio-ports";
 /// The guest's console.
 const CONSOLE: &str = "/dev/ttyS0";
-/// How long a device node may take to appear.
-const NODE_LIMIT: Duration = Duration::from_secs(20);
-
 /// What a world in a guest is opened on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
@@ -84,11 +79,16 @@ pub fn open_port() -> Result<File, ServeError> {
     })
 }
 
-/// Answers the host on `port` until it closes it.
+/// Answers the host on `port` until it closes it, for the world that `factory` opens and for the
+/// modelled disks below it, whose random numbers begin with every sample at `disk_seed`.
 ///
 /// # Errors
 /// If the port fails. What the world cannot do is an answer, and no error.
-pub fn serve<P: Read + Write + AsFd>(port: P, factory: &mut Factory<'_>) -> Result<(), ServeError> {
+pub fn serve<P: Read + Write + AsFd>(
+    port: P,
+    factory: &mut Factory<'_>,
+    disk_seed: DiskSeed,
+) -> Result<(), ServeError> {
     let mut link = Link {
         port,
         lines: Lines::default(),
@@ -96,13 +96,17 @@ pub fn serve<P: Read + Write + AsFd>(port: P, factory: &mut Factory<'_>) -> Resu
     link.say(&FromGuest::Ready {
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
-    let mut world: Option<Box<dyn World>> = None;
+    let mut ground = Ground {
+        world: None,
+        disks: Disks::default(),
+        disk_seed,
+    };
     while let Some(request) = link.hear()? {
         // One that comes while nothing is under way came too late.
         if request == ToGuest::Stop {
             continue;
         }
-        let answer = answer(&mut link, &mut world, factory, request);
+        let answer = answer(&mut link, &mut ground, factory, request);
         let message = match answer {
             Ok(answer) => FromGuest::Done { answer },
             Err(error) => FromGuest::Failed {
@@ -114,9 +118,16 @@ pub fn serve<P: Read + Write + AsFd>(port: P, factory: &mut Factory<'_>) -> Resu
     Ok(())
 }
 
+/// What is answered for.
+struct Ground {
+    world: Option<Box<dyn World>>,
+    disks: Disks,
+    disk_seed: DiskSeed,
+}
+
 fn answer<P: Read + Write + AsFd>(
     link: &mut Link<P>,
-    world: &mut Option<Box<dyn World>>,
+    ground: &mut Ground,
     factory: &mut Factory<'_>,
     request: ToGuest,
 ) -> Result<Answer, WorldError> {
@@ -125,17 +136,20 @@ fn answer<P: Read + Write + AsFd>(
         is_virtual_time,
     } = request
     {
+        ground.disks = Disks::make(disks)?;
         let opening = Opening {
-            disks: make_disks(&disks)?,
+            disks: ground.disks.by_profile(),
             is_virtual_time,
         };
-        *world = Some(factory(&opening)?);
+        ground.world = Some(factory(&opening)?);
         return Ok(Answer::Nothing);
     }
     if request == ToGuest::Shell {
         return shell().map(|()| Answer::Nothing);
     }
-    let world = world
+    let disks = &ground.disks;
+    let world = ground
+        .world
         .as_mut()
         .ok_or_else(|| WorldError::failed("failed to answer the host", "no world was opened"))?;
     match request {
@@ -148,14 +162,18 @@ fn answer<P: Read + Write + AsFd>(
         ToGuest::Prepare { cell } => {
             // The journal and the watch share one port, one at a time.
             let link = std::cell::RefCell::new(link);
-            let prepared = world.prepare(&cell, &mut Told(&link), &mut Ticking(&link))?;
+            let prepared = world.prepare(&cell, &mut Told(&link), &mut Ticking(&link));
+            let prepared = disks.prepared(prepared)?;
             Ok(Answer::Prepared {
                 already_there: prepared == Prepared::AlreadyThere,
             })
         }
         ToGuest::Measure { cell, request } => {
             let link = std::cell::RefCell::new(link);
-            let sample = world.measure(&cell, request, &mut Ticking(&link))?;
+            let (seed, disk_seed) = (request.seed, ground.disk_seed);
+            disks.reset(&cell.stack, |place| disk_seed(seed, place))?;
+            let sample = world.measure(&cell, request, &mut Ticking(&link));
+            let sample = disks.measured(sample)?;
             Ok(Answer::Sample {
                 sample: Box::new(sample),
             })
@@ -266,40 +284,6 @@ impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
         let said = self.0.borrow_mut().say(&FromGuest::Undone { change });
         said.map_err(Into::into)
     }
-}
-
-/// Loads the disk module and makes `disks`; returns their nodes by profile.
-fn make_disks(disks: &[Disk]) -> Result<BTreeMap<String, Vec<PathBuf>>, WorldError> {
-    let mut made: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    if disks.is_empty() {
-        return Ok(made);
-    }
-    let mut modprobe = Command::new("modprobe");
-    modprobe.arg(module::NAME).stdin(Stdio::null());
-    run(modprobe, "load the disk module")
-        .map_err(|error| WorldError::failed("failed to make the modelled disks", error))?;
-    for disk in disks {
-        let attempted = || format!("failed to make disk `{}`", disk.name);
-        let mut control = OpenOptions::new()
-            .write(true)
-            .open(CONTROL)
-            .map_err(|error| WorldError::failed(attempted(), error))?;
-        // One write is one command.
-        control
-            .write_all(disk.command.as_bytes())
-            .map_err(|error| WorldError::failed(attempted(), error))?;
-        let node = Path::new("/dev").join(&disk.name);
-        let began = Instant::now();
-        while !node.exists() {
-            if began.elapsed() > NODE_LIMIT {
-                let why = format!("no `{}` appears", node.display());
-                return Err(WorldError::failed(attempted(), why));
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        made.entry(disk.profile.clone()).or_default().push(node);
-    }
-    Ok(made)
 }
 
 /// Gives the console to a shell, and waits until it ends.

@@ -6,6 +6,7 @@
 //! guest's own world answers. [`doctor`] says what all this needs.
 
 mod apt;
+mod guest_disks;
 mod image;
 mod kernel;
 mod light_fio;

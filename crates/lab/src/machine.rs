@@ -25,7 +25,8 @@ use crate::stumble;
 use crate::text::{last_lines, on_one_line};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
 
-/// How long a guest may say nothing at all. Slow is not hung: one that examines sixty disks on a machine
+/// How long a guest may say nothing on its port, from its start to the first word and in between; a
+/// kernel that hangs may fill the console. Slow is not hung: one that examines sixty disks on a machine
 /// with twenty other tasks takes more than five minutes.
 pub const SILENCE_MAX: Duration = Duration::from_secs(900);
 
@@ -158,6 +159,11 @@ impl Machine {
     }
 
     #[cfg(test)]
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.lines.pending_bytes()
+    }
+
+    #[cfg(test)]
     pub(crate) fn silent_at_most(self, silence_max: Duration) -> Self {
         Self {
             silence_max,
@@ -226,6 +232,10 @@ impl Machine {
     /// # Errors
     /// If it is gone, or talks nonsense.
     pub fn hear_port(&mut self) -> Result<Heard, MachineError> {
+        // Only if no message is left: what a guest floods us with must not pile up.
+        if let Some(message) = self.next_message()? {
+            return Ok(message);
+        }
         let mut buffer = [0; 1 << 16];
         match self.port.read(&mut buffer) {
             Ok(0) => return Err(self.died()),
@@ -273,7 +283,6 @@ impl Machine {
         for _ in 0..64 {
             match (&self.console).read(&mut buffer) {
                 Ok(length) if length > 0 => {
-                    self.heard = Instant::now();
                     self.ring.extend(&buffer[..length]);
                     let excess = self.ring.len().saturating_sub(CONSOLE_BYTES_MAX);
                     self.ring.drain(..excess);

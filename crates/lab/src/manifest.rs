@@ -88,7 +88,26 @@ impl Manifest {
         is_whole.then_some(manifest)
     }
 
-    /// Writes it into `directory`.
+    /// Checks that the files in `directory` are what was made. Cost: reads them once.
+    ///
+    /// # Errors
+    /// [`LabError::Damaged`] with the first that is not.
+    pub(crate) fn verify(&self, directory: &Path) -> Result<(), LabError> {
+        for (name, made) in &self.files {
+            let path = directory.join(name);
+            if checksum(&path)? != *made {
+                return Err(LabError::Damaged { path });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns one checksum of everything in the guest.
+    pub(crate) fn identity(&self) -> String {
+        checksum_of(self.files.values().map(|file| file.sha256.as_str()))
+    }
+
+    /// Writes it into `directory`, where what it lists is, and makes all of that durable.
     pub(crate) fn write(&self, directory: &Path) -> Result<(), LabError> {
         let path = directory.join(FILE_NAME);
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::from);
@@ -97,7 +116,10 @@ impl Manifest {
             std::io::Write::write_all(&mut file, &text)?;
             file.as_file().sync_all()?;
             file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
+            for name in self.files.keys() {
+                File::open(directory.join(name))?.sync_all()?;
+            }
+            File::open(directory)?.sync_all()
         })
         .map_err(LabError::file("write", &path))
     }
@@ -143,5 +165,41 @@ impl std::io::Write for HashWriter<'_> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_changed_byte_makes_a_guest_damaged_and_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root.img");
+        std::fs::write(&root, b"all is well").unwrap();
+        let files = || BTreeMap::from([("root.img".to_owned(), checksum(&root).unwrap())]);
+        let mut manifest = Manifest {
+            schema: SCHEMA,
+            tool_version: String::new(),
+            kernel: "6.1.0-1-cloud-amd64".to_owned(),
+            is_default: true,
+            recipe_sha256: String::new(),
+            sources_sha256: None,
+            compiler: String::new(),
+            packages: Vec::new(),
+            files: files(),
+        };
+        manifest.write(folder.path()).unwrap();
+        assert_eq!(Manifest::read(folder.path()).as_ref(), Some(&manifest));
+        manifest.verify(folder.path()).unwrap();
+        std::fs::write(&root, b"all is hell").unwrap();
+        let error = manifest.verify(folder.path()).unwrap_err();
+        assert!(
+            error.to_string().ends_with("root.img` is damaged"),
+            "{error}"
+        );
+        let before = manifest.identity();
+        manifest.files = files();
+        assert_ne!(manifest.identity(), before);
     }
 }

@@ -4,12 +4,14 @@
 //! is never taken for whole. Nothing is installed and nothing needs to be root.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
 use crate::cache::{Cache, Lock, Prepared, WORK_PREFIX};
+use crate::doctor::check_architecture;
 use crate::error::LabError;
 use crate::image;
 use crate::kernel;
@@ -55,6 +57,8 @@ pub fn prepare(
     request: &Request,
     progress: &mut dyn FnMut(&str),
 ) -> Result<Outcome, LabError> {
+    check_architecture(std::env::consts::ARCH)?;
+    let _removed = cache.tidy();
     let recipe = recipe_sha256();
     let sources = sources_sha256(request)?;
     let there = || find(cache, request, &recipe, sources.as_deref());
@@ -67,7 +71,6 @@ pub fn prepare(
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
-    let _removed = cache.remove_half_made(&lock);
     let mut work = Work::begin(cache, progress, &lock)?;
     let chosen = work.download(request, sources.as_deref())?;
     let (release, is_default) = (chosen.release.clone(), chosen.is_default);
@@ -96,11 +99,13 @@ fn find(cache: &Cache, request: &Request, recipe: &str, sources: Option<&str>) -
         let manifest = &guest.manifest;
         let is_meant = match &request.kernel {
             Some(asked) => kernel::is_meant(&manifest.kernel, asked),
-            None => manifest.is_default,
+            // Of sources that were named, any kernel is meant.
+            None => manifest.is_default || sources.is_some(),
         };
         is_meant
             && manifest.recipe_sha256 == recipe
             && manifest.sources_sha256.as_deref() == sources
+            && guest.verify().is_ok()
     })
 }
 
@@ -178,7 +183,7 @@ impl<'a> Work<'a> {
         }
         let asked = request.kernel.as_deref();
         let (release, is_default, mut packages) = self.with_lists(for_kernel, |apt, say| {
-            let (release, is_default) = choose(apt, asked)?;
+            let (release, is_default) = choose(apt, asked, sources.is_some())?;
             say(&format!("download kernel {release}"));
             let names = kernel_packages(apt, &release)?;
             Ok((release, is_default, apt.download(&names, &downloads)?))
@@ -340,7 +345,9 @@ impl<'a> Work<'a> {
             let old = self.directory.path().join("old");
             std::fs::rename(&place, &old).map_err(LabError::file("replace", &place))?;
         }
-        std::fs::rename(directory, &place).map_err(LabError::file("create", &place))?;
+        std::fs::rename(directory, &place)
+            .and_then(|()| File::open(self.cache.guests_path())?.sync_all())
+            .map_err(LabError::file("create", &place))?;
         Ok(Prepared {
             directory: place,
             manifest,
@@ -348,8 +355,9 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own.
-fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
+/// Returns the kernel that is meant by `asked`, and whether it is the distribution's own, which none
+/// from sources that were named is.
+fn choose(apt: &Apt, asked: Option<&str>, is_elsewhere: bool) -> Result<(String, bool), LabError> {
     let names = apt.names("linux-image-")?;
     let offered = kernel::releases(names.iter().map(String::as_str));
     let own = apt
@@ -358,22 +366,29 @@ fn choose(apt: &Apt, asked: Option<&str>) -> Result<(String, bool), LabError> {
     let own = kernel::releases(own.iter().map(String::as_str))
         .into_iter()
         .next();
+    let (release, is_default) =
+        choose_of(&offered, own.as_ref(), asked).ok_or_else(|| LabError::NoKernel {
+            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
+            found: kernel::generations(&offered),
+        })?;
+    Ok((release, is_default && !is_elsewhere))
+}
+
+/// Returns the first of `offered` that is meant, newest first, and whether it is the default: `own`,
+/// the distribution's, if there is one.
+fn choose_of(
+    offered: &[String],
+    own: Option<&String>,
+    asked: Option<&str>,
+) -> Option<(String, bool)> {
+    let default = own.or(offered.first());
     let found = match asked {
         Some(asked) => offered
             .iter()
             .find(|release| kernel::is_meant(release, asked)),
-        None => own.as_ref().or(offered.first()),
+        None => default,
     };
-    match found {
-        Some(release) => Ok((
-            release.clone(),
-            asked.is_none() || own.as_ref() == Some(release),
-        )),
-        None => Err(LabError::NoKernel {
-            asked: asked.map_or_else(|| "at all".to_owned(), |asked| format!("`{asked}`")),
-            found: kernel::generations(&offered),
-        }),
-    }
+    found.map(|release| (release.clone(), default == Some(release)))
 }
 
 /// Returns the packages of a kernel: image, headers, and what builds modules.
@@ -416,6 +431,19 @@ fn compiler_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_distributions_own_kernel_is_the_one_where_none_is_named() {
+        let offered = ["6.12.1-cloud-amd64", "6.1.0-56-cloud-amd64"].map(str::to_owned);
+        let choice = |own, asked| choose_of(&offered, own, asked).unwrap();
+        let [newest, own] = &offered;
+        assert_eq!(choice(Some(own), None), (own.clone(), true));
+        assert_eq!(choice(Some(own), Some("6.1")), (own.clone(), true));
+        assert_eq!(choice(Some(own), Some("6.12")), (newest.clone(), false));
+        assert_eq!(choice(None, None), (newest.clone(), true));
+        assert_eq!(choice(None, Some("6.1")), (own.clone(), false));
+        assert_eq!(choose_of(&offered, None, Some("5.10")), None);
+    }
 
     #[test]
     fn the_compiler_of_a_kernel_is_the_one_its_makefiles_name() {

@@ -63,6 +63,24 @@ pub const LDD: Program = program(
     "--version",
 );
 
+/// Opens modules of newer kernels.
+pub const XZ: Program = program(
+    "xz",
+    "xz-utils",
+    "opens modules of kernels that compress them",
+    "--version",
+);
+/// Opens modules of other kernels.
+pub const ZSTD: Program = program(
+    "zstd",
+    "zstd",
+    "opens modules of kernels that compress them",
+    "--version",
+);
+
+/// What only some kernels need.
+pub const SOMETIMES: [Program; 2] = [XZ, ZSTD];
+
 /// Everything that is needed, in the order in which it is used.
 pub const PROGRAMS: [Program; 10] = [
     QEMU, APT_GET, APT_CACHE, DPKG_DEB, TAR, MAKE, GCC, READELF, MKE2FS, LDD,
@@ -157,6 +175,7 @@ pub(crate) fn failed(
     }
 }
 
+/// Returns the name of the program that a command starts.
 pub(crate) fn name_of(command: &Command) -> String {
     Path::new(command.get_program())
         .file_name()

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::error::LabError;
 use crate::newc::Archive;
-use crate::programs::{DPKG_DEB, TAR, failed, name_of, quiet, run};
+use crate::programs::{DPKG_DEB, TAR, XZ, ZSTD, failed, name_of, quiet, run};
 use crate::recipe::{
     BOOT_MODULES, INIT, INITRAMFS_INIT, LVM_CONFIGURATION, PATHS_LEFT_OUT, PROGRAMS_CHECKED,
 };
@@ -204,11 +204,11 @@ impl Tree {
 fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
     let extension = module.extension().and_then(|extension| extension.to_str());
     let program = match extension {
-        Some("xz") => "xz",
-        Some("zst") => "zstd",
+        Some("xz") => XZ,
+        Some("zst") => ZSTD,
         _ => return std::fs::read(module).map_err(LabError::file("read", module)),
     };
-    let mut command = quiet(Path::new(program));
+    let mut command = program.command()?;
     command.arg("-dc").arg(module);
     run(command, "unpack a module of the kernel")
 }
@@ -260,20 +260,8 @@ pub(crate) fn unpack(
     directory: &Path,
     left_out: &[String],
 ) -> Result<(), LabError> {
-    let attempted = format!("unpack `{}`", package.display());
     let mut opener = DPKG_DEB.command()?;
-    opener
-        .arg("--fsys-tarfile")
-        .arg(package)
-        .stdout(Stdio::piped());
-    stripewise_fio::end_with_parent(&mut opener);
-    let start = |program: &'static str| {
-        move |source| LabError::Start {
-            program: program.to_owned(),
-            source,
-        }
-    };
-    let mut opening = opener.spawn().map_err(start(DPKG_DEB.name))?;
+    opener.arg("--fsys-tarfile").arg(package);
     let mut packer = TAR.command()?;
     packer.arg("-x").arg("-C").arg(directory);
     // Links such as /bin stay; owners are the guest's business.
@@ -289,23 +277,34 @@ pub(crate) fn unpack(
     {
         packer.arg(format!("--exclude={path}"));
     }
-    if let Some(pipe) = opening.stdout.take() {
-        packer.stdin(pipe);
-    }
-    stripewise_fio::end_with_parent(&mut packer);
-    let packed = packer.output();
-    let opened = opening.wait_with_output().map_err(start(DPKG_DEB.name))?;
-    let packed = packed.map_err(start(TAR.name))?;
-    let told = |command: &Command, output: Output| {
-        let status = output.status.to_string();
-        let output = [output.stdout, output.stderr];
-        failed(name_of(command), &attempted, status, &output)
+    pass_on(opener, packer, &format!("unpack `{}`", package.display()))
+}
+
+/// Lets `reader` read what `writer` writes, until both have ended.
+fn pass_on(mut writer: Command, mut reader: Command, attempted: &str) -> Result<(), LabError> {
+    let start = |command: &Command| {
+        let program = name_of(command);
+        move |source| LabError::Start { program, source }
     };
-    if !packed.status.success() {
-        return Err(told(&packer, packed));
+    stripewise_fio::end_with_parent(&mut writer);
+    stripewise_fio::end_with_parent(&mut reader);
+    writer.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut writing = writer.spawn().map_err(start(&writer))?;
+    if let Some(pipe) = writing.stdout.take() {
+        reader.stdin(pipe);
     }
-    if !opened.status.success() {
-        return Err(told(&opener, opened));
+    let read = reader.output();
+    // Our own end of the pipe, which the command holds: a writer without a reader must hear of it.
+    reader.stdin(Stdio::null());
+    let written = writing.wait_with_output().map_err(start(&writer))?;
+    let read = read.map_err(start(&reader))?;
+    // A writer whose reader has ended fails, too.
+    for (command, output) in [(&reader, read), (&writer, written)] {
+        if !output.status.success() {
+            let status = output.status.to_string();
+            let output = [output.stdout, output.stderr];
+            return Err(failed(name_of(command), attempted, status, &output));
+        }
     }
     Ok(())
 }
@@ -315,6 +314,17 @@ mod tests {
     use super::*;
 
     const DEP: &str = "kernel/drivers/virtio/virtio_pci.ko.xz: kernel/drivers/virtio/virtio.ko.xz kernel/drivers/virtio/virtio_ring.ko.xz\nkernel/drivers/block/virtio-blk.ko: kernel/drivers/virtio/virtio.ko.xz\n";
+
+    #[test]
+    fn a_package_that_cannot_be_unpacked_is_an_error_and_no_wait_without_end() {
+        let mut writer = Command::new("head");
+        writer.args(["-c", "1000000", "/dev/zero"]);
+        let error = pass_on(writer, Command::new("false"), "unpack `x.deb`").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "failed to unpack `x.deb`: `false` ended with exit status: 1"
+        );
+    }
 
     #[test]
     fn modules_are_loaded_after_those_they_need_and_each_once() {

@@ -26,13 +26,14 @@ use stripewise_study::sample::Sample;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, SampleRequest, WorldError};
 
+use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
 
 /// The name of the serial port.
 pub const PORT_NAME: &str = "stripewise";
 
-/// The longest message.
-pub const LINE_BYTES_MAX: usize = 64 << 20;
+/// The longest message. Read, it may take sixteen times as much.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// How much of a message that cannot be read is shown.
 const SHOWN_CHARS_MAX: usize = 120;
@@ -45,8 +46,10 @@ const CAUSES_MAX: usize = 16;
 pub struct Disk {
     /// The device profile that it behaves like.
     pub profile: String,
-    /// Its name in the guest, below `/dev`.
-    pub name: String,
+    /// Its name in the guest.
+    pub name: DiskName,
+    /// Whether the real one has many queues, so that the kernel gives it no I/O scheduler.
+    pub has_many_queues: bool,
     /// What the disk module is told.
     pub command: String,
 }
@@ -292,6 +295,11 @@ pub struct Lines {
 }
 
 impl Lines {
+    #[cfg(test)]
+    pub(crate) fn pending_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Takes more bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
@@ -390,7 +398,8 @@ mod tests {
             line(&ToGuest::Hello {
                 disks: vec![Disk {
                     profile: "hdd".to_owned(),
-                    name: "swd0".to_owned(),
+                    name: DiskName::new(0),
+                    has_many_queues: false,
                     command: "add name=swd0".to_owned(),
                 }],
                 is_virtual_time: true,
@@ -402,7 +411,7 @@ mod tests {
         let text = String::from_utf8(messages.concat()).unwrap();
         expect_test::expect![[r#"
             {"ask":"facts"}
-            {"ask":"hello","disks":[{"profile":"hdd","name":"swd0","command":"add name=swd0"}],"is_virtual_time":true}
+            {"ask":"hello","disks":[{"profile":"hdd","name":"swd0","has_many_queues":false,"command":"add name=swd0"}],"is_virtual_time":true}
             {"say":"tick"}
             {"say":"failed","error":{"kind":"failed","attempted":"failed to measure","causes":["fio\u001b[2J failed","no space"],"hint":"free space"}}
         "#]].assert_eq(&text);

@@ -1,7 +1,7 @@
 //! The lab world on the host: asks the world in the guest.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use stripewise_study::cell::Cell;
@@ -86,7 +86,11 @@ impl Lab {
         let attempted = "failed to start the guest";
         let image = match &self.agent_image {
             Some(image) => image.clone(),
-            None => image_of(&self.options.cache, &self.options.program)
+            None => self
+                .options
+                .prepared
+                .verify()
+                .and_then(|()| image_of(&self.options.cache, &self.options.program))
                 .map_err(|error| lab_failed(attempted, error))?,
         };
         let machine = Machine::start(&MachineOptions {
@@ -136,7 +140,7 @@ fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Resul
         let heard = machine.receive(WATCH_INTERVAL);
         match heard.map_err(|error| Asked::Machine(error).into_world_error())? {
             Heard::Message(message) => match *message {
-                FromGuest::Ready { .. } => break,
+                FromGuest::Ready { version } if version == env!("CARGO_PKG_VERSION") => break,
                 other => return Err(Asked::unexpected(&other).into_world_error()),
             },
             Heard::Nothing if !watch.keep_going(began.elapsed()) => {
@@ -271,6 +275,12 @@ impl World for Lab {
                 facts
                     .tools
                     .extend(mdadm.map(|mdadm| ("mdadm".to_owned(), mdadm)));
+                let guest = short(&manifest.identity());
+                facts.tools.insert("lab guest".to_owned(), guest);
+                if let Some(image) = self.agent_image.as_deref().and_then(Path::file_stem) {
+                    let agent = short(&image.to_string_lossy());
+                    facts.tools.insert("lab agent".to_owned(), agent);
+                }
                 // The guest's own words would be about devices that may be destroyed.
                 if let Some(target) = facts.target.as_mut().filter(|one| one.source.is_none()) {
                     target.path = described(&self.options.disks);
@@ -345,6 +355,11 @@ impl World for Lab {
             _ => Ok(()),
         }
     }
+}
+
+/// Returns the beginning of a checksum: enough to tell two apart.
+fn short(sha256: &str) -> String {
+    sha256.chars().take(12).collect()
 }
 
 fn unix_now_ns() -> Option<u64> {

@@ -6,7 +6,6 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::thread::JoinHandle;
 
 use stripewise_study::conditions::Conditions;
@@ -14,6 +13,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::world::{Change, JournalError};
 
 use super::*;
+use crate::disk::Seed;
 use crate::guest::{Opening, serve};
 use crate::manifest::{Manifest, SCHEMA};
 use crate::wire::causes;
@@ -184,7 +184,7 @@ fn served() -> (Lab, JoinHandle<()>) {
             assert!(opening.is_virtual_time && opening.disks.is_empty());
             Ok(Box::new(Fake) as Box<dyn World>)
         };
-        serve(ends.port, &mut factory).unwrap();
+        serve(ends.port, &mut factory, |_, _| Seed::new(1)).unwrap();
     });
     let hello = ToGuest::Hello {
         disks: Vec::new(),
@@ -204,6 +204,7 @@ fn what_the_guests_world_answers_is_what_the_lab_answers() {
     let facts = lab.facts().unwrap();
     assert_eq!(facts.kernel.as_deref(), Some("6.1.0[31m"));
     assert_eq!(facts.tools["lab clock"], "virtual");
+    assert_eq!(facts.tools["lab guest"].len(), 12);
     assert_eq!(lab.check(&[cell()]).unwrap(), [Warning::NoHistogram]);
     let prepared = lab.prepare(&cell(), &mut NoJournal, &mut Patient).unwrap();
     assert_eq!(prepared, Prepared::Made);
@@ -324,6 +325,66 @@ fn a_guest_that_says_nothing_is_ended_and_one_that_ticks_is_not() {
         "longer than the silence it may keep"
     );
     drop(slow);
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_guest_that_only_fills_its_console_is_ended() {
+    let (mut lab, guest) = lab(|mut ends| {
+        ends.port
+            .set_read_timeout(Some(Duration::from_millis(100)))
+            .unwrap();
+        // Until the host is gone.
+        while ends
+            .console
+            .write_all(b"[ 1.0] rcu: INFO: self-detected stall\n")
+            .is_ok()
+        {
+            let mut buffer = [0; 4096];
+            if ends.port.read(&mut buffer).is_ok_and(|length| length == 0) {
+                break;
+            }
+        }
+    });
+    let error = lab.measure(&cell(), request(), &mut Patient).unwrap_err();
+    let text = chain(&error);
+    assert!(text.contains("has said nothing for 0 s"), "{text}");
+    assert!(text.contains("self-detected stall"), "{text}");
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_guest_with_another_version_is_refused() {
+    let (mut lab, guest) = lab(|mut ends| {
+        ends.port
+            .write_all(b"{\"say\":\"ready\",\"version\":\"0.0\"}\n")
+            .unwrap();
+        let _ = ends.port.read_to_end(&mut Vec::new());
+    });
+    let machine = lab.machine.as_mut().unwrap();
+    let error = greet(machine, &ToGuest::Facts, &mut Patient).unwrap_err();
+    assert!(
+        chain(&error).contains("it said `Ready"),
+        "{}",
+        chain(&error)
+    );
+    drop(lab);
+    guest.join().unwrap();
+}
+
+#[test]
+fn a_flood_of_ticks_is_taken_as_it_is_answered_and_not_kept() {
+    let (lab, guest) = lab(|mut ends| {
+        let flood = b"{\"say\":\"tick\"}\n".repeat(4096);
+        while ends.port.write_all(&flood).is_ok() {}
+    });
+    let mut machine = lab.machine.unwrap();
+    for _ in 0..20_000 {
+        machine.hear_port().unwrap();
+    }
+    // One read and a message at most.
+    assert!(machine.pending_bytes() < 1 << 17);
+    drop(machine);
     guest.join().unwrap();
 }
 

@@ -93,7 +93,7 @@ jobs = 2
     // The second job reaches into what is the first one's in a load: offsets are the device's.
     let jobs = vec![
         vec![io(false, 0, 4), io(true, 64, 16), io(true, 8192, 4)],
-        vec![io(false, 4, 8), io(false, 1024, 64)],
+        vec![io(false, 16, 8), io(false, 1024, 64)],
     ];
     let request = SampleRequest {
         seed: 1,

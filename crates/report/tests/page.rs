@@ -368,11 +368,21 @@ fn warnings() -> Vec<Warning> {
         Warning::NotVerified {
             world: "model".into(),
         },
+        Warning::DiskWithoutRoom {
+            device: "swd1".into(),
+            failed_count: 0,
+            waits_count: 12,
+        },
+        Warning::DiskHeardLate {
+            device: "swd0".into(),
+            service_ns: Nanos::new(12_000),
+            late_ns: Nanos::new(1_500),
+        },
     ];
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..22).collect::<Vec<_>>()
+        (0..24).collect::<Vec<_>>()
     );
     all
 }
@@ -401,6 +411,8 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::PartitionMisaligned { .. } => 19,
         Warning::DataDiffers { .. } => 20,
         Warning::NotVerified { .. } => 21,
+        Warning::DiskWithoutRoom { .. } => 22,
+        Warning::DiskHeardLate { .. } => 23,
     }
 }
 

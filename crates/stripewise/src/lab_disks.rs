@@ -25,10 +25,8 @@ pub(crate) struct Placed {
     pub(crate) cache: CacheSetting,
     /// What becomes of its data.
     pub(crate) store: DiskStore,
-    /// The seed of the sample.
-    pub(crate) seed: u64,
-    /// Its place in the stack.
-    pub(crate) device: u32,
+    /// From where its random generator starts.
+    pub(crate) seed: Seed,
 }
 
 /// Returns the disk that behaves as `profile` says.
@@ -52,7 +50,7 @@ pub(crate) fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<Disk
         request_bytes_max: request_bytes_max.min(REQUEST_BYTES_MAX) / 4096 * 4096,
         rotational: profile.rotational,
         store: placed.store,
-        seed: seed(placed.seed, placed.device),
+        seed: placed.seed,
         link: DiskLink {
             read_bytes_per_s: rate(link.read_bytes_per_s),
             write_bytes_per_s: rate(link.write_bytes_per_s),
@@ -76,7 +74,8 @@ pub(crate) fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<Disk
     Ok(disk)
 }
 
-/// Returns from where a disk's generator starts: where the simulator's starts for the same device.
+/// Returns from where the generator of the disk at a place of a stack starts: where the simulator's
+/// device starts there for the same sample.
 pub(crate) fn seed(sample: u64, device: u32) -> Seed {
     Seed::new(Stream::child_state(sample, Component::Device(device)))
 }

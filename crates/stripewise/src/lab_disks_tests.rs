@@ -137,8 +137,7 @@ fn placed(device: u32) -> Placed {
             bytes: 1 << 20,
             blank: Blank::Zeroes,
         },
-        seed: SEED,
-        device,
+        seed: seed(SEED, device),
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES};
+use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
+use stripewise_lab::doctor::available_memory;
 use stripewise_lab::recipe::recipe_sha256;
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
@@ -104,8 +105,6 @@ pub(crate) struct LabRun {
     /// The size of its disks instead of their profiles'.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) disk_size_bytes: Option<Bytes>,
-    /// What random numbers of its disks are drawn from.
-    pub(crate) seed: u64,
     /// The profiles of its disks.
     pub(crate) profiles: Texts,
 }
@@ -157,12 +156,12 @@ impl LabArgs {
             clock,
             memory_mib: 0,
             disk_size_bytes: self.disk_size,
-            seed: 0,
             profiles: Texts::default(),
         };
+        let needed_mib = run.memory_needed_mib(study, profiles)?;
         let memory_mib = match self.memory {
             Some(memory) => memory.as_u64() >> 20,
-            None => run.memory_needed_mib(study, profiles)?,
+            None => needed_mib.min(MEMORY_MIB_MAX),
         };
         run.memory_mib = u32::try_from(memory_mib)
             .map_err(|_| Failure::new(format!("--memory: {memory_mib} MiB are too much")))?;
@@ -175,8 +174,29 @@ impl LabArgs {
         if let Some(remark) = other_kernel(study, &run.kernel) {
             printer.remark(&remark);
         }
+        let available_mib = available_memory().map(|bytes| bytes >> 20);
+        for remark in memory_remarks(memory_mib, needed_mib, available_mib) {
+            printer.remark(&remark);
+        }
         Ok(run)
     }
+}
+
+/// Says that a guest has less memory than its disks may need, or may take more than there is.
+fn memory_remarks(given_mib: u64, needed_mib: u64, available_mib: Option<u64>) -> Vec<String> {
+    let little = (given_mib < needed_mib).then(|| {
+        format!(
+            "lab: with everything that its disks may keep, the guest needs {needed_mib} MiB of memory and gets {given_mib} MiB; `--memory` gives more"
+        )
+    });
+    let much = available_mib
+        .filter(|available| *available < given_mib)
+        .map(|available| {
+            format!(
+                "lab: the guest may take {given_mib} MiB of memory, and this machine has {available} MiB free; `--memory` gives less"
+            )
+        });
+    little.into_iter().chain(much).collect()
 }
 
 fn explained(clock: Clock) -> &'static str {
@@ -203,7 +223,6 @@ pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
         clock: Clock::Virtual,
         memory_mib: 0,
         disk_size_bytes: None,
-        seed: 0,
         profiles: Texts::default(),
     };
     let models = run.models(study, profiles);
@@ -244,7 +263,8 @@ impl LabRun {
             let command = disk.command(name).map_err(Failure::new)?;
             Ok(Disk {
                 profile,
-                name: name.to_string(),
+                name,
+                has_many_queues: disk.link.full_duplex,
                 command,
             })
         });
@@ -281,11 +301,11 @@ impl LabRun {
                         flushes: true,
                     },
                     store: match keeps_all {
-                        true => all_of(study),
+                        true => self.all_of(study),
                         false => edges_of(study, size_bytes),
                     },
-                    seed: self.seed,
-                    device: u32::try_from(disks.len()).unwrap_or(u32::MAX),
+                    // Every sample begins at its own.
+                    seed: Seed::new(0),
                 };
                 disks.push((profile.to_owned(), disk_model(device, placed)?));
                 if disks.len() > DISKS_MAX {
@@ -304,12 +324,22 @@ impl LabRun {
                 .saturating_mul(2)
                 .saturating_add(METADATA_BYTES);
             let disk = DiskModel {
-                store: all_of(study),
+                store: self.all_of(study),
                 ..DiskModel::instant(size.next_multiple_of(1 << 20))
             };
             disks.push((EXISTING_PROFILE.to_owned(), disk));
         }
         Ok(disks)
+    }
+
+    /// Returns a store that keeps everything that the test files of all cells and their metadata take,
+    /// or more where `--memory` leaves more: a filesystem may write elsewhere what it writes again.
+    fn all_of(&self, study: &Study) -> DiskStore {
+        let left_mib = u64::from(self.memory_mib).saturating_sub(MEMORY_MIB);
+        let needed = files_bytes(study).saturating_add(METADATA_BYTES);
+        DiskStore::All {
+            bytes_max: needed.max(left_mib << 20),
+        }
     }
 
     /// Returns the memory for what the disks of `study` may keep.
@@ -320,23 +350,20 @@ impl LabRun {
             DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
         });
         let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
-        Ok(MEMORY_MIB.saturating_add(kept_mib).min(MEMORY_MIB_MAX))
+        Ok(MEMORY_MIB.saturating_add(kept_mib))
     }
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
+/// Nor does LVM on copies that are far apart: those of its metadata lie in the middle of members.
 fn keeps_all(study: &Study) -> bool {
     study.cells.iter().any(|cell| {
         let is_verified = cell.workload.loads().any(|load| load.verify);
-        is_verified || cell.stack.filesystem != Filesystem::None
+        let stack = &cell.stack;
+        let layout = stack.array.as_ref().and_then(|array| array.layout.as_ref());
+        let is_far = layout.is_some_and(|layout| layout.starts_with('f'));
+        is_verified || stack.filesystem != Filesystem::None || (is_far && stack.volume.is_some())
     })
-}
-
-/// Returns a store that keeps everything that the test files of all cells and their metadata take.
-fn all_of(study: &Study) -> DiskStore {
-    DiskStore::All {
-        bytes_max: files_bytes(study).saturating_add(METADATA_BYTES),
-    }
 }
 
 /// Returns a store that keeps what the layers of `study` write about themselves.
@@ -382,5 +409,40 @@ fn parse_size(text: &str) -> std::result::Result<Bytes, String> {
         Ok(size) if size.as_u64() >= 64 << 20 => Ok(size),
         Ok(_) => Err("at least `64M` is required".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_study::format::parse;
+
+    use super::*;
+
+    fn keeps(stack: &str) -> bool {
+        let study = format!(
+            "[stack.x]\ndevices = {{ four-ssd-sata = 4 }}\nfilesystem = \"none\"\n{stack}[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n"
+        );
+        keeps_all(&parse("test", &study).unwrap())
+    }
+
+    #[test]
+    fn disks_keep_the_middle_where_a_volumes_metadata_has_its_far_copies() {
+        let far = "array = { level = \"raid10\", layout = \"f2\" }\n";
+        let near = "array = { level = \"raid10\", layout = \"n2\" }\n";
+        let volume = "volume = \"linear\"\n";
+        assert!(keeps(&format!("{far}{volume}")));
+        assert!(!keeps(&format!("{near}{volume}")));
+        assert!(!keeps(far));
+    }
+
+    #[test]
+    fn memory_that_does_not_suffice_is_said_in_numbers() {
+        let said = |given, needed, available| memory_remarks(given, needed, available).join("\n");
+        assert_eq!(said(2048, 2048, Some(2048)), "");
+        assert_eq!(said(2048, 2048, None), "");
+        expect_test::expect![[r#"
+            lab: with everything that its disks may keep, the guest needs 40960 MiB of memory and gets 16384 MiB; `--memory` gives more
+            lab: the guest may take 16384 MiB of memory, and this machine has 8000 MiB free; `--memory` gives less"#]]
+        .assert_eq(&said(16_384, 40_960, Some(8000)));
     }
 }

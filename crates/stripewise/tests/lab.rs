@@ -18,8 +18,12 @@ use std::time::Instant;
 use rustix::process::Signal;
 use serde_json::Value;
 use stripewise_results::RunState;
+use stripewise_sim::device::profile::Model;
+use stripewise_sim::profile_file::device_from_toml;
+use stripewise_sim::shipped::DEVICES;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
+use stripewise_study::warning::Warning;
 
 use support::lab::{cache, guests, patiently};
 use support::{Bench, number, say, send, with};
@@ -185,6 +189,151 @@ fn an_array_is_built_and_measured_in_a_guest_and_nothing_is_left() {
     );
 }
 
+/// A disk whose every time is known: one server, no spread.
+const EXACT: &str = r#"
+schema = 1
+name = "a-exact"
+description = "takes what it says"
+source = "made up"
+capacity_bytes = 1073741824
+rotational = false
+queue_depth = 32
+[calibrated.link]
+read_bytes_per_s = 1_000_000_000
+write_bytes_per_s = 1_000_000_000
+command_ns = 1000
+full_duplex = false
+[calibrated.read]
+servers = 1
+p99_over_p50 = 1.0
+random = [{ size_bytes = 4096, time_ns = 100_000 }, { size_bytes = 131_072, time_ns = 350_000 }]
+[calibrated.write]
+servers = 1
+p99_over_p50 = 1.0
+random = [{ size_bytes = 4096, time_ns = 50_000 }, { size_bytes = 131_072, time_ns = 300_000 }]
+sequential = [{ size_bytes = 4096, time_ns = 20_000 }, { size_bytes = 131_072, time_ns = 300_000 }]
+[calibrated.cache]
+is_volatile = false
+flush_ns = 0
+"#;
+
+/// What each load takes on that disk.
+const LOADS: [(&str, &str, u64); 5] = [
+    ("randread", "4k", 100_000),
+    ("randread", "128k", 350_000),
+    ("randwrite", "4k", 50_000),
+    ("randwrite", "128k", 300_000),
+    ("write", "4k", 20_000),
+];
+
+/// Returns a study with a stack of one disk for each profile, and the profiles with their schedulers
+/// in the order in which the lab makes their disks.
+fn one_disk_of_each() -> (String, Vec<(String, &'static str)>) {
+    let shipped = DEVICES.iter().map(|file| (file.file, file.text));
+    let mut study = String::new();
+    let mut profiles = Vec::new();
+    for (file, text) in shipped.chain([("a-exact.toml", EXACT)]) {
+        let profile = device_from_toml(file, text).unwrap();
+        if !matches!(profile.model, Model::Calibrated(_)) {
+            continue;
+        }
+        let name = profile.name;
+        let stack = format!("[stack.{name}]\ndevices = {{ {name} = 1 }}\nfilesystem = \"none\"\n");
+        study.push_str(&stack);
+        // As the model chooses (`engine::setup`).
+        let scheduler = match profile.model.link().full_duplex {
+            true => "[none]",
+            false => "[mq-deadline]",
+        };
+        profiles.push((name, scheduler));
+    }
+    study.push_str("[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n");
+    profiles.sort();
+    (study, profiles)
+}
+
+#[test]
+fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    bench.write("a-exact.toml", EXACT);
+    let (study, profiles) = one_disk_of_each();
+    let study = bench.write("study.toml", &study);
+    let mut command = with(bench.command(), ["lab", "shell", "--clock", "virtual"]);
+    command.arg(study).arg("--cache").arg(cache);
+    command
+        .arg("--profiles")
+        .arg(bench.path("a-exact.toml").parent().unwrap());
+    command.stdin(Stdio::piped());
+    let mut child = bench.start(command);
+    let mut typed =
+        String::from("for d in /sys/block/swd*/queue; do echo DISK $d `cat $d/scheduler`; done\n");
+    for (pattern, size, _) in LOADS {
+        typed.push_str("printf 'reset swd0 seed=%032x' 1 > /dev/stripewise-disks\n");
+        typed.push_str(&format!(
+            "echo FIO `fio --minimal --name=x --filename=/dev/swd0 --rw={pattern} --bs={size} --size=1g --number_ios=200 --direct=1 --ioengine=psync --thread --clocksource=clock_gettime --alloc-size=2048 --zero_buffers --randrepeat=1`\n"
+        ));
+        typed.push_str("echo STATUS `grep name=swd0 /dev/stripewise-disks`\n");
+    }
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(typed.as_bytes()).unwrap();
+    drop(pipe);
+    let done = bench.wait(child);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let lines = |head: &str| -> Vec<String> {
+        let lines = done
+            .stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix(head));
+        lines.map(|line| line.trim().to_owned()).collect()
+    };
+    let schedulers = lines("DISK ");
+    assert_eq!(schedulers.len(), profiles.len(), "{}", done.transcript());
+    for (number, (name, scheduler)) in profiles.iter().enumerate() {
+        let disk = format!("/swd{number}/");
+        let found = schedulers.iter().find(|line| line.contains(&disk)).unwrap();
+        assert!(found.contains(scheduler), "{name}: {found}");
+    }
+    let (loads, statuses) = (lines("FIO "), lines("STATUS "));
+    assert_eq!((loads.len(), statuses.len()), (LOADS.len(), LOADS.len()));
+    for ((load, status), (pattern, size, time_ns)) in loads.iter().zip(&statuses).zip(LOADS) {
+        let is_read = pattern.ends_with("read");
+        let count = |what: &str| -> u64 {
+            let key = format!("{}_{what}=", if is_read { "read" } else { "write" });
+            let mut words = status.split(' ');
+            words
+                .find_map(|word| word.strip_prefix(&key))
+                .unwrap()
+                .parse()
+                .unwrap()
+        };
+        // The first write continues no stream.
+        let first_ns = if pattern == "write" { 50_000 } else { time_ns };
+        assert_eq!(count("requests"), 200, "{pattern} {size}: {status}");
+        assert_eq!(
+            count("service_ns"),
+            first_ns + 199 * time_ns,
+            "{pattern} {size}"
+        );
+        let late_ns = count("late_ns") / 200;
+        assert!(late_ns < 1500, "{pattern} {size}: {late_ns} ns late");
+        // In terse version 3: the mean of all latencies in us, of reads and of writes.
+        let field = if is_read { 39 } else { 80 };
+        let mean_us: f64 = load.split(';').nth(field).unwrap().parse().unwrap();
+        let service_ns = u32::try_from(count("service_ns") / 200).unwrap();
+        let cpu_ns = mean_us * 1000.0 - f64::from(service_ns);
+        say(&format!(
+            "lab: {pattern} {size}: {late_ns} ns late, {cpu_ns} ns of CPU"
+        ));
+        assert!(
+            (0.0..40_000.0).contains(&cpu_ns),
+            "{pattern} {size}: {cpu_ns} ns"
+        );
+    }
+    bench.assert_clean();
+}
+
 #[test]
 fn a_tool_that_is_killed_takes_its_guest_with_it_and_the_run_goes_on_with_another() {
     let Some((bench, cache)) = bench() else {
@@ -296,6 +445,47 @@ fn every_layer_is_built_in_a_guest() {
         let written = |device: &DeviceDelta| device.write_bytes.as_u64() > 0;
         assert!(sample.devices.iter().all(written), "{}", stack.name);
     }
+    bench.assert_clean();
+}
+
+/// What is written must be kept, and is more than there is room for.
+const TOO_MUCH: &str = r#"
+[stack.alone]
+devices = { nvme-ssd = 1 }
+filesystem = "none"
+[workload]
+pattern = "write"
+block_size = "1M"
+size = "512M"
+verify = true
+[conditions]
+fill = false
+[repeat]
+sample = "1s"
+at_least = 1
+at_most = 1
+"#;
+
+#[test]
+fn a_guest_without_the_memory_for_its_disks_gives_no_sample_that_counts() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let mut command = run(&bench, cache, TOO_MUCH);
+    command.args(["--disk-size", "1G", "--memory", "512M"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("gets 512 MiB"),
+        "{}",
+        done.transcript()
+    );
+    let samples = bench.stored_run(1).samples;
+    assert!(!samples.is_empty());
+    assert!(samples.iter().all(|record| !record.sample.is_valid()));
+    let mut warnings = samples.iter().flat_map(|record| &record.sample.warnings);
+    let is_short = |warning: &Warning| matches!(warning, Warning::DiskWithoutRoom { .. });
+    assert!(warnings.any(is_short), "{}", done.transcript());
     bench.assert_clean();
 }
 

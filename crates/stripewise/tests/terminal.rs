@@ -30,6 +30,10 @@ fn shipped_studies() -> Vec<(String, String)> {
     let mut studies = Vec::new();
     for entry in std::fs::read_dir(repository().join("studies")).unwrap() {
         let path = entry.unwrap().path();
+        // Beside them lie the profiles that only they need.
+        if path.is_dir() {
+            continue;
+        }
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).unwrap();
         let simulated = "devices = { this-disk = 1 }\nfilesystem = \"ext4\"";

@@ -197,6 +197,24 @@ pub enum Warning {
         /// The error number.
         errno: i64,
     },
+    /// A modelled disk had no room for what was written to it.
+    DiskWithoutRoom {
+        /// The disk.
+        device: String,
+        /// How many requests failed.
+        failed_count: u64,
+        /// How often a write waited for memory.
+        waits_count: u64,
+    },
+    /// A guest heard late of what a modelled disk had done.
+    DiskHeardLate {
+        /// The disk.
+        device: String,
+        /// How long a request took, as the disk's profile says: the mean.
+        service_ns: Nanos,
+        /// How long after its end the guest heard of it: the mean.
+        late_ns: Nanos,
+    },
     /// What was read back is not what was written, or copies of it do not agree.
     DataDiffers {
         /// How that was found, as a sentence fragment.
@@ -231,6 +249,7 @@ impl Warning {
                 | Warning::ArrayBusy { .. }
                 | Warning::JobFailed { .. }
                 | Warning::DataDiffers { .. }
+                | Warning::DiskWithoutRoom { .. }
         )
     }
 
@@ -364,6 +383,22 @@ impl Warning {
                     std::io::Error::from_raw_os_error(i32::try_from(*errno).unwrap_or(i32::MAX))
                 )
             }
+            Warning::DiskWithoutRoom {
+                device,
+                failed_count,
+                waits_count,
+            } => format!(
+                "modelled disk `{device}` had no room for what was written: {waits_count} times a write waited for memory, and {failed_count} requests failed"
+            ),
+            Warning::DiskHeardLate {
+                device,
+                service_ns,
+                late_ns,
+            } => format!(
+                "modelled disk `{device}` was heard late: requests took {} ns as its profile says, and the guest noticed {} ns later",
+                service_ns.as_u64(),
+                late_ns.as_u64()
+            ),
             Warning::DataDiffers { how } => {
                 format!("data was lost or changed: {how}")
             }
@@ -427,6 +462,12 @@ impl Warning {
             }
             Warning::NotSteady { .. } => {
                 "precondition longer, or take the result as a phase, not as a state"
+            }
+            Warning::DiskWithoutRoom { .. } => {
+                "give the guest more memory with `--memory`, or the study a smaller `size`"
+            }
+            Warning::DiskHeardLate { .. } => {
+                "the guest's one core was busy, mostly with copying: let the stack have no filesystem and verify nothing, or compare lab with lab only"
             }
             Warning::DataDiffers { .. } => {
                 "trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild"

@@ -242,18 +242,19 @@ impl Driver<'_> {
 /// Checks `cases`, each with its number, against the driver; what differs is tried to be made smaller
 /// `attempts_max` times.
 ///
-/// `checked` hears of every case that is done.
+/// `checked` hears of every case that is done, and `report` has what came of it.
 ///
 /// # Errors
-/// The first case that cannot be checked: a world that fails once will fail again.
+/// The first case that cannot be checked: a world that fails once will fail again. What was found until
+/// then is in the report.
 pub fn check_driver(
     cases: impl IntoIterator<Item = (u64, Case)>,
     rules: Rules<'_>,
     driver: &mut Driver<'_>,
     attempts_max: u32,
     checked: &mut dyn FnMut(Checked<'_>),
-) -> Result<Report, CheckError> {
-    let mut report = Report::default();
+    report: &mut Report,
+) -> Result<(), CheckError> {
     for (number, case) in cases {
         let mut real = count(driver, number, &case)?;
         let (mut model, verdict) = judge(&case, number, rules, &real.counts)?;
@@ -285,7 +286,7 @@ pub fn check_driver(
             real: real.counts,
         });
     }
-    Ok(report)
+    Ok(())
 }
 
 fn count(driver: &mut Driver<'_>, number: u64, case: &Case) -> Result<Counted, CheckError> {

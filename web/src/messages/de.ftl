@@ -410,6 +410,10 @@ warning-data-differs = Daten gingen verloren oder wurden verändert: { $how }
 hint-data-differs = Trauen Sie nichts auf diesen Geräten: Sehen Sie ins Protokoll des Kernels (`dmesg`), nach Kabeln, Speicher und dem Wiederaufbau
 warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
 hint-not-verified = `--world lab` oder `--world metal` liest es zurück
+warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Platz für das Geschriebene: { $waits }-mal wartete ein Schreiben auf Speicher, und { $failed } Anfragen schlugen fehl
+hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
+warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät gehört: Anfragen dauerten { $service } ns, wie ihr Profil es sagt, und der Gast bemerkte ihr Ende { $late } ns später
+hint-disk-heard-late = Der eine Kern des Gastes war beschäftigt, meist mit Kopieren: Lassen Sie Dateisystem und Verifizieren weg, oder vergleichen Sie nur Lab mit Lab
 warning-imported = { $note }
 warning-at = aufgetreten bei { $samples ->
     [one] { $samples_text } Messung

@@ -410,6 +410,10 @@ warning-data-differs = data was lost or changed: { $how }
 hint-data-differs = trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild
 warning-not-verified = nothing is verified: the { $world } world has no data to compare
 hint-not-verified = `--world lab` or `--world metal` reads it back
+warning-disk-without-room = modelled disk `{ $device }` had no room for what was written: { $waits } times a write waited for memory, and { $failed } requests failed
+hint-disk-without-room = give the guest more memory with `--memory`, or the study a smaller `size`
+warning-disk-heard-late = modelled disk `{ $device }` was heard late: requests took { $service } ns as its profile says, and the guest noticed { $late } ns later
+hint-disk-heard-late = the guest's one core was busy, mostly with copying: let the stack have no filesystem and verify nothing, or compare lab with lab only
 warning-imported = { $note }
 warning-at = noticed at { $samples ->
     [one] { $samples_text } sample

@@ -21,6 +21,7 @@ use crate::failure::{Failure, Result};
 use crate::lab_world::{CacheArgs, LabArgs, Purpose};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
+use crate::stop::Stop;
 
 /// Prepare and look into guests: real kernels on modelled disks
 ///
@@ -87,7 +88,7 @@ struct PrepareArgs {
 /// Open a shell in a guest with a study's disks
 ///
 /// The guest is started with the modelled disks of the study, and the first cell's stack is built
-/// where this version can build it. `exit` or Ctrl-D leaves; the guest and everything in it is gone then.
+/// where this version can build it. `exit`, Ctrl-D or, where the guest hangs, Ctrl-] leaves; the guest and everything in it is gone then.
 /// Standard input may be a pipe: its lines are typed.
 #[derive(Debug, clap::Args)]
 struct ShellArgs {
@@ -151,12 +152,19 @@ fn described(report: &Report) -> String {
                 .clone()
                 .unwrap_or_else(|| "there".to_owned()),
             None => format!(
-                "MISSING: {}; package `{}`",
-                program.purpose, program.package
+                "{}: {}; package `{}`",
+                if program.is_required {
+                    "MISSING"
+                } else {
+                    "not there"
+                },
+                program.purpose,
+                program.package
             ),
         };
         line(program.program, state);
     }
+    line("processor", report.architecture.to_owned());
     line("space", described_room(&report.space));
     line("memory", described_room(&report.memory));
     let kvm = match &report.kvm {
@@ -279,10 +287,13 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
         Err(error @ WorldError::Unsupported { .. }) => printer.remark(&error.to_string()),
         Err(error) => return Err(error.into()),
     }
-    printer.remark("`exit` or Ctrl-D leaves; the guest and everything in it is gone then");
-    let raw = RawTerminal::enter()?;
+    printer.remark("`exit`, Ctrl-D or, where the guest hangs, Ctrl-] leaves; the guest and everything in it is gone then");
     let machine = lab.boot(&mut Patient)?;
-    let attended = shell::attend(machine, std::io::stdin(), &mut std::io::stdout());
+    // The terminal must be what it was, whoever ends us.
+    let stop = Stop::listen()?;
+    let raw = RawTerminal::enter()?;
+    let output = &mut std::io::stdout();
+    let attended = shell::attend(machine, std::io::stdin(), output, &|| stop.is_asked());
     drop(raw);
     lab.power_off();
     attended?;

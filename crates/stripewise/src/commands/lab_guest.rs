@@ -12,6 +12,7 @@ use stripewise_study::world::{World, WorldError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_disks;
 use crate::lab_world::EXISTING_PROFILE;
 
 /// Where the filesystem is mounted that studies call existing.
@@ -27,7 +28,7 @@ pub(crate) struct Args {}
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
     stumble();
     let port = open_port().map_err(agent_failed)?;
-    serve(port, &mut open).map_err(agent_failed)?;
+    serve(port, &mut open, lab_disks::seed).map_err(agent_failed)?;
     Ok(Exit::Done)
 }
 

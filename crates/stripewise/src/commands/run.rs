@@ -158,18 +158,13 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
     }
     let model = args.model.find(&file.study, Some(&args.study))?;
     let kernel = args.model.kernel.as_ref();
-    let mut lab = args.lab.find(
+    let lab = args.lab.find(
         &file.study,
         model.profiles,
         kernel,
         Purpose::Measure,
         printer,
     )?;
-    let how = How {
-        seed: Some(args.seed.unwrap_or_else(seed_from_clock)),
-        ..args.into()
-    };
-    lab.seed = how.seed.unwrap_or_default();
     let mut world = lab.world(&file.study)?;
     let options = Options {
         target: None,
@@ -177,7 +172,7 @@ fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> 
         model: None,
         lab: Some(lab),
     };
-    begin(file, &options, &mut world, how)?.measure(printer)
+    begin(file, &options, &mut world, args.into())?.measure(printer)
 }
 
 /// How a run is begun and reported.

@@ -64,7 +64,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "LEVEL", value_parser = level_of, conflicts_with = "golden")]
     level: Option<Level>,
 
-    /// The kernel of the guest [default: the one prepared last]
+    /// The kernel of the guest [default: the distribution's own, else the newest that is prepared]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
     kernel: Option<AskedKernel>,
 
@@ -117,10 +117,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     for path in &args.golden {
         checked.push(from_golden(path, &host)?);
     }
+    let mut ended = Ok(());
     if args.golden.is_empty() {
-        checked.push(from_driver(args, &host, printer)?);
+        let (found, end) = from_driver(args, &host, printer)?;
+        checked.push(found);
+        ended = end;
     }
-    let agrees = checked.iter().all(|checked| checked.report.agrees());
+    let agrees = ended.is_ok() && checked.iter().all(|checked| checked.report.agrees());
     if args.json {
         printer.json(&Document {
             schema: SCHEMA,
@@ -132,6 +135,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
             printer.data(&described(checked))?;
         }
     }
+    // A guest that died in the middle does not take what was found with it.
+    ended?;
     Ok(match agrees {
         true => Exit::Done,
         false => Exit::No,
@@ -182,7 +187,12 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
     })
 }
 
-fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result<Checked> {
+/// Returns what a guest's driver counted, and why it ended before the last case, if it did.
+fn from_driver(
+    args: &Args,
+    host: &HostProfile,
+    printer: &mut Printer,
+) -> Result<(Checked, Result<()>)> {
     let cases: Vec<(u64, Case)> = drawn(args).collect();
     let mut world = lab(args, &cases, printer)?;
     let facts = world.facts()?;
@@ -208,22 +218,26 @@ fn from_driver(args: &Args, host: &HostProfile, printer: &mut Printer) -> Result
         host,
     };
     let mut done = 0;
-    let report = check_driver(cases, rules, &mut driver, args.attempts, &mut |checked| {
+    let mut heard = |checked: CheckedCase<'_>| {
         done += 1;
         if let Some(kept) = &mut kept {
             kept.add(checked);
         }
         printer.remark(&format!("{} ({done} of {})", remark(checked), args.cases));
-    });
+    };
+    let mut report = Report::default();
+    let attempts = args.attempts;
+    let ended = check_driver(cases, rules, &mut driver, attempts, &mut heard, &mut report);
     world.power_off();
     if let Some(kept) = kept {
         kept.finish()?;
     }
-    Ok(Checked {
+    let checked = Checked {
         kernel,
         golden: None,
-        report: report.map_err(failed)?,
-    })
+        report,
+    };
+    Ok((checked, ended.map_err(failed)))
 }
 
 /// Returns what came of a case, in a line.

@@ -1,0 +1,141 @@
+//! The driver's world against failures of its own: a guest that died at the last of 200 cases took the
+//! other 199 with it.
+
+use stripewise_sim::engine::Limits;
+use stripewise_sim::profile_file::host_from_toml;
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_sim::shipped;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{
+    Change, Journal, JournalError, Prepared, SampleRequest, Watch, World, WorldError,
+};
+use stripewise_verify::{Case, Driver, Report, Rules, check_driver, draw};
+
+/// A driver that counts as the model does, and dies.
+struct Mortal {
+    model: Model,
+    samples_left: u32,
+}
+
+impl World for Mortal {
+    fn name(&self) -> &'static str {
+        "mortal"
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        self.model.facts()
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        self.model.check(cells)
+    }
+
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        self.model.prepare(cell, journal, watch)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let Some(left) = self.samples_left.checked_sub(1) else {
+            return Err(WorldError::Interrupted);
+        };
+        self.samples_left = left;
+        self.model.measure(cell, request, watch)
+    }
+
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.model.restore(journal)
+    }
+}
+
+struct Nobody;
+
+impl Journal for Nobody {
+    fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
+        Ok(())
+    }
+
+    fn undone(&mut self, _change: &Change) -> Result<(), JournalError> {
+        Ok(())
+    }
+}
+
+impl Watch for Nobody {
+    fn keep_going(&mut self, _elapsed: std::time::Duration) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_was_found_before_the_driver_failed_is_reported() {
+    let shipped = shipped::HOSTS.iter().find(|host| host.name == HOST_DEFAULT);
+    let shipped = shipped.unwrap();
+    let host = host_from_toml(shipped.file, shipped.text).unwrap();
+    let kernel = KernelVersion::new(6, 1, 192);
+    // The model as a world knows no failed members from the start of a case.
+    let cases: Vec<(u64, Case)> = (0..)
+        .map(|number| (number, draw(3, number)))
+        .filter(|(_, case)| case.failed.is_empty())
+        .take(4)
+        .collect();
+    let profiles = Profiles {
+        devices: cases
+            .iter()
+            .flat_map(|(_, case)| case.device_profiles())
+            .collect(),
+        hosts: [(HOST_DEFAULT.to_owned(), host.clone())].into(),
+    };
+    let mut world = Mortal {
+        model: Model {
+            profiles,
+            host: None,
+            kernel,
+            failed: Vec::new(),
+            rebuilding: false,
+            limits: Limits::default(),
+        },
+        samples_left: 3,
+    };
+    let mut driver = Driver {
+        world: &mut world,
+        journal: &mut Nobody,
+        watch: &mut Nobody,
+        counted: 0,
+    };
+    let rules = Rules {
+        kernel,
+        host: &host,
+    };
+    let (mut report, mut heard) = (Report::default(), 0);
+    let fourth = cases[3].0;
+    let ended = check_driver(
+        cases,
+        rules,
+        &mut driver,
+        0,
+        &mut |_| heard += 1,
+        &mut report,
+    );
+    assert!(
+        ended
+            .unwrap_err()
+            .to_string()
+            .contains(&format!("case {fourth} "))
+    );
+    assert_eq!(heard, 3);
+    assert!(report.table != Report::default().table);
+}
