@@ -408,9 +408,6 @@ impl Stacks {
             let array = self.array().ok_or_else(|| no_array(&up.stack))?;
             failure::take_out(&array, *place, watch)?;
         }
-        if !replay.failed.is_empty() {
-            build::wait_for_superblocks(watch)?;
-        }
         self.wait_until_clean(watch)
     }
 
@@ -424,10 +421,14 @@ impl Stacks {
 
     /// Waits until the arrays have no superblocks to write.
     pub(crate) fn wait_until_clean(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
-        match &self.up {
-            Some(up) => build::wait_until_clean(&up.built.arrays, watch),
-            None => Ok(()),
+        let Some(up) = &self.up else {
+            return Ok(());
+        };
+        if !up.built.arrays.is_empty() {
+            build::wait_until_clean(&up.built.arrays, watch)?;
+            build::wait_for_superblocks(watch)?;
         }
+        Ok(())
     }
 
     /// Writes back what earlier samples left in the page cache.

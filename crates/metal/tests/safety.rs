@@ -11,6 +11,8 @@
     reason = "the loop devices are shared with another file of tests"
 )]
 
+#[path = "support/remembered.rs"]
+mod remembered;
 mod support;
 
 use std::collections::BTreeMap;
@@ -28,35 +30,10 @@ use stripewise_metal::device::{DataFound, Refusal, claim, examine};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::{
-    Change, Journal, JournalError, SampleRequest, Watch, World, WorldError,
-};
+use stripewise_study::world::{SampleRequest, World, WorldError};
 
+use remembered::{Patient, Remembered};
 use support::{Link, Loop, attempt, has, has_loops, run, skip};
-
-/// A journal that remembers what is not undone.
-#[derive(Default)]
-struct Remembered(Vec<Change>);
-
-impl Journal for Remembered {
-    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
-        self.0.push(change.clone());
-        Ok(())
-    }
-
-    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
-        self.0.retain(|known| known != change);
-        Ok(())
-    }
-}
-
-struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
-    }
-}
 
 /// Returns a cell that writes on one device below `stack`, with more of a study's tables.
 fn cell(stack: &str, more: &str) -> Cell {

@@ -9,43 +9,20 @@
     reason = "the loop devices are shared with another file of tests"
 )]
 
+#[path = "support/remembered.rs"]
+mod remembered;
 mod support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use stripewise_fio::Fio;
 use stripewise_metal::Metal;
 use stripewise_study::format::parse;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::world::{
-    Change, Journal, JournalError, Prepared, Replay, ReplayedIo, SampleRequest, Watch, World,
-};
+use stripewise_study::world::{Prepared, Replay, ReplayedIo, SampleRequest, World};
 
-/// A journal that remembers what is not undone.
-#[derive(Default)]
-struct Remembered(Vec<Change>);
-
-impl Journal for Remembered {
-    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
-        self.0.push(change.clone());
-        Ok(())
-    }
-
-    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
-        self.0.retain(|known| known != change);
-        Ok(())
-    }
-}
-
-struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
-    }
-}
+use remembered::{Patient, Remembered};
 
 fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
     ReplayedIo {

@@ -222,7 +222,9 @@ impl Place {
 /// Returns whether a path in a place may be there when nothing runs.
 fn is_expected(name: &str) -> bool {
     let is_disk = |rest: &str| {
-        let sum = rest.strip_suffix(".img").unwrap_or_default();
+        // The image, and its checksum.
+        let sum = rest.strip_suffix(".img").or(rest.strip_suffix(".sha256"));
+        let sum = sum.unwrap_or_default();
         sum.len() == 64 && sum.chars().all(|c| c.is_ascii_hexdigit())
     };
     let known = [

@@ -56,7 +56,7 @@ fn shipped_studies() -> Vec<(String, String)> {
     studies
 }
 
-/// Makes profiles in which the demo's disk is a shipped one.
+/// Makes profiles in which the demo's disk is a shipped one, with those that lie beside the studies.
 fn profiles(bench: &Bench) -> PathBuf {
     let shipped = repository().join("devices/samsung-850-evo-500.toml");
     let profile = std::fs::read_to_string(shipped).unwrap();
@@ -64,6 +64,10 @@ fn profiles(bench: &Bench) -> PathBuf {
     let folder = bench.path("profiles");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("this-disk.toml"), profile).unwrap();
+    for entry in std::fs::read_dir(repository().join("studies/devices")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+    }
     folder
 }
 

@@ -244,9 +244,9 @@ fn wait_for_sync(builder: &mut Builder, name: &str) -> Result<(), WorldError> {
     })
 }
 
-/// Waits until none of the arrays has a superblock to write, so that writes of superblocks fall
-/// into the same place of every sample: after some 200 ms without writes (`safe_mode_delay`) an
-/// array is marked clean on all members. Gives up quietly after two seconds.
+/// Waits until all arrays are marked clean, so that writes of superblocks fall into the same place of
+/// every sample: that is after some 200 ms without writes (`safe_mode_delay`). Gives up quietly after
+/// two seconds.
 pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Result<(), WorldError> {
     const LIMIT: Duration = Duration::from_secs(2);
     let mut are_clean = || {
@@ -262,8 +262,9 @@ pub(crate) fn wait_until_clean(names: &[String], watch: &mut dyn Watch) -> Resul
     wait_until(LIMIT, watch, &mut are_clean).map(|_reached| ())
 }
 
-/// Waits until the superblocks are written that say that members are gone: md's thread does it after
-/// mdadm has returned (`hot_remove_disk`), and nothing in sysfs says that it is done.
+/// Waits until superblocks are written: that members are gone md's thread writes after mdadm has
+/// returned (`hot_remove_disk`), and `array_state` is `clean` before the members say so
+/// (`set_in_sync`, then `md_update_sb`). Nothing in sysfs says that it is done.
 pub(crate) fn wait_for_superblocks(watch: &mut dyn Watch) -> Result<(), WorldError> {
     const LONG_ENOUGH: Duration = Duration::from_millis(500);
     wait_until(LONG_ENOUGH, watch, &mut || false).map(|_reached| ())

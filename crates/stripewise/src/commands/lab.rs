@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
-use stripewise_lab::doctor::{Report, Room};
+use stripewise_lab::doctor::{ProgramState, Report, Room};
 use stripewise_lab::prepare::{Outcome, prepare};
 use stripewise_lab::recipe::Request;
 use stripewise_lab::{Kvm, shell};
@@ -146,23 +146,7 @@ fn described(report: &Report) -> String {
         writeln!(text, "{head:<20} {rest}").expect("writing to a string cannot fail");
     };
     for program in &report.programs {
-        let state = match &program.path {
-            Some(_) => program
-                .version
-                .clone()
-                .unwrap_or_else(|| "there".to_owned()),
-            None => format!(
-                "{}: {}; package `{}`",
-                if program.is_required {
-                    "MISSING"
-                } else {
-                    "not there"
-                },
-                program.purpose,
-                program.package
-            ),
-        };
-        line(program.program, state);
+        line(program.program, described_program(program));
     }
     line("processor", report.architecture.to_owned());
     line("space", described_room(&report.space));
@@ -213,6 +197,23 @@ fn described(report: &Report) -> String {
         );
     }
     text
+}
+
+fn described_program(program: &ProgramState) -> String {
+    if program.path.is_some() {
+        return program
+            .version
+            .clone()
+            .unwrap_or_else(|| "there".to_owned());
+    }
+    let state = match program.is_required {
+        true => "MISSING",
+        false => "not there",
+    };
+    format!(
+        "{state}: {}; package `{}`",
+        program.purpose, program.package
+    )
 }
 
 fn described_room(room: &Room) -> String {
