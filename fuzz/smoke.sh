@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds and runs every fuzz target for a while, from its seeds. Needs a C++ compiler, no nightly.
 #
-#   fuzz/smoke.sh SECONDS
+#   fuzz/smoke.sh SECONDS [SEED]
 #
+# The seed is of what the fuzzers draw; without it, they draw something else each time.
 # Ends with 0 if no target crashed but `must_fail`, and that one did; with 1 otherwise; with 2 if
 # it could not be tried. Crashing inputs are left in fuzz/artifacts/TARGET/.
 set -eu
@@ -10,10 +11,11 @@ set -eu
 seconds=${1:-}
 case $seconds in
 '' | *[!0-9]* | 0)
-    echo "usage: fuzz/smoke.sh SECONDS" >&2
+    echo "usage: fuzz/smoke.sh SECONDS [SEED]" >&2
     exit 2
     ;;
 esac
+seed=${2:-0} # 0: libFuzzer draws one
 
 cd "$(dirname "$0")"
 host=$(rustc -vV | sed -n 's/^host: //p')
@@ -37,7 +39,7 @@ fuzz() {
     rm -f "artifacts/$name"/*
     status=0
     "$target_dir/$host/release/$name" \
-        -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
+        -seed="$seed" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="artifacts/$name/" \
         "corpus/$name" "seeds/$name" >"artifacts/$name.log" 2>&1 || status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "artifacts/$name.log" | tail -n 1)
