@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +49,12 @@ impl DiskName {
     /// Returns the device file in the guest.
     pub fn path(self) -> String {
         format!("/dev/{self}")
+    }
+
+    /// Returns the file of a setting of its queue in the guest.
+    pub(crate) fn queue(self, setting: &str) -> PathBuf {
+        let queue = Path::new("/sys/block").join(self.to_string()).join("queue");
+        queue.join(setting)
     }
 
     /// Returns the command that makes the disk one on which nothing ever happened, but keeps its

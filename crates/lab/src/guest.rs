@@ -16,7 +16,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_study::world::{Change, Journal, JournalError, Prepared, Watch, World, WorldError};
 
 pub use crate::guest_disks::DiskSeed;
-use crate::guest_disks::Disks;
+use crate::guest_disks::{Disks, Throttling};
 use crate::wire::{
     Answer, FromGuest, LINE_BYTES_MAX, Lines, PORT_NAME, RemoteError, ToGuest, WireError, line,
 };
@@ -171,7 +171,11 @@ fn answer<P: Read + Write + AsFd>(
         ToGuest::Measure { cell, request } => {
             let link = std::cell::RefCell::new(link);
             let (seed, disk_seed) = (request.seed, ground.disk_seed);
-            disks.reset(&cell.stack, |place| disk_seed(seed, place))?;
+            let throttling = match request.replay {
+                None => Throttling::Default,
+                Some(_) => Throttling::Off,
+            };
+            disks.reset(&cell.stack, throttling, |place| disk_seed(seed, place))?;
             let sample = world.measure(&cell, request, &mut Ticking(&link));
             let sample = disks.measured(sample)?;
             Ok(Answer::Sample {

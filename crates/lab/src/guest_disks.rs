@@ -29,6 +29,47 @@ const NODE_LIMIT: Duration = Duration::from_secs(20);
 /// interrupt are 0.6 us of virtual time, which is 7 % of the fastest request of the shipped profiles.
 const LATE_PARTS_MAX: u64 = 10;
 
+/// The kernel's throttling of writes (`blk-wbt.c`).
+///
+/// `wbt_should_throttle` spares direct writes, but knows them by `REQ_IDLE`, which md does not hand on
+/// to its members (`raid10_write_one_disk`): of md's writes a member gets 16 at a time
+/// (`RWB_DEF_DEPTH`), the 17th sleeps, and with it all that waits in the task's plug is sent off. After
+/// every 100 ms in which it hurt nobody the limit grows, after idle ones it shrinks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Throttling {
+    /// As the kernel does it, from the limit it begins with.
+    Default,
+    /// None: what is counted must not depend on what was written a second ago.
+    Off,
+}
+
+impl Throttling {
+    /// Writes it to a disk's `wbt_lat_usec`. A kernel that has no throttling needs nothing.
+    fn begin(self, setting: &Path) -> std::io::Result<()> {
+        // The limit is forgotten when the latency changes (`queue_wb_lat_store`); -1 is the default.
+        let values: &[&str] = match self {
+            Throttling::Default => &["0", "-1"],
+            Throttling::Off => &["0"],
+        };
+        for value in values {
+            let mut file = OpenOptions::new();
+            let written = file.write(true).open(setting);
+            match written.and_then(|mut file| file.write_all(value.as_bytes())) {
+                Err(error) if is_absent(&error) => return Ok(()),
+                written => written?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a kernel says so that it has no throttling: no file, or `wbt_init` of a kernel that
+/// was built without.
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{InvalidInput, NotFound};
+    matches!(error.kind(), NotFound | InvalidInput)
+}
+
 /// Returns from where a disk's generator starts, by the seed of the sample and its place in the stack.
 pub type DiskSeed = fn(u64, u32) -> Seed;
 
@@ -65,16 +106,20 @@ impl Disks {
     }
 
     /// Makes every disk one on which nothing ever happened but what it keeps, as the simulator's
-    /// devices are when a sample begins, with the same random numbers ahead.
+    /// devices are when a sample begins, with the same random numbers ahead; its writes are throttled as
+    /// the kernel does it by default, or not at all.
     pub(crate) fn reset(
         &self,
         stack: &Stack,
+        throttling: Throttling,
         seed: impl Fn(u32) -> Seed,
     ) -> Result<(), WorldError> {
         for (disk, place) in in_places(&self.0, stack).into_iter().zip(0..) {
-            command(&disk.name.reset(seed(place))).map_err(|error| {
-                WorldError::failed(format!("failed to reset `{}`", disk.name), error)
-            })?;
+            command(&disk.name.reset(seed(place)))
+                .and_then(|()| throttling.begin(&disk.name.queue("wbt_lat_usec")))
+                .map_err(|error| {
+                    WorldError::failed(format!("failed to reset `{}`", disk.name), error)
+                })?;
         }
         Ok(())
     }
@@ -139,8 +184,7 @@ fn make(disk: &Disk) -> std::io::Result<()> {
     }
     if disk.has_many_queues {
         // As `elevator_get_default` chooses for a device with many queues; ours have one.
-        let scheduler = Path::new("/sys/block").join(disk.name.to_string());
-        std::fs::write(scheduler.join("queue/scheduler"), "none")?;
+        std::fs::write(disk.name.queue("scheduler"), "none")?;
     }
     Ok(())
 }
@@ -226,6 +270,23 @@ mod tests {
             failed_requests_count: 0,
             memory_waits_count: 0,
         }
+    }
+
+    #[test]
+    fn throttling_begins_anew_or_is_off_and_a_kernel_without_it_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let setting = directory.path().join("wbt_lat_usec");
+        Throttling::Off.begin(&setting).unwrap();
+        assert!(!setting.exists());
+        let said = |throttling: Throttling| {
+            std::fs::write(&setting, "").unwrap();
+            throttling.begin(&setting).unwrap();
+            std::fs::read_to_string(&setting).unwrap()
+        };
+        assert_eq!(said(Throttling::Off), "0");
+        // Each value over the one before, as in sysfs, where a write has no place.
+        assert_eq!(said(Throttling::Default), "-1");
+        assert!(Throttling::Off.begin(directory.path()).is_err());
     }
 
     #[test]
