@@ -267,19 +267,14 @@ impl Setter {
         for written in &self.written {
             let now = setting::read(root, &written.path);
             if now.as_ref() != Some(&written.after) {
-                return Err(WorldError::Failed {
-                    attempted: format!(
+                return Err(WorldError::plain(format!(
                         "`{}` was set to `{}` for this run and is now `{}`",
                         written.path.display(),
                         written.after,
                         now.as_deref().unwrap_or("unknown")
-                    ),
-                    hint: Some(
-                        "stop what else sets it (tuned, power-profiles-daemon, udev rules), then `stripewise resume`"
-                            .to_owned(),
-                    ),
-                    source: None,
-                });
+                    )).or_hint(
+                        "stop what else sets it (tuned, power-profiles-daemon, udev rules), then `stripewise resume`",
+                    ));
             }
         }
         Ok(())

@@ -40,11 +40,7 @@ impl ArrayOfOurs {
     fn member(&self, place: u32) -> Result<&str, WorldError> {
         let index = usize::try_from(place).unwrap_or(usize::MAX);
         let device = self.members.get(index).map(String::as_str);
-        device.ok_or_else(|| WorldError::Failed {
-            attempted: format!("`{}` has no member {place}", self.name),
-            hint: None,
-            source: None,
-        })
+        device.ok_or_else(|| WorldError::plain(format!("`{}` has no member {place}", self.name)))
     }
 }
 
@@ -336,11 +332,11 @@ pub(crate) fn heal(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<(), Wor
     }
     match healed {
         true => Ok(()),
-        false => Err(WorldError::Failed {
-            attempted: format!("`{}` did not get whole again within a day", array.name),
-            hint: Some("`cat /proc/mdstat` says what it does".to_owned()),
-            source: None,
-        }),
+        false => Err(WorldError::plain(format!(
+            "`{}` did not get whole again within a day",
+            array.name
+        ))
+        .or_hint("`cat /proc/mdstat` says what it does")),
     }
 }
 
@@ -364,11 +360,8 @@ pub(crate) fn take_out(
 }
 
 fn stuck(array: &str, device: &str) -> WorldError {
-    WorldError::Failed {
-        attempted: attempted("take out", array, device),
-        hint: Some("`cat /proc/mdstat` says who holds it".to_owned()),
-        source: None,
-    }
+    WorldError::plain(attempted("take out", array, device))
+        .or_hint("`cat /proc/mdstat` says who holds it")
 }
 
 fn attempted(what: &str, array: &str, device: &str) -> String {

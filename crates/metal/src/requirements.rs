@@ -250,16 +250,12 @@ fn check_space(cells: &[Cell], facts: &Facts) -> Result<(), WorldError> {
     if needed <= usable {
         return Ok(());
     }
-    Err(WorldError::Failed {
-        attempted: format!(
+    Err(WorldError::plain(format!(
             "too little space in `{}`: the study writes {} of files, {} are free ({RESERVE_PERCENT} % are kept free)",
             target.path,
             mib(needed),
             mib(free.as_u64()),
-        ),
-        hint: Some("make room, name another `--target`, or lower `size` or `jobs`".to_owned()),
-        source: None,
-    })
+        )).or_hint("make room, name another `--target`, or lower `size` or `jobs`"))
 }
 
 fn mib(bytes: u64) -> String {

@@ -461,16 +461,20 @@ impl Stacks {
         let used = self.used();
         used.iter().for_each(Claimed::let_go);
         while let Some(change) = self.made.last() {
-            match build::undo(&own, change)? {
-                // What is not ours any more is refused when the device is to be used again.
-                Undone::Done | Undone::LeftAlone { .. } | Undone::Kept { .. } => {}
-            }
+            let undone = build::undo(&own, change)?;
             if let Change::CreatedDirectory { path } = change {
                 crate::workspace::remove(path)?;
             }
-            journal.undone(change).map_err(|source| {
-                WorldError::failed("failed to note in the journal what was undone", source)
-            })?;
+            match undone {
+                // What is not ours any more is refused when the device is to be used again.
+                Undone::Done | Undone::LeftAlone { .. } => {
+                    journal.undone(change).map_err(|source| {
+                        WorldError::failed("failed to note in the journal what was undone", source)
+                    })?;
+                }
+                // It is in the journal for `restore`, when its device is there again.
+                Undone::Kept { .. } => {}
+            }
             self.made.pop();
         }
         used.iter().for_each(Claimed::take_back);
@@ -520,14 +524,10 @@ impl Stacks {
 }
 
 fn no_array(stack: &Stack) -> WorldError {
-    WorldError::Failed {
-        attempted: format!(
-            "stack `{}` has no array whose member could fail",
-            stack.name
-        ),
-        hint: None,
-        source: None,
-    }
+    WorldError::plain(format!(
+        "stack `{}` has no array whose member could fail",
+        stack.name
+    ))
 }
 
 /// Returns the devices of a stack: of each profile as many as it asks for, in the study's order.
@@ -543,19 +543,16 @@ pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>,
             .filter(|device| device.profile == group.profile);
         let found: Vec<Claimed> = of_profile.take(wanted).cloned().collect();
         if found.len() < wanted {
-            return Err(WorldError::Failed {
-                attempted: format!(
-                    "stack `{}` needs {wanted} devices `{}`, and {} may be destroyed",
-                    stack.name,
-                    group.profile,
-                    found.len()
-                ),
-                hint: Some(format!(
-                    "name them: `[may_destroy]` with `\"{}\" = [\"/dev/disk/by-id/...\", ...]`",
-                    group.profile
-                )),
-                source: None,
-            });
+            return Err(WorldError::plain(format!(
+                "stack `{}` needs {wanted} devices `{}`, and {} may be destroyed",
+                stack.name,
+                group.profile,
+                found.len()
+            ))
+            .or_hint(format!(
+                "name them: `[may_destroy]` with `\"{}\" = [\"/dev/disk/by-id/...\", ...]`",
+                group.profile
+            )));
         }
         devices.extend(found);
     }
@@ -588,16 +585,13 @@ fn check_fits(cell: &Cell, device: &Path) -> Result<(), WorldError> {
 
 /// Says that the jobs of a cell do not fit on their stack.
 pub(crate) fn too_small(stack: &Stack, needed: Bytes, size: u64) -> WorldError {
-    WorldError::Failed {
-        attempted: format!(
-            "too little space on stack `{}`: its jobs need {} MiB, it has {} MiB",
-            stack.name,
-            needed.as_u64().div_ceil(1 << 20),
-            size >> 20
-        ),
-        hint: Some("lower `size` or `jobs`, or name larger devices".to_owned()),
-        source: None,
-    }
+    WorldError::plain(format!(
+        "too little space on stack `{}`: its jobs need {} MiB, it has {} MiB",
+        stack.name,
+        needed.as_u64().div_ceil(1 << 20),
+        size >> 20
+    ))
+    .or_hint("lower `size` or `jobs`, or name larger devices")
 }
 
 fn link(device: &Path, name: &Path) -> Result<(), WorldError> {

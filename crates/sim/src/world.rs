@@ -249,14 +249,11 @@ impl World for Model {
         simulation.run(&limits);
         let sample = simulation.sample();
         if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
-            return Err(WorldError::Failed {
-                attempted: format!(
-                    "failed to complete an I/O in {} of virtual time",
-                    request.duration
-                ),
-                hint: Some("raise `sample` in the study's `[repeat]`".to_owned()),
-                source: None,
-            });
+            return Err(WorldError::plain(format!(
+                "failed to complete an I/O in {} of virtual time",
+                request.duration
+            ))
+            .or_hint("raise `sample` in the study's `[repeat]`"));
         }
         Ok(sample)
     }

@@ -65,7 +65,7 @@ pub(crate) struct LabArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
     pub(crate) memory: Option<Bytes>,
 
-    /// The size of each modelled disk instead of its profile's; a small array is built and synced sooner
+    /// The size of each modelled disk instead of its profile's; a small array is rebuilt sooner
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
     pub(crate) disk_size: Option<Bytes>,
 }
@@ -217,15 +217,7 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
 
 /// Returns why the lab cannot run `study`.
 pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
-    let run = LabRun {
-        cache: PathBuf::new(),
-        kernel: String::new(),
-        clock: Clock::Virtual,
-        memory_mib: 0,
-        disk_size_bytes: None,
-        profiles: Texts::default(),
-    };
-    let models = run.models(study, profiles);
+    let models = models(study, profiles, Room::default());
     models.err().map(|failure| failure.message())
 }
 
@@ -257,7 +249,7 @@ impl LabRun {
 
     /// Returns the disks that any stack of `study` needs, with their commands.
     fn disks(&self, study: &Study, profiles: &Profiles) -> Result<Vec<Disk>> {
-        let models = self.models(study, profiles)?.into_iter();
+        let models = models(study, profiles, self.room())?.into_iter();
         let disks = models.zip(0_u8..).map(|((profile, disk), number)| {
             let name = DiskName::new(number);
             let command = disk.command(name).map_err(Failure::new)?;
@@ -271,67 +263,35 @@ impl LabRun {
         disks.collect()
     }
 
-    /// Returns the disks by the profile they stand for, as many of each as the largest stack has.
-    fn models(&self, study: &Study, profiles: &Profiles) -> Result<Vec<(String, DiskModel)>> {
-        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-        for cell in &study.cells {
-            let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
-            for group in &cell.stack.devices {
-                let count = needed.entry(&group.profile).or_default();
-                *count = count.saturating_add(group.count.get());
-            }
-            for (profile, count) in needed {
-                let most = counts.entry(profile).or_default();
-                *most = count.max(*most);
-            }
+    fn room(&self) -> Room {
+        Room {
+            disk_size_bytes: self.disk_size_bytes,
+            memory_mib: self.memory_mib,
         }
-        let keeps_all = keeps_all(study);
-        let mut disks: Vec<(String, DiskModel)> = Vec::new();
-        for (profile, count) in counts {
-            let device = profiles
-                .device(profile)
-                .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-            for _ in 0..count {
-                let size = self.disk_size_bytes.map(Bytes::as_u64);
-                let size_bytes = size.unwrap_or(device.capacity_bytes);
-                let placed = Placed {
-                    size_bytes,
-                    cache: CacheSetting {
-                        is_on: true,
-                        flushes: true,
-                    },
-                    store: match keeps_all {
-                        true => self.all_of(study),
-                        false => edges_of(study, size_bytes),
-                    },
-                    // Every sample begins at its own.
-                    seed: Seed::new(0),
-                };
-                disks.push((profile.to_owned(), disk_model(device, placed)?));
-                if disks.len() > DISKS_MAX {
-                    return Err(Failure::new(format!(
-                        "a guest cannot have more than {DISKS_MAX} disks"
-                    )));
-                }
-            }
-        }
-        if study
-            .cells
-            .iter()
-            .any(|cell| cell.stack.filesystem == Filesystem::Existing)
-        {
-            let size = files_bytes(study)
-                .saturating_mul(2)
-                .saturating_add(METADATA_BYTES);
-            let disk = DiskModel {
-                store: self.all_of(study),
-                ..DiskModel::instant(size.next_multiple_of(1 << 20))
-            };
-            disks.push((EXISTING_PROFILE.to_owned(), disk));
-        }
-        Ok(disks)
     }
 
+    /// Returns the memory for what the disks of `study` may keep.
+    fn memory_needed_mib(&self, study: &Study, profiles: &Profiles) -> Result<u64> {
+        let models = models(study, profiles, self.room())?;
+        let kept = models.iter().map(|(_, disk)| match disk.store {
+            DiskStore::All { bytes_max } => bytes_max,
+            DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
+        });
+        let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
+        Ok(MEMORY_MIB.saturating_add(kept_mib))
+    }
+}
+
+/// What the disks of a guest have room for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Room {
+    /// The size of each instead of its profile's.
+    disk_size_bytes: Option<Bytes>,
+    /// The guest's memory, in which they keep what is written.
+    memory_mib: u32,
+}
+
+impl Room {
     /// Returns a store that keeps everything that the test files of all cells and their metadata take,
     /// or more where `--memory` leaves more: a filesystem may write elsewhere what it writes again.
     fn all_of(&self, study: &Study) -> DiskStore {
@@ -341,17 +301,67 @@ impl LabRun {
             bytes_max: needed.max(left_mib << 20),
         }
     }
+}
 
-    /// Returns the memory for what the disks of `study` may keep.
-    fn memory_needed_mib(&self, study: &Study, profiles: &Profiles) -> Result<u64> {
-        let models = self.models(study, profiles)?;
-        let kept = models.iter().map(|(_, disk)| match disk.store {
-            DiskStore::All { bytes_max } => bytes_max,
-            DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
-        });
-        let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
-        Ok(MEMORY_MIB.saturating_add(kept_mib))
+/// Returns the disks by the profile they stand for, as many of each as the largest stack has.
+fn models(study: &Study, profiles: &Profiles, room: Room) -> Result<Vec<(String, DiskModel)>> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for cell in &study.cells {
+        let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
+        for group in &cell.stack.devices {
+            let count = needed.entry(&group.profile).or_default();
+            *count = count.saturating_add(group.count.get());
+        }
+        for (profile, count) in needed {
+            let most = counts.entry(profile).or_default();
+            *most = count.max(*most);
+        }
     }
+    let keeps_all = keeps_all(study);
+    let mut disks: Vec<(String, DiskModel)> = Vec::new();
+    for (profile, count) in counts {
+        let device = profiles
+            .device(profile)
+            .map_err(|error| Failure::new(&error).hint(error.hint()))?;
+        for _ in 0..count {
+            let size = room.disk_size_bytes.map(Bytes::as_u64);
+            let size_bytes = size.unwrap_or(device.capacity_bytes);
+            let placed = Placed {
+                size_bytes,
+                cache: CacheSetting {
+                    is_on: true,
+                    flushes: true,
+                },
+                store: match keeps_all {
+                    true => room.all_of(study),
+                    false => edges_of(study, size_bytes),
+                },
+                // Every sample begins at its own.
+                seed: Seed::new(0),
+            };
+            disks.push((profile.to_owned(), disk_model(device, placed)?));
+            if disks.len() > DISKS_MAX {
+                return Err(Failure::new(format!(
+                    "a guest cannot have more than {DISKS_MAX} disks"
+                )));
+            }
+        }
+    }
+    if study
+        .cells
+        .iter()
+        .any(|cell| cell.stack.filesystem == Filesystem::Existing)
+    {
+        let size = files_bytes(study)
+            .saturating_mul(2)
+            .saturating_add(METADATA_BYTES);
+        let disk = DiskModel {
+            store: room.all_of(study),
+            ..DiskModel::instant(size.next_multiple_of(1 << 20))
+        };
+        disks.push((EXISTING_PROFILE.to_owned(), disk));
+    }
+    Ok(disks)
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.

@@ -235,6 +235,16 @@ impl WorldError {
         }
     }
 
+    /// Returns the error that `message` says by itself: there is no cause below it, and nothing known
+    /// to do about it.
+    pub fn plain(message: impl Into<String>) -> Self {
+        WorldError::Failed {
+            attempted: message.into(),
+            hint: None,
+            source: None,
+        }
+    }
+
     /// Returns the error with `advice` on what to do, unless it has some already.
     #[must_use]
     pub fn or_hint(mut self, advice: impl Into<String>) -> Self {

@@ -227,15 +227,11 @@ impl Driver<'_> {
         if u32::try_from(counts.len()) == Ok(case.members.get()) {
             return Ok(counted);
         }
-        Err(WorldError::Failed {
-            attempted: format!(
-                "failed to tell members apart: {} devices were counted for {} members",
-                counts.len(),
-                case.members
-            ),
-            hint: None,
-            source: None,
-        })
+        Err(WorldError::plain(format!(
+            "failed to tell members apart: {} devices were counted for {} members",
+            counts.len(),
+            case.members
+        )))
     }
 }
 

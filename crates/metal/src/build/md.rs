@@ -231,17 +231,13 @@ fn wait_for_sync(builder: &mut Builder, name: &str) -> Result<(), WorldError> {
     if wait_until(SYNC_LIMIT, builder.watch, &mut is_done)? {
         return Ok(());
     }
-    Err(WorldError::Failed {
-        attempted: format!(
-            "the first sync of `{name}` did not end within {} h",
-            SYNC_LIMIT.as_secs() / 3600
-        ),
-        hint: Some(
-            "`cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves it out"
-                .into(),
-        ),
-        source: None,
-    })
+    Err(WorldError::plain(format!(
+        "the first sync of `{name}` did not end within {} h",
+        SYNC_LIMIT.as_secs() / 3600
+    ))
+    .or_hint(
+        "`cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves it out",
+    ))
 }
 
 /// Waits until all arrays are marked clean, so that writes of superblocks fall into the same place of

@@ -86,10 +86,10 @@ pub(crate) fn build(
 fn single(devices: &[Base]) -> Result<PathBuf, WorldError> {
     match devices {
         [device] if sysfs::kernel_name(&device.path).is_some() => Ok(device.path.clone()),
-        devices => Err(WorldError::Failed {
-            attempted: format!("no block device is under test, but {} are", devices.len()),
-            hint: Some("put them together by an `array` or a `volume`".to_owned()),
-            source: None,
-        }),
+        devices => Err(WorldError::plain(format!(
+            "no block device is under test, but {} are",
+            devices.len()
+        ))
+        .or_hint("put them together by an `array` or a `volume`")),
     }
 }

@@ -324,7 +324,7 @@ fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
         .take(usize::try_from(args.cases).unwrap_or(usize::MAX))
 }
 
-/// Reads one of the levels that are drawn.
+/// Reads one of the levels that are drawn: all but `linear`, whose map `cargo test` checks alone.
 fn level_of(text: &str) -> std::result::Result<Level, String> {
     let levels = [
         Level::Raid0,
