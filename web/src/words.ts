@@ -366,7 +366,10 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
     case "array_busy":
       return { array: name("array"), action: name("action") };
     case "array_degraded":
+    case "array_lost_members":
       return { array: name("array"), missing: name("missing_count") };
+    case "failure_unfinished":
+      return { array: name("array"), device: name("device"), step: name("step") };
     case "fewer_bytes_at_device":
       return { direction: name("direction"), device: mib("device_bytes"), asked: mib("asked_bytes") };
     case "more_bytes_at_device": {

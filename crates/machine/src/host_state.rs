@@ -68,8 +68,8 @@ impl HostState {
     /// [`Warning::FrequencyFell`] if the highest allowed clock of any CPU is less than 90 % of what
     /// it was: with the clocks of the CPUs that lost most. [`Warning::Throttled`] with the sum over
     /// the cores, or the packages' own count where only they were throttled.
-    /// [`Warning::ArrayBusy`] if an array was busy before *or* after; [`Warning::ArrayDegraded`] if
-    /// it lost members meanwhile.
+    /// [`Warning::ArrayBusy`] if an array was busy before *or* after; [`Warning::ArrayLostMembers`] if
+    /// it lacks more members than before.
     pub fn compare(&self, after: &HostState) -> Vec<Warning> {
         let mut warnings = Vec::new();
         warnings.extend(self.frequency_fell(after));
@@ -86,7 +86,7 @@ impl HostState {
             }));
             let missing_count = after.degraded_count.unwrap_or(0);
             if missing_count > before.degraded_count.unwrap_or(0) {
-                warnings.push(Warning::ArrayDegraded {
+                warnings.push(Warning::ArrayLostMembers {
                     array: name.clone(),
                     missing_count,
                 });

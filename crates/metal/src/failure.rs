@@ -1,25 +1,29 @@
 //! A member of an array fails while fio runs, and comes back: with mdadm, on the array that the
 //! world built.
 //!
-//! The script is looked at several times a second while fio runs (see [`Watch`]), so that what is to
-//! happen at a moment happens up to a quarter of a second later; events say when it did. What the
-//! array does is read from sysfs (Documentation/admin-guide/md.rst: `sync_action`, `degraded`,
+//! The script is looked at four times a second while fio runs (see [`Watch`]), and its moments count
+//! from fio's start: so what is to happen happens up to a quarter of a second later than the study
+//! says, and before that moment of the load by as long as fio takes to begin with it, mostly some tenths
+//! of a second. Events say when it did happen, counted from the load's own beginning; what was before
+//! that is said to be at 0. A sample in which not everything happened does not count.
+//!
+//! What the array does is read from sysfs (Documentation/admin-guide/md.rst: `sync_action`, `degraded`,
 //! `sync_completed`, `component_size`).
 //!
 //! The array is ours and goes with everything we did to it, so nothing here is announced: a member
-//! that was taken out carries our identity until it is wiped, or nothing at all.
+//! that was taken out carries our identity until it is wiped, or nothing at all. A member that fails
+//! without us is left alone: whoever put it back would measure a broken disk.
 
-use std::fs;
 use std::time::Duration;
 
 use stripewise_study::failure::{Failure, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::warning::Warning;
+use stripewise_study::warning::{FailureStep, Warning};
 use stripewise_study::world::{Watch, WorldError};
 
-use crate::build::sysfs_word;
+use crate::array::{ArrayOfOurs, OurFailures, Whereabouts};
 use crate::tool::{MDADM, ToolError, wait_until};
 
 /// How long an array may take to get whole again: a day, for disks of 18 TB.
@@ -28,21 +32,6 @@ const REBUILD_LIMIT: Duration = Duration::from_secs(24 * 3600);
 const REMOVE_LIMIT: Duration = Duration::from_secs(60);
 /// The speed of a rebuild that nobody measures, in md's unit: no limit that matters.
 const UNHURT_KIB_PER_S: u64 = 100_000_000;
-
-/// An array that was built, and its members in their order, all by the kernel's names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ArrayOfOurs {
-    pub(crate) name: String,
-    pub(crate) members: Vec<String>,
-}
-
-impl ArrayOfOurs {
-    fn member(&self, place: u32) -> Result<&str, WorldError> {
-        let index = usize::try_from(place).unwrap_or(usize::MAX);
-        let device = self.members.get(index).map(String::as_str);
-        device.ok_or_else(|| WorldError::plain(format!("`{}` has no member {place}", self.name)))
-    }
-}
 
 /// How far the script has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +86,7 @@ impl<'a> FailureScript<'a> {
         ];
         for (file, speed) in speeds {
             let speed = speed.map_or("system".to_owned(), kib);
-            set(&self.array.name, file, &speed)?;
+            self.array.md.set(file, &speed)?;
         }
         if self.failure.at_ns > Nanos::default() {
             return Ok(());
@@ -109,7 +98,7 @@ impl<'a> FailureScript<'a> {
             false => Err(self
                 .error
                 .take()
-                .unwrap_or_else(|| stuck(&self.array.name, &self.device))),
+                .unwrap_or_else(|| stuck(&self.array.md.name, &self.device))),
         }
     }
 
@@ -149,7 +138,7 @@ impl<'a> FailureScript<'a> {
     }
 
     fn fail(&mut self, now: Nanos) -> Result<(), WorldError> {
-        manage(&self.array.name, "--fail", &self.device)
+        manage(&self.array.md.name, "--fail", &self.device)
             .map_err(|error| error.while_trying(self.attempted("fail")))?;
         self.stage = Stage::Failed;
         let device = self.failure.device;
@@ -159,7 +148,7 @@ impl<'a> FailureScript<'a> {
 
     /// Takes the failed member out, once the kernel lets go of it; returns whether it has.
     fn remove(&mut self) -> bool {
-        if self.stage == Stage::Failed && manage(&self.array.name, "--remove", &self.device).is_ok()
+        if self.stage == Stage::Failed && manage(&self.array.md.name, "--remove", &self.device).is_ok()
         {
             self.stage = Stage::Removed;
         }
@@ -169,13 +158,13 @@ impl<'a> FailureScript<'a> {
     /// Puts the member back.
     fn add(&mut self, with: Replacement) -> Result<(), WorldError> {
         let add = || match with {
-            Replacement::Same => manage(&self.array.name, "--re-add", &self.device),
+            Replacement::Same => manage(&self.array.md.name, "--re-add", &self.device),
             Replacement::New => {
                 // Without its superblock nobody knows it.
                 MDADM
                     .call(["--zero-superblock", &path(&self.device)])
                     .run_to_the_end()?;
-                manage(&self.array.name, "--add", &self.device)
+                manage(&self.array.md.name, "--add", &self.device)
             }
         };
         add().map_err(|error| error.while_trying(self.attempted("put back")))?;
@@ -224,31 +213,59 @@ impl<'a> FailureScript<'a> {
         }
     }
 
-    /// Puts what happened into a sample whose load began `start` after fio did; takes out what was
-    /// noticed only because the array did what it was told.
+    /// Puts what happened into a sample whose load began `start` after fio did, and what did not; takes
+    /// out what was noticed only because the array did what it was told. What it lacks besides, only
+    /// [`ArrayOfOurs::loss`] can tell, with [`Self::whereabouts`].
     ///
     /// # Errors
     /// Why the script could not go on.
-    pub(crate) fn finish(mut self, sample: &mut Sample, start: Nanos) -> Result<(), WorldError> {
+    pub(crate) fn finish(&mut self, sample: &mut Sample, start: Nanos) -> Result<(), WorldError> {
         let end = sample.elapsed_ns.as_u64().saturating_add(start.as_u64());
         self.end(Nanos::new(end));
-        if let Some(error) = self.error {
+        if let Some(error) = self.error.take() {
             return Err(error);
         }
-        sample.events = self.events;
+        sample.events = std::mem::take(&mut self.events);
         for event in &mut sample.events {
             let since_start = event.at_ns.as_u64().saturating_sub(start.as_u64());
             event.at_ns = Nanos::new(since_start.min(sample.elapsed_ns.as_u64()));
         }
-        sample.warnings.retain(|warning| {
-            !matches!(
-                warning,
-                Warning::ArrayBusy { .. }
-                    | Warning::ArrayDegraded { .. }
-                    | Warning::MoreBytesAtDevice { .. }
-            )
+        let name = &self.array.md.name;
+        sample.warnings.retain(|warning| match warning {
+            Warning::ArrayBusy { array, .. } | Warning::ArrayLostMembers { array, .. } => {
+                array != name
+            }
+            Warning::MoreBytesAtDevice { .. } => false,
+            _ => true,
         });
+        let unfinished = self.unfinished().map(|step| Warning::FailureUnfinished {
+            array: name.clone(),
+            device: self.device.clone(),
+            step,
+        });
+        sample.warnings.extend(unfinished);
         Ok(())
+    }
+
+    /// Returns what should have happened and did not.
+    fn unfinished(&self) -> Option<FailureStep> {
+        match (self.stage, self.failure.repair) {
+            (Stage::Whole, _) => Some(FailureStep::Fail),
+            (Stage::Failed, Some(_)) => Some(FailureStep::TakeOut),
+            (Stage::Removed, Some(_)) => Some(FailureStep::PutBack),
+            _ => None,
+        }
+    }
+
+    /// Returns the member that fails, and where it is, unless the array is whole as far as the script
+    /// knows.
+    pub(crate) fn whereabouts(&self) -> Option<(String, Whereabouts)> {
+        let whereabouts = match self.stage {
+            Stage::Whole | Stage::WholeAgain => return None,
+            Stage::Failed | Stage::Removed => Whereabouts::Out,
+            Stage::Added | Stage::Rebuilding => Whereabouts::Back,
+        };
+        Some((self.device.clone(), whereabouts))
     }
 
     fn happened(&mut self, at_ns: Nanos, what: Happened) {
@@ -256,7 +273,7 @@ impl<'a> FailureScript<'a> {
     }
 
     fn word(&self, file: &str) -> Option<String> {
-        sysfs_word(&self.array.name, &format!("md/{file}"))
+        self.array.md.word(file)
     }
 
     /// Returns how much of each member the array uses; sysfs has it in KiB.
@@ -266,7 +283,7 @@ impl<'a> FailureScript<'a> {
     }
 
     fn attempted(&self, what: &str) -> String {
-        attempted(what, &self.array.name, &self.device)
+        attempted(what, &self.array.md.name, &self.device)
     }
 }
 
@@ -287,60 +304,54 @@ pub(crate) fn error_of(script: Option<&mut FailureScript>) -> Option<WorldError>
     script.and_then(|script| script.error.take())
 }
 
-/// Makes an array whole again: puts missing members back, and waits until they are rebuilt as fast
-/// as the disks can. Does nothing to one that is whole.
+/// Makes an array whole again: puts back the members that we made fail, `ours`, and waits until they are
+/// rebuilt as fast as the disks can. Does nothing to one that is whole.
 ///
 /// # Errors
-/// If mdadm refuses, the rebuild does not end, or `watch` said stop.
-pub(crate) fn heal(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<(), WorldError> {
-    let word = |file: &str| sysfs_word(&array.name, &format!("md/{file}"));
-    let is_whole = || word("degraded").is_none_or(|missing| missing == "0");
-    let is_idle = || word("sync_action").is_none_or(|action| action == "idle");
-    if is_whole() && is_idle() {
+/// If others are missing, mdadm refuses, the rebuild does not end, or `watch` said stop.
+pub(crate) fn heal(
+    array: &ArrayOfOurs,
+    ours: &mut OurFailures,
+    watch: &mut dyn Watch,
+) -> Result<(), WorldError> {
+    let md = &array.md;
+    if md.is_whole() {
+        ours.clear();
         return Ok(());
     }
+    array.check_losses(ours)?;
     for (file, speed) in [
         ("sync_speed_max", UNHURT_KIB_PER_S),
         ("sync_speed_min", UNHURT_KIB_PER_S),
     ] {
-        set(&array.name, file, &speed.to_string())?;
+        md.set(file, &speed.to_string())?;
     }
-    for device in &array.members {
-        let state = word(&format!("dev-{device}/state"));
-        let is_missing = match &state {
-            None => true,
-            Some(state) => state.split(',').any(|word| word == "faulty"),
-        };
-        if !is_missing {
+    for (device, whereabouts) in ours.iter_mut() {
+        if *whereabouts == Whereabouts::Back {
             continue;
         }
-        let attempted = format!("failed to put `{device}` back into `{}`", array.name);
-        if state.is_some() {
-            let mut is_out = || manage(&array.name, "--remove", device).is_ok();
-            wait_until(REMOVE_LIMIT, watch, &mut is_out)?;
+        let mut is_out =
+            || !md.holds(device) || manage(&md.name, "--remove", device).is_ok();
+        if !wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
+            return Err(stuck(&md.name, device));
         }
         let zeroed = MDADM
             .call(["--zero-superblock", &path(device)])
             .run_to_the_end();
         zeroed
-            .and_then(|_| manage(&array.name, "--add", device))
-            .map_err(|error| error.while_trying(attempted))?;
+            .and_then(|_| manage(&md.name, "--add", device))
+            .map_err(|error| error.while_trying(attempted("put back", &md.name, device)))?;
+        *whereabouts = Whereabouts::Back;
     }
-    let healed = wait_until(REBUILD_LIMIT, watch, &mut || is_whole() && is_idle())?;
+    md.wait_until_whole(REBUILD_LIMIT, watch)?;
+    ours.clear();
     for file in ["sync_speed_min", "sync_speed_max"] {
-        set(&array.name, file, "system")?;
+        md.set(file, "system")?;
     }
-    match healed {
-        true => Ok(()),
-        false => Err(WorldError::plain(format!(
-            "`{}` did not get whole again within a day",
-            array.name
-        ))
-        .or_hint("`cat /proc/mdstat` says what it does")),
-    }
+    Ok(())
 }
 
-/// Lets a member fail and takes it out, before anything is measured.
+/// Lets a member fail and takes it out, before anything is measured; returns its name.
 ///
 /// # Errors
 /// If there is no such member, mdadm refuses, or `watch` said stop.
@@ -348,14 +359,14 @@ pub(crate) fn take_out(
     array: &ArrayOfOurs,
     place: u16,
     watch: &mut dyn Watch,
-) -> Result<(), WorldError> {
-    let device = array.member(place.into())?;
-    manage(&array.name, "--fail", device)
-        .map_err(|error| error.while_trying(attempted("fail", &array.name, device)))?;
-    let mut is_out = || manage(&array.name, "--remove", device).is_ok();
+) -> Result<String, WorldError> {
+    let (name, device) = (&array.md.name, array.member(place.into())?);
+    manage(name, "--fail", device)
+        .map_err(|error| error.while_trying(attempted("fail", name, device)))?;
+    let mut is_out = || manage(name, "--remove", device).is_ok();
     match wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
-        true => Ok(()),
-        false => Err(stuck(&array.name, device)),
+        true => Ok(device.to_owned()),
+        false => Err(stuck(name, device)),
     }
 }
 
@@ -371,15 +382,9 @@ fn attempted(what: &str, array: &str, device: &str) -> String {
 /// Lets md compare all copies, or parity with data, and returns how much does not agree.
 ///
 /// # Errors
-/// If the kernel refuses, or `watch` said stop.
+/// As [`Md::check`](crate::array::Md::check).
 pub(crate) fn check(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
-    let word = |file: &str| sysfs_word(&array.name, &format!("md/{file}"));
-    set(&array.name, "sync_action", "check")?;
-    let is_idle = || word("sync_action").is_none_or(|action| action == "idle");
-    wait_until(REBUILD_LIMIT, watch, &mut || is_idle())?;
-    // In sectors.
-    let mismatch: Option<u64> = word("mismatch_cnt").and_then(|count| count.parse().ok());
-    Ok(Bytes::new(mismatch.unwrap_or_default().saturating_mul(512)))
+    array.md.check(REBUILD_LIMIT, watch)
 }
 
 /// Reads `1234 / 5678`: sectors done, and all; `none` where nothing goes on.
@@ -408,17 +413,14 @@ fn kib(speed: Bytes) -> String {
     (speed.as_u64() / 1024).max(1).to_string()
 }
 
-/// Writes a file of an array of ours in sysfs.
-fn set(array: &str, file: &str, value: &str) -> Result<(), WorldError> {
-    let path = format!("/sys/block/{array}/md/{file}");
-    fs::write(&path, value).map_err(|source| {
-        WorldError::failed(format!("failed to write `{value}` to `{path}`"), source)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use stripewise_machine::Root;
+    use stripewise_study::failure::Repair;
+    use stripewise_study::sample::{Latency, Transfer};
+
     use super::*;
+    use crate::array::Md;
 
     #[test]
     fn progress_is_read_as_the_kernel_writes_it() {
@@ -440,22 +442,141 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_device_that_is_not_there_cannot_fail() {
-        let failure = Failure {
+    /// An array that the kernel does not know: what is read from it is nothing.
+    fn array() -> ArrayOfOurs {
+        let nowhere = Root("/nowhere".into());
+        ArrayOfOurs {
+            md: Md::new(&nowhere, "md100"),
+            members: vec!["sda".to_owned(), "sdb".to_owned()],
+        }
+    }
+
+    fn failure(device: u32, repair: Option<Repair>) -> Failure {
+        Failure {
             name: "pulled".to_owned(),
             at_ns: Nanos::new(1),
-            device: 2,
-            repair: None,
+            device,
+            repair,
             sync_speed_min_bytes_per_s: None,
             sync_speed_max_bytes_per_s: None,
             until_rebuilt: false,
-        };
-        let array = ArrayOfOurs {
-            name: "md100".to_owned(),
-            members: vec!["sda".to_owned(), "sdb".to_owned()],
-        };
-        let error = FailureScript::new(&failure, array).unwrap_err();
+        }
+    }
+
+    fn sample(warnings: Vec<Warning>) -> Sample {
+        Sample {
+            started_unix_ns: None,
+            elapsed_ns: Nanos::from_millis(1000),
+            read: Transfer::default(),
+            write: Transfer::default(),
+            sync: Latency::default(),
+            cpu: None,
+            devices: Vec::new(),
+            breakdown: None,
+            series: None,
+            events: Vec::new(),
+            warnings,
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_cannot_fail() {
+        let error = FailureScript::new(&failure(2, None), array()).unwrap_err();
         assert_eq!(error.to_string(), "`md100` has no member 2");
+    }
+
+    #[test]
+    fn a_sample_in_which_not_everything_happened_does_not_count() {
+        let replaced = failure(
+            1,
+            Some(Repair {
+                at_ns: Nanos::new(2),
+                with: Replacement::New,
+            }),
+        );
+        let pulled = failure(1, None);
+        let warnings = |failure: &Failure, stage: Stage| {
+            let mut script = FailureScript::new(failure, array()).unwrap();
+            script.stage = stage;
+            let mut sample = sample(Vec::new());
+            script.finish(&mut sample, Nanos::default()).unwrap();
+            assert_eq!(sample.is_valid(), sample.warnings.is_empty());
+            sample.warnings
+        };
+        let unfinished = |step: FailureStep| {
+            vec![Warning::FailureUnfinished {
+                array: "md100".to_owned(),
+                device: "sdb".to_owned(),
+                step,
+            }]
+        };
+        for (stage, step) in [
+            (Stage::Whole, FailureStep::Fail),
+            (Stage::Failed, FailureStep::TakeOut),
+            (Stage::Removed, FailureStep::PutBack),
+        ] {
+            assert_eq!(warnings(&replaced, stage), unfinished(step));
+        }
+        assert_eq!(warnings(&pulled, Stage::Whole), unfinished(FailureStep::Fail));
+        for stage in [Stage::Added, Stage::Rebuilding, Stage::WholeAgain] {
+            assert_eq!(warnings(&replaced, stage), []);
+        }
+        for stage in [Stage::Failed, Stage::Removed] {
+            assert_eq!(warnings(&pulled, stage), []);
+        }
+    }
+
+    #[test]
+    fn what_other_arrays_did_meanwhile_is_kept() {
+        let pulled = failure(1, None);
+        let mut script = FailureScript::new(&pulled, array()).unwrap();
+        script.stage = Stage::Removed;
+        let lost = |array: &str| Warning::ArrayLostMembers {
+            array: array.to_owned(),
+            missing_count: 1,
+        };
+        let mut sample = sample(vec![lost("md100"), lost("md0")]);
+        script.finish(&mut sample, Nanos::default()).unwrap();
+        assert_eq!(sample.warnings, [lost("md0")]);
+        assert_eq!(
+            script.whereabouts(),
+            Some(("sdb".to_owned(), Whereabouts::Out))
+        );
+    }
+
+    /// Whoever waits for this has failed already.
+    struct Nobody;
+
+    impl Watch for Nobody {
+        fn keep_going(&mut self, _elapsed: Duration) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_member_that_failed_by_itself_is_not_put_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let md = folder.path().join("sys/block/md100/md");
+        std::fs::create_dir_all(md.join("dev-sda")).unwrap();
+        let files = [
+            ("array_state", "clean"),
+            ("sync_action", "idle"),
+            ("degraded", "1"),
+            ("resync_start", "none"),
+            ("dev-sda/state", "in_sync"),
+        ];
+        for (file, text) in files {
+            std::fs::write(md.join(file), text).unwrap();
+        }
+        let array = ArrayOfOurs {
+            md: Md::new(&Root(folder.path().to_owned()), "md100"),
+            ..array()
+        };
+        let error = heal(&array, &mut OurFailures::new(), &mut Nobody).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "array `md100` lost a member while it was measured, and lacks 1 now: `sdb` failed or was taken out"
+        );
+        assert!(!md.join("sync_speed_max").exists(), "nothing is changed");
     }
 }

@@ -9,6 +9,7 @@
 //!   `directory`, the filesystem that is there, and `stacks`, devices on which stacks are built;
 //! - `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
 //! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
+//! - `array`: whether an array is whole, and who is missing without our doing;
 //! - `failure`: a member fails while fio runs, and comes back; `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
 //! - [`workspace`]: directories of our own, and how they are removed without ever removing anything else;
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
@@ -18,6 +19,7 @@ mod tool;
 
 mod build;
 
+mod array;
 mod conditions;
 mod directory;
 mod failure;

@@ -11,12 +11,14 @@ use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::TargetFacts;
 use stripewise_study::stack::{Bitmap, Filesystem, Stack};
 use stripewise_study::units::Bytes;
+use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
+use crate::array::{ArrayOfOurs, Md, OurFailures, Whereabouts};
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
 use crate::device::{Claimed, OwnDevices, Refusal, claim};
-use crate::failure::{self, ArrayOfOurs};
+use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
@@ -67,6 +69,8 @@ struct Up {
     built: Built,
     /// The kernel's names of its devices.
     members: Vec<String>,
+    /// Those of them that we made fail.
+    failed: OurFailures,
     /// The names of the files that are laid out; on a block device, of the links to it.
     laid_out: BTreeSet<String>,
     filled: Filled,
@@ -276,6 +280,7 @@ impl Stacks {
             stack: cell.stack.clone(),
             built,
             members: devices.iter().map(|device| device.name.clone()).collect(),
+            failed: OurFailures::new(),
             laid_out: BTreeSet::new(),
             filled: Filled::default(),
         });
@@ -368,11 +373,14 @@ impl Stacks {
         }
     }
 
-    /// Makes the array whole again, if an earlier sample left it without a member.
-    pub(crate) fn heal(&self, watch: &mut dyn Watch) -> Result<(), WorldError> {
-        match self.array() {
-            Some(array) => failure::heal(&array, watch),
-            None => Ok(()),
+    /// Makes the array whole again, if an earlier sample left it without a member that was to fail.
+    ///
+    /// # Errors
+    /// If a member is missing that was not to fail; as [`failure::heal`].
+    pub(crate) fn heal(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        match (self.array(), &mut self.up) {
+            (Some(array), Some(up)) => failure::heal(&array, &mut up.failed, watch),
+            _ => Ok(()),
         }
     }
 
@@ -380,15 +388,27 @@ impl Stacks {
     pub(crate) fn array(&self) -> Option<ArrayOfOurs> {
         let up = self.up.as_ref()?;
         Some(ArrayOfOurs {
-            name: up.built.arrays.first()?.clone(),
+            md: Md::new(&Root::live(), up.built.arrays.first()?),
             members: up.members.clone(),
         })
+    }
+
+    /// Notes where the member is that a script made fail.
+    pub(crate) fn note_failed(&mut self, member: Option<(String, Whereabouts)>) {
+        if let (Some(up), Some((device, whereabouts))) = (&mut self.up, member) {
+            up.failed.insert(device, whereabouts);
+        }
+    }
+
+    /// Returns what is to be said of a sample if the array lacks members that were not to fail.
+    pub(crate) fn loss(&self) -> Option<Warning> {
+        self.array()?.loss(&self.up.as_ref()?.failed)
     }
 
     /// Takes out the members that are to have failed before the I/Os of a replay, and waits until the
     /// arrays have nothing to write of their own.
     pub(crate) fn begin_replay(
-        &self,
+        &mut self,
         replay: &Replay,
         watch: &mut dyn Watch,
     ) -> Result<(), WorldError> {
@@ -405,8 +425,10 @@ impl Stacks {
             build::clear_bitmaps(&up.built.arrays, watch)?;
         }
         for place in &replay.failed {
-            let array = self.array().ok_or_else(|| no_array(&up.stack))?;
-            failure::take_out(&array, *place, watch)?;
+            let array = self.array();
+            let array = array.ok_or_else(|| WorldError::plain(NO_ARRAY))?;
+            let device = failure::take_out(&array, *place, watch)?;
+            self.note_failed(Some((device, Whereabouts::Out)));
         }
         self.wait_until_clean(watch)
     }
@@ -523,12 +545,8 @@ impl Stacks {
     }
 }
 
-fn no_array(stack: &Stack) -> WorldError {
-    WorldError::plain(format!(
-        "stack `{}` has no array whose member could fail",
-        stack.name
-    ))
-}
+/// Why no member can be made fail.
+const NO_ARRAY: &str = "the stack has no array whose member could fail";
 
 /// Returns the devices of a stack: of each profile as many as it asks for, in the study's order.
 pub(crate) fn chosen(stack: &Stack, claimed: &[Claimed]) -> Result<Vec<Claimed>, WorldError> {

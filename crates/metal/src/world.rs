@@ -14,6 +14,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
+use crate::array::Whereabouts;
 use crate::conditions::{self, Place, Setter};
 use crate::device::Claimed;
 use crate::directory::Existing;
@@ -186,11 +187,11 @@ impl Metal {
 
     /// Makes ready, where single I/Os are replayed, what has to have happened before the first.
     fn begin_replay(
-        &self,
+        &mut self,
         request: &SampleRequest,
         watch: &mut dyn Watch,
     ) -> Result<(), WorldError> {
-        match (&self.ground, &request.replay) {
+        match (&mut self.ground, &request.replay) {
             (Ground::Stacks(stacks), Some(replay)) => stacks.begin_replay(replay, watch),
             (Ground::Existing(_), Some(replay)) if !replay.failed.is_empty() => {
                 let why = "what exists already has no array of ours whose member could fail";
@@ -214,10 +215,32 @@ impl Metal {
         FailureScript::new(failure, array).map(Some)
     }
 
+    /// Marks a sample of an array of ours that lacks more now than the member that was to fail. Of what
+    /// exists already, the counters tell what it lost meanwhile: it may have been degraded before.
+    fn note_loss(&mut self, failed: Option<(String, Whereabouts)>, sample: &mut Sample) {
+        let Ground::Stacks(stacks) = &mut self.ground else {
+            return;
+        };
+        stacks.note_failed(failed);
+        let Some(loss) = stacks.loss() else {
+            return;
+        };
+        let is_known = |warning: &Warning| match (warning, &loss) {
+            (
+                Warning::ArrayLostMembers { array, .. },
+                Warning::ArrayLostMembers { array: lossy, .. },
+            ) => array == lossy,
+            _ => false,
+        };
+        if !sample.warnings.iter().any(is_known) {
+            sample.warnings.push(loss);
+        }
+    }
+
     /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
     /// failed, when that is whole again, and lets md compare its copies.
     fn verify(
-        &self,
+        &mut self,
         cell: &Cell,
         site: &Site,
         sample: &mut Sample,
@@ -231,13 +254,13 @@ impl Metal {
         };
         self.sync(&site.directory)
             .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
-        let array = match &self.ground {
-            Ground::Stacks(stacks) if cell.conditions.failure.is_some() => stacks.array(),
+        let array = match &mut self.ground {
+            Ground::Stacks(stacks) if cell.conditions.failure.is_some() => {
+                stacks.heal(watch)?;
+                stacks.array()
+            }
             _ => None,
         };
-        if let Some(array) = &array {
-            failure::heal(array, watch)?;
-        }
         match self.fio.run(&job_file, &site.directory, watch) {
             Ok(output) if array.is_some() => {
                 let read = output
@@ -275,7 +298,7 @@ impl Metal {
             });
             if mismatch_bytes > Bytes::default() {
                 sample.warnings.push(Warning::DataDiffers {
-                    how: format!("the members of `{}` do not agree", array.name),
+                    how: format!("the members of `{}` do not agree", array.md.name),
                 });
             }
         }
@@ -475,11 +498,14 @@ impl World for Metal {
             .warnings
             .extend(between.warnings(&cell.workload, asked, &self.facts));
         sample.devices = between.devices;
-        if let Some(script) = script {
+        let mut failed = None;
+        if let Some(script) = &mut script {
             let began = sample.started_unix_ns.unwrap_or(output.started_unix_ns);
             let start = began.saturating_sub(output.started_unix_ns);
             script.finish(&mut sample, Nanos::new(start))?;
+            failed = script.whereabouts();
         }
+        self.note_loss(failed, &mut sample);
         self.verify(cell, &site, &mut sample, watch)?;
         Ok(sample)
     }

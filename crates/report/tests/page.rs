@@ -29,7 +29,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Part, Role, SampleRecord};
 use stripewise_study::stack::Level;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::warning::{AlignmentUnit, Direction, Warning};
+use stripewise_study::warning::{AlignmentUnit, Direction, FailureStep, Warning};
 
 const STUDY: &str = r#"
 question = "Which chunk for <four> disks?"
@@ -378,11 +378,18 @@ fn warnings() -> Vec<Warning> {
             service_ns: Nanos::new(12_000),
             late_ns: Nanos::new(1_500),
         },
+        Warning::ArrayLostMembers {
+            array: "md0".into(),
+            missing_count: 2,
+        },
+        unfinished(FailureStep::Fail),
+        unfinished(FailureStep::TakeOut),
+        unfinished(FailureStep::PutBack),
     ];
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..24).collect::<Vec<_>>()
+        (0..26).collect::<Vec<_>>()
     );
     all
 }
@@ -413,6 +420,16 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::NotVerified { .. } => 21,
         Warning::DiskWithoutRoom { .. } => 22,
         Warning::DiskHeardLate { .. } => 23,
+        Warning::ArrayLostMembers { .. } => 24,
+        Warning::FailureUnfinished { .. } => 25,
+    }
+}
+
+fn unfinished(step: FailureStep) -> Warning {
+    Warning::FailureUnfinished {
+        array: "md100".into(),
+        device: "sdc".into(),
+        step,
     }
 }
 

@@ -6,7 +6,7 @@
 //! with this very program as the tool.
 //!
 //! The whole takes a quarter of an hour, so a part of it is drawn: one kill of each kind of stack, at
-//! one entry of its journal, and every refusal. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
+//! one entry of its journal, every refusal, and every member that fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
 //! `STRIPEWISE_TEST_SEED=N` repeats.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
@@ -71,12 +71,16 @@ const RESTORED: [&str; 4] = [
     "restore-spare",
 ];
 
+/// What fails while it is measured, or synced before that.
+const LOST: [&str; 2] = ["lost-member", "lost-in-sync"];
+
 /// Returns what is to be run: words for the script.
 fn drawn(seed: u64) -> Vec<String> {
     let mut numbers = Numbers(seed);
     let mut stacks = KILLED.to_vec();
     let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
     words.extend(RESTORED.map(str::to_owned));
+    words.extend(LOST.map(str::to_owned));
     for _ in 0..PART {
         let index = numbers.below(stacks.len() as u64);
         let name = stacks.swap_remove(usize::try_from(index).unwrap());

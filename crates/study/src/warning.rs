@@ -51,6 +51,28 @@ impl std::fmt::Display for AlignmentUnit {
     }
 }
 
+/// A step of a failure that is part of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureStep {
+    /// The member fails.
+    Fail,
+    /// The kernel lets go of it, so that it can be taken out.
+    TakeOut,
+    /// It, or a new one in its place, is put back.
+    PutBack,
+}
+
+impl std::fmt::Display for FailureStep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            FailureStep::Fail => "had not failed",
+            FailureStep::TakeOut => "had failed, but the kernel had not let go of it",
+            FailureStep::PutBack => "had not been put back",
+        })
+    }
+}
+
 /// Something noticed before, during or after a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -92,12 +114,28 @@ pub enum Warning {
         /// What it was doing: `resync`, `recover`, `check`, ...
         action: String,
     },
-    /// An array under the target lacks members.
+    /// An array under the target lacked members before the measurement began.
     ArrayDegraded {
         /// The array.
         array: String,
         /// How many members are missing.
         missing_count: u32,
+    },
+    /// An array lost members during the sample that were not to fail.
+    ArrayLostMembers {
+        /// The array.
+        array: String,
+        /// How many members it lacks now, those included that it lacked before.
+        missing_count: u32,
+    },
+    /// The load ended before a failure had happened that the study asks for, or its repair had begun.
+    FailureUnfinished {
+        /// The array.
+        array: String,
+        /// The member.
+        device: String,
+        /// What had not happened.
+        step: FailureStep,
     },
     /// The device moved fewer bytes than fio: something answered from memory or compressed.
     FewerBytesAtDevice {
@@ -247,6 +285,8 @@ impl Warning {
                 | Warning::Throttled { .. }
                 | Warning::FrequencyFell { .. }
                 | Warning::ArrayBusy { .. }
+                | Warning::ArrayLostMembers { .. }
+                | Warning::FailureUnfinished { .. }
                 | Warning::JobFailed { .. }
                 | Warning::DataDiffers { .. }
                 | Warning::DiskWithoutRoom { .. }
@@ -286,6 +326,21 @@ impl Warning {
                 missing_count,
             } => {
                 format!("array `{array}` lacks {missing_count} member(s)")
+            }
+            Warning::ArrayLostMembers {
+                array,
+                missing_count,
+            } => {
+                format!(
+                    "array `{array}` lost a member during the sample, and lacks {missing_count} now"
+                )
+            }
+            Warning::FailureUnfinished {
+                array,
+                device,
+                step,
+            } => {
+                format!("when the load ended, `{device}` of array `{array}` {step}")
             }
             Warning::FewerBytesAtDevice {
                 direction,
@@ -433,6 +488,12 @@ impl Warning {
             }
             Warning::ArrayDegraded { .. } => {
                 "a degraded array is another array: repair it first, or mean it"
+            }
+            Warning::ArrayLostMembers { .. } => {
+                "a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it"
+            }
+            Warning::FailureUnfinished { .. } => {
+                "let it fail or come back earlier, or set a longer `sample` in `[repeat]`"
             }
             Warning::FewerBytesAtDevice { .. } => {
                 "set `direct = true` and `data = \"incompressible\"`; a larger `size` defeats a cache below the filesystem"

@@ -209,7 +209,8 @@ impl Driver<'_> {
     /// Returns what the driver counts for `case`, on an array of its own.
     ///
     /// # Errors
-    /// If the world cannot build the array or do the I/Os.
+    /// If the world cannot build the array or do the I/Os, or noticed something that makes what it
+    /// counted worthless.
     pub fn count(&mut self, case: &Case) -> Result<Counted, WorldError> {
         let mut cell = case.cell();
         // An array of its own: the world builds a stack anew if its name is another one.
@@ -222,6 +223,13 @@ impl Driver<'_> {
             replay: Some(case.replay()),
         };
         let sample = self.world.measure(&cell, request, self.watch)?;
+        if let Some(warning) = sample.warnings.iter().find(|warning| warning.invalidates()) {
+            let error = WorldError::failed("what it counted is worthless", warning.message());
+            return Err(match warning.hint() {
+                Some(hint) => error.or_hint(hint),
+                None => error,
+            });
+        }
         let counted = Counted::of(&sample);
         let counts = &counted.counts;
         if u32::try_from(counts.len()) == Ok(case.members.get()) {

@@ -58,6 +58,9 @@ pub enum GoldenError {
     /// There is not even a first line.
     #[error("the file is empty")]
     Empty,
+    /// Nothing was counted: whoever wrote it was ended before the first case.
+    #[error("the file has a header and no case: there is nothing to check")]
+    NoCases,
     /// A line is not what it should be.
     #[error("line {line} is no {expected}")]
     Line {
@@ -97,7 +100,7 @@ impl Golden {
     /// Reads a golden file.
     ///
     /// # Errors
-    /// The first line that is not understood.
+    /// The first line that is not understood; that there is no case in it.
     pub fn parse(text: &str) -> Result<Self, GoldenError> {
         let mut lines = (1..).zip(text.lines());
         let (line, first) = lines.next().ok_or(GoldenError::Empty)?;
@@ -133,6 +136,9 @@ impl Golden {
                 });
             }
             entries.push(entry);
+        }
+        if entries.is_empty() {
+            return Err(GoldenError::NoCases);
         }
         Ok(Self {
             header,

@@ -14,12 +14,13 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{
     Change, Journal, JournalError, Prepared, SampleRequest, Watch, World, WorldError,
 };
-use stripewise_verify::{Case, Driver, Report, Rules, check_driver, draw};
+use stripewise_verify::{Case, CheckError, Driver, Report, Rules, check_driver, draw};
 
-/// A driver that counts as the model does, and dies.
+/// A driver that counts as the model does, and dies, or has no room left on a disk.
 struct Mortal {
     model: Model,
     samples_left: u32,
+    has_room: bool,
 }
 
 impl World for Mortal {
@@ -54,7 +55,15 @@ impl World for Mortal {
             return Err(WorldError::Interrupted);
         };
         self.samples_left = left;
-        self.model.measure(cell, request, watch)
+        let mut sample = self.model.measure(cell, request, watch)?;
+        if !self.has_room && left == 0 {
+            sample.warnings.push(Warning::DiskWithoutRoom {
+                device: "swd1".to_owned(),
+                failed_count: 3,
+                waits_count: 0,
+            });
+        }
+        Ok(sample)
     }
 
     fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
@@ -80,8 +89,8 @@ impl Watch for Nobody {
     }
 }
 
-#[test]
-fn what_was_found_before_the_driver_failed_is_reported() {
+/// Four cases, of which the driver does three; in the third a disk may have no room.
+fn checked_by_a_mortal(has_room: bool) -> (CheckError, [u64; 4], u32, Report) {
     let shipped = shipped::HOSTS.iter().find(|host| host.name == HOST_DEFAULT);
     let shipped = shipped.unwrap();
     let host = host_from_toml(shipped.file, shipped.text).unwrap();
@@ -109,6 +118,7 @@ fn what_was_found_before_the_driver_failed_is_reported() {
             limits: Limits::default(),
         },
         samples_left: 3,
+        has_room,
     };
     let mut driver = Driver {
         world: &mut world,
@@ -121,7 +131,7 @@ fn what_was_found_before_the_driver_failed_is_reported() {
         host: &host,
     };
     let (mut report, mut heard) = (Report::default(), 0);
-    let fourth = cases[3].0;
+    let numbers = [0, 1, 2, 3].map(|index: usize| cases[index].0);
     let ended = check_driver(
         cases,
         rules,
@@ -130,12 +140,30 @@ fn what_was_found_before_the_driver_failed_is_reported() {
         &mut |_| heard += 1,
         &mut report,
     );
-    assert!(
-        ended
-            .unwrap_err()
-            .to_string()
-            .contains(&format!("case {fourth} "))
-    );
+    (ended.unwrap_err(), numbers, heard, report)
+}
+
+#[test]
+fn what_was_found_before_the_driver_failed_is_reported() {
+    let (error, numbers, heard, report) = checked_by_a_mortal(true);
+    let fourth = format!("case {} ", numbers[3]);
+    assert!(error.to_string().contains(&fourth), "{error}");
     assert_eq!(heard, 3);
     assert!(report.table != Report::default().table);
+}
+
+#[test]
+fn a_sample_that_does_not_count_is_no_disagreement() {
+    let (error, numbers, heard, report) = checked_by_a_mortal(false);
+    let third = format!("case {} ", numbers[2]);
+    assert!(error.to_string().contains(&third), "{error}");
+    let CheckError::World { source, .. } = &error else {
+        panic!("{error}");
+    };
+    let why = std::error::Error::source(source).unwrap().to_string();
+    assert!(why.contains("`swd1` had no room"), "{why}");
+    assert!(error.hint().unwrap().contains("--memory"));
+    // Whoever keeps what is heard does not keep this one.
+    assert_eq!(heard, 2);
+    assert_eq!(report.disagreements, []);
 }

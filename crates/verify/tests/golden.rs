@@ -137,6 +137,17 @@ fn counts_that_are_off_by_one_are_found() {
 }
 
 #[test]
+fn a_file_without_cases_agrees_with_nothing() {
+    let (_, text) = FILES[0];
+    let header = text.lines().next().unwrap();
+    let error = Golden::parse(header).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the file has a header and no case: there is nothing to check"
+    );
+}
+
+#[test]
 fn drawing_is_a_function_of_seed_and_number() {
     assert_eq!(draw(7, 3), draw(7, 3));
     assert_ne!(draw(7, 3), draw(8, 3));

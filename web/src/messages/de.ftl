@@ -364,6 +364,14 @@ warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
 hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
 warning-array-degraded = Dem Array `{ $array }` fehlen Mitglieder ({ $missing })
 hint-array-degraded = Ein degradiertes Array ist ein anderes Array: Reparieren Sie es zuerst, wenn Sie nicht gerade diesen Zustand messen wollen
+warning-array-lost-members = Das Array `{ $array }` verlor während der Messung ein Mitglied, nun fehlen { $missing }
+hint-array-lost-members = Eine Platte fiel aus oder wurde herausgenommen: `dmesg` und `cat /proc/mdstat` sagen, welche und warum; ersetzen Sie sie
+warning-failure-unfinished = Als die Last endete, { $step ->
+    [fail] war `{ $device }` des Arrays `{ $array }` noch nicht ausgefallen
+    [take_out] war `{ $device }` des Arrays `{ $array }` ausgefallen, aber vom Kernel noch nicht freigegeben
+   *[put_back] war `{ $device }` des Arrays `{ $array }` noch nicht wieder eingebaut
+  }
+hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückkommen, oder setzen Sie ein längeres `sample` in `[repeat]`
 warning-fewer-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben

@@ -364,6 +364,14 @@ warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
 warning-array-degraded = array `{ $array }` lacks { $missing } member(s)
 hint-array-degraded = a degraded array is another array: repair it first, or mean it
+warning-array-lost-members = array `{ $array }` lost a member during the sample, and lacks { $missing } now
+hint-array-lost-members = a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it
+warning-failure-unfinished = when the load ended, `{ $device }` of array `{ $array }` { $step ->
+    [fail] had not failed
+    [take_out] had failed, but the kernel had not let go of it
+   *[put_back] had not been put back
+  }
+hint-failure-unfinished = let it fail or come back earlier, or set a longer `sample` in `[repeat]`
 warning-fewer-bytes-at-device = the devices { $direction ->
     [read] read
    *[write] write

@@ -224,7 +224,7 @@ fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
         }),
         [
             busy("recover"),
-            Warning::ArrayDegraded {
+            Warning::ArrayLostMembers {
                 array: "md0".to_owned(),
                 missing_count: 1
             }

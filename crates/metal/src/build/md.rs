@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use stripewise_machine::Root;
 use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Watch, WorldError};
@@ -16,6 +17,7 @@ use super::builder::{Base, Builder};
 use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
 use super::undo::{UndoError, empty};
+use crate::array::Md;
 use crate::device::{Announced, OwnDevices};
 use crate::tool::{Call, MDADM, ToolError, UDEVADM, wait_until};
 use crate::undo::Undone;
@@ -55,8 +57,9 @@ pub(crate) fn build(
         _ => native(builder, array, members)?,
     };
     settle();
+    // Until it is in sync, it is busy with itself and is no array to measure.
     for name in &built.names {
-        wait_for_sync(builder, name)?;
+        Md::new(&Root::live(), name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
     }
     Ok(built)
 }
@@ -218,26 +221,6 @@ fn kib(bytes: Bytes) -> u64 {
 
 fn name_of(device: &Path) -> Option<String> {
     Some(device.file_name()?.to_str()?.to_owned())
-}
-
-/// Waits until an array is in sync: until then it is busy with itself and is no array to measure.
-fn wait_for_sync(builder: &mut Builder, name: &str) -> Result<(), WorldError> {
-    let mut is_done = || {
-        let is_idle = sysfs::word(name, "md/sync_action").is_none_or(|action| action == "idle");
-        let is_whole = sysfs::word(name, "md/degraded").is_none_or(|missing| missing == "0");
-        is_idle && is_whole
-    };
-    // Of a new volume in a container mdmon first has to say that it may be written.
-    if wait_until(SYNC_LIMIT, builder.watch, &mut is_done)? {
-        return Ok(());
-    }
-    Err(WorldError::plain(format!(
-        "the first sync of `{name}` did not end within {} h",
-        SYNC_LIMIT.as_secs() / 3600
-    ))
-    .or_hint(
-        "`cat /proc/mdstat` says what it does; `assume_clean = true` in `array` leaves it out",
-    ))
 }
 
 /// Waits until all arrays are marked clean, so that writes of superblocks fall into the same place of

@@ -24,5 +24,5 @@ pub(crate) use builder::Builder;
 pub(crate) use filesystem::tool as filesystem_tool;
 pub(crate) use md::{clear_bitmaps, let_bitmaps_be, wait_for_superblocks, wait_until_clean};
 pub(crate) use stack::{Built, Top, build};
-pub(crate) use sysfs::{kernel_name, size_bytes, word as sysfs_word};
+pub(crate) use sysfs::{kernel_name, size_bytes};
 pub(crate) use undo::{carries, devices as devices_of, outcome, undo};

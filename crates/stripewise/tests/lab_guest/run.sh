@@ -363,6 +363,52 @@ array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean =
     emptied restore-spare
 fi
 
+# lose NAME COMMAND...: runs the study, and lets a member fail as soon as the command says yes.
+lose() {
+    name=$1
+    shift
+    run "$name" &
+    process=$!
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] && kill -0 $process 2>/dev/null || break
+        sleep 0.1
+    done
+    array=$(sed -n 's/^\(md[0-9]*\) : active.*/\1/p' /proc/mdstat)
+    quietly mdadm --manage "/dev/$array" --fail /dev/loop1
+    wait $process
+    code=$?
+    [ $code -eq 2 ] || fail "$name: exit $code: $(tail -5 "$name.err" | tr '\n' ' ')"
+    clean "$name"
+}
+# told NAME 'WORDS': the run ended with these words.
+told() { grep -q "$2" "$1.err" || fail "$1: not '$2': $(tail -5 "$1.err" | tr '\n' ' ')"; }
+is_measuring() { grep -q -s -e '--[r]eadonly' /proc/[0-9]*/cmdline; }
+is_syncing() { grep -q 'resync = ' /proc/mdstat; }
+
+if wanted lost-member; then
+    study lost-member "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
+    # Only what reads and nothing else has `--readonly`: not the fio that writes the files.
+    sed -i 's/randrw/randread/; /^mix/d; s/200ms/2s/' lost-member.toml
+    lose lost-member is_measuring
+    told lost-member 'array `md[0-9]*` lost a member while it was measured, and lacks 1 now: `loop1` failed'
+    told lost-member 'replace the device'
+    "$tool" show latest --json | grep -q '"kind": "array_lost_members"' || fail "lost-member: no warning is kept"
+    good "loses: lost-member"
+fi
+if wanted lost-in-sync; then
+    study lost-in-sync "$two
+array = { level = \"raid1\", bitmap = \"none\" }"
+    limit=$(cat /proc/sys/dev/raid/speed_limit_max)
+    echo 1000 > /proc/sys/dev/raid/speed_limit_max
+    lose lost-in-sync is_syncing
+    echo "$limit" > /proc/sys/dev/raid/speed_limit_max
+    told lost-in-sync 'failed to wait until `md[0-9]*` is in sync: `loop1` failed'
+    good "loses: lost-in-sync"
+fi
+
 four='devices = { "disk" = 4 }'
 works raw 1 'devices = { "disk" = 1 }'
 works raid0 4 "$four
