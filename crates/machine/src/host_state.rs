@@ -18,6 +18,7 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_study::facts::Facts;
 use stripewise_study::warning::Warning;
 
 use crate::arrays::{self, ArrayState, busy_with};
@@ -68,8 +69,7 @@ impl HostState {
     /// [`Warning::FrequencyFell`] if the highest allowed clock of any CPU is less than 90 % of what
     /// it was: with the clocks of the CPUs that lost most. [`Warning::Throttled`] with the sum over
     /// the cores, or the packages' own count where only they were throttled.
-    /// [`Warning::ArrayBusy`] if an array was busy before *or* after; [`Warning::ArrayLostMembers`] if
-    /// it lacks more members than before.
+    /// [`Warning::ArrayBusy`] if an array was busy before *or* after.
     pub fn compare(&self, after: &HostState) -> Vec<Warning> {
         let mut warnings = Vec::new();
         warnings.extend(self.frequency_fell(after));
@@ -84,15 +84,26 @@ impl HostState {
                 array: name.clone(),
                 action: action.to_owned(),
             }));
-            let missing_count = after.degraded_count.unwrap_or(0);
-            if missing_count > before.degraded_count.unwrap_or(0) {
-                warnings.push(Warning::ArrayLostMembers {
-                    array: name.clone(),
-                    missing_count,
-                });
-            }
         }
         warnings
+    }
+
+    /// Returns [`Warning::ArrayLostMembers`] for each array that lacks more members than `facts` say.
+    ///
+    /// Not more than before the sample: an array that lost a member in an earlier sample is another
+    /// array in this one, too.
+    pub fn lost_members(&self, facts: &Facts) -> Vec<Warning> {
+        let lost = self.arrays.iter().filter_map(|(name, state)| {
+            let missing_count = state.degraded_count.unwrap_or(0);
+            let before = facts.arrays.iter().find(|array| array.name == *name)?;
+            (missing_count > before.degraded_count.unwrap_or(0)).then(|| {
+                Warning::ArrayLostMembers {
+                    array: name.clone(),
+                    missing_count,
+                }
+            })
+        });
+        lost.collect()
     }
 
     /// Returns the greatest relative fall of a ceiling, if it is one.

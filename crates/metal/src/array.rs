@@ -149,10 +149,7 @@ impl Md {
         let name = &self.name;
         let attempted = format!("failed to wait until `{name}` is in sync");
         let (why, hint) = match wait.latest {
-            Some(State::Faulty(devices)) => (
-                format!("{} failed", in_words(&devices)),
-                REPLACE_IT,
-            ),
+            Some(State::Faulty(devices)) => (format!("{} failed", in_words(&devices)), REPLACE_IT),
             Some(State::Gone) => ("it does not run any more".to_owned(), SEE_LOG),
             Some(State::Idle) => (
                 format!(
@@ -213,8 +210,7 @@ impl Md {
 /// What to do about an array that is not what it should be.
 const SEE_LOG: &str = "`dmesg` and `cat /proc/mdstat` say what happened";
 /// What to do about a member that failed.
-const REPLACE_IT: &str =
-    "`dmesg` says what happened to it: replace the device, or name another one under `[may_destroy]`";
+const REPLACE_IT: &str = "`dmesg` says what happened to it: replace the device, or name another one under `[may_destroy]`";
 
 /// Waiting for an array.
 #[derive(Debug, Default)]

@@ -232,10 +232,7 @@ fn a_check_that_found_nothing_out_is_an_error() {
         std::error::Error::source(&error).unwrap().to_string()
     };
     let end = |sysfs: &Sysfs| sysfs.write("sync_action", "idle\n");
-    assert_eq!(
-        why(Duration::ZERO, &|_| {}),
-        "it did not end within 0 h"
-    );
+    assert_eq!(why(Duration::ZERO, &|_| {}), "it did not end within 0 h");
     assert_eq!(
         why(LONG, &|sysfs| {
             end(sysfs);

@@ -148,7 +148,8 @@ impl<'a> FailureScript<'a> {
 
     /// Takes the failed member out, once the kernel lets go of it; returns whether it has.
     fn remove(&mut self) -> bool {
-        if self.stage == Stage::Failed && manage(&self.array.md.name, "--remove", &self.device).is_ok()
+        if self.stage == Stage::Failed
+            && manage(&self.array.md.name, "--remove", &self.device).is_ok()
         {
             self.stage = Stage::Removed;
         }
@@ -214,8 +215,8 @@ impl<'a> FailureScript<'a> {
     }
 
     /// Puts what happened into a sample whose load began `start` after fio did, and what did not; takes
-    /// out what was noticed only because the array did what it was told. What it lacks besides, only
-    /// [`ArrayOfOurs::loss`] can tell, with [`Self::whereabouts`].
+    /// out what was noticed only because the array did what it was told. Whom it lacks besides,
+    /// [`ArrayOfOurs::loss`] tells, with [`Self::whereabouts`].
     ///
     /// # Errors
     /// Why the script could not go on.
@@ -232,9 +233,7 @@ impl<'a> FailureScript<'a> {
         }
         let name = &self.array.md.name;
         sample.warnings.retain(|warning| match warning {
-            Warning::ArrayBusy { array, .. } | Warning::ArrayLostMembers { array, .. } => {
-                array != name
-            }
+            Warning::ArrayBusy { array, .. } => array != name,
             Warning::MoreBytesAtDevice { .. } => false,
             _ => true,
         });
@@ -330,8 +329,7 @@ pub(crate) fn heal(
         if *whereabouts == Whereabouts::Back {
             continue;
         }
-        let mut is_out =
-            || !md.holds(device) || manage(&md.name, "--remove", device).is_ok();
+        let mut is_out = || !md.holds(device) || manage(&md.name, "--remove", device).is_ok();
         if !wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
             return Err(stuck(&md.name, device));
         }
@@ -517,7 +515,10 @@ mod tests {
         ] {
             assert_eq!(warnings(&replaced, stage), unfinished(step));
         }
-        assert_eq!(warnings(&pulled, Stage::Whole), unfinished(FailureStep::Fail));
+        assert_eq!(
+            warnings(&pulled, Stage::Whole),
+            unfinished(FailureStep::Fail)
+        );
         for stage in [Stage::Added, Stage::Rebuilding, Stage::WholeAgain] {
             assert_eq!(warnings(&replaced, stage), []);
         }
@@ -531,13 +532,13 @@ mod tests {
         let pulled = failure(1, None);
         let mut script = FailureScript::new(&pulled, array()).unwrap();
         script.stage = Stage::Removed;
-        let lost = |array: &str| Warning::ArrayLostMembers {
+        let busy = |array: &str| Warning::ArrayBusy {
             array: array.to_owned(),
-            missing_count: 1,
+            action: "recover".to_owned(),
         };
-        let mut sample = sample(vec![lost("md100"), lost("md0")]);
+        let mut sample = sample(vec![busy("md100"), busy("md0")]);
         script.finish(&mut sample, Nanos::default()).unwrap();
-        assert_eq!(sample.warnings, [lost("md0")]);
+        assert_eq!(sample.warnings, [busy("md0")]);
         assert_eq!(
             script.whereabouts(),
             Some(("sdb".to_owned(), Whereabouts::Out))

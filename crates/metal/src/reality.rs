@@ -55,9 +55,11 @@ impl Before {
         let ours = BTreeSet::from([std::process::id()]);
         let processes = ProcessIo::read(root);
         let busiest = busiest_other_process(root, &self.processes, &processes, &ours);
+        let mut host_warnings = self.host.compare(&host);
+        host_warnings.extend(host.lost_members(facts));
         Between {
             devices: self.devices.delta(&devices),
-            host_warnings: self.host.compare(&host),
+            host_warnings,
             busiest: busiest.map(|process| {
                 let moved = process
                     .read_bytes

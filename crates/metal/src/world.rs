@@ -215,26 +215,21 @@ impl Metal {
         FailureScript::new(failure, array).map(Some)
     }
 
-    /// Marks a sample of an array of ours that lacks more now than the member that was to fail. Of what
-    /// exists already, the counters tell what it lost meanwhile: it may have been degraded before.
-    fn note_loss(&mut self, failed: Option<(String, Whereabouts)>, sample: &mut Sample) {
+    /// Says of a sample whether the array under test, if it is ours, lost members that were not to fail:
+    /// the counters around the sample know nothing of those that were.
+    fn judge_losses(&mut self, failed: Option<(String, Whereabouts)>, sample: &mut Sample) {
         let Ground::Stacks(stacks) = &mut self.ground else {
             return;
         };
         stacks.note_failed(failed);
-        let Some(loss) = stacks.loss() else {
+        let Some(ours) = stacks.array() else {
             return;
         };
-        let is_known = |warning: &Warning| match (warning, &loss) {
-            (
-                Warning::ArrayLostMembers { array, .. },
-                Warning::ArrayLostMembers { array: lossy, .. },
-            ) => array == lossy,
-            _ => false,
-        };
-        if !sample.warnings.iter().any(is_known) {
-            sample.warnings.push(loss);
-        }
+        sample.warnings.retain(|warning| match warning {
+            Warning::ArrayLostMembers { array, .. } => *array != ours.md.name,
+            _ => true,
+        });
+        sample.warnings.extend(stacks.loss());
     }
 
     /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
@@ -505,7 +500,7 @@ impl World for Metal {
             script.finish(&mut sample, Nanos::new(start))?;
             failed = script.whereabouts();
         }
-        self.note_loss(failed, &mut sample);
+        self.judge_losses(failed, &mut sample);
         self.verify(cell, &site, &mut sample, watch)?;
         Ok(sample)
     }

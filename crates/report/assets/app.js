@@ -387,7 +387,7 @@ warning-array-busy = Das Array \`{ $array }\` war mit \`{ $action }\` beschäfti
 hint-array-busy = Warten Sie, bis \`/proc/mdstat\` weder \`resync\` noch \`recovery\` noch \`check\` zeigt
 warning-array-degraded = Dem Array \`{ $array }\` fehlen Mitglieder ({ $missing })
 hint-array-degraded = Ein degradiertes Array ist ein anderes Array: Reparieren Sie es zuerst, wenn Sie nicht gerade diesen Zustand messen wollen
-warning-array-lost-members = Das Array \`{ $array }\` verlor während der Messung ein Mitglied, nun fehlen { $missing }
+warning-array-lost-members = Das Array \`{ $array }\` hat seit Beginn der Messung ein Mitglied verloren, nun fehlen { $missing }
 hint-array-lost-members = Eine Platte fiel aus oder wurde herausgenommen: \`dmesg\` und \`cat /proc/mdstat\` sagen, welche und warum; ersetzen Sie sie
 warning-failure-unfinished = Als die Last endete, { $step ->
     [fail] war \`{ $device }\` des Arrays \`{ $array }\` noch nicht ausgefallen
@@ -977,7 +977,7 @@ warning-array-busy = array \`{ $array }\` was busy with \`{ $action }\`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
 warning-array-degraded = array \`{ $array }\` lacks { $missing } member(s)
 hint-array-degraded = a degraded array is another array: repair it first, or mean it
-warning-array-lost-members = array \`{ $array }\` lost a member during the sample, and lacks { $missing } now
+warning-array-lost-members = array \`{ $array }\` lost a member since the measurement began, and lacks { $missing } now
 hint-array-lost-members = a disk failed or was taken out: \`dmesg\` and \`cat /proc/mdstat\` say which and why; replace it
 warning-failure-unfinished = when the load ended, \`{ $device }\` of array \`{ $array }\` { $step ->
     [fail] had not failed

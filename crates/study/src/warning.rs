@@ -121,7 +121,7 @@ pub enum Warning {
         /// How many members are missing.
         missing_count: u32,
     },
-    /// An array lost members during the sample that were not to fail.
+    /// An array has lost members since the measurement began that were not to fail.
     ArrayLostMembers {
         /// The array.
         array: String,
@@ -332,7 +332,7 @@ impl Warning {
                 missing_count,
             } => {
                 format!(
-                    "array `{array}` lost a member during the sample, and lacks {missing_count} now"
+                    "array `{array}` lost a member since the measurement began, and lacks {missing_count} now"
                 )
             }
             Warning::FailureUnfinished {

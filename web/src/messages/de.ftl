@@ -364,7 +364,7 @@ warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
 hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
 warning-array-degraded = Dem Array `{ $array }` fehlen Mitglieder ({ $missing })
 hint-array-degraded = Ein degradiertes Array ist ein anderes Array: Reparieren Sie es zuerst, wenn Sie nicht gerade diesen Zustand messen wollen
-warning-array-lost-members = Das Array `{ $array }` verlor während der Messung ein Mitglied, nun fehlen { $missing }
+warning-array-lost-members = Das Array `{ $array }` hat seit Beginn der Messung ein Mitglied verloren, nun fehlen { $missing }
 hint-array-lost-members = Eine Platte fiel aus oder wurde herausgenommen: `dmesg` und `cat /proc/mdstat` sagen, welche und warum; ersetzen Sie sie
 warning-failure-unfinished = Als die Last endete, { $step ->
     [fail] war `{ $device }` des Arrays `{ $array }` noch nicht ausgefallen

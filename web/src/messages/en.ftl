@@ -364,7 +364,7 @@ warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
 warning-array-degraded = array `{ $array }` lacks { $missing } member(s)
 hint-array-degraded = a degraded array is another array: repair it first, or mean it
-warning-array-lost-members = array `{ $array }` lost a member during the sample, and lacks { $missing } now
+warning-array-lost-members = array `{ $array }` lost a member since the measurement began, and lacks { $missing } now
 hint-array-lost-members = a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it
 warning-failure-unfinished = when the load ended, `{ $device }` of array `{ $array }` { $step ->
     [fail] had not failed

@@ -219,16 +219,9 @@ fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
     );
     assert_eq!(
         warnings_after(|fixture| {
-            fixture.file(&format!("{MD0}/degraded"), "1\n");
             fixture.file(&format!("{MD0}/sync_action"), "recover\n");
         }),
-        [
-            busy("recover"),
-            Warning::ArrayLostMembers {
-                array: "md0".to_owned(),
-                missing_count: 1
-            }
-        ]
+        [busy("recover")]
     );
     let fixture = machines::desktop();
     fixture.file(&format!("{MD0}/sync_action"), "resync\n");
@@ -236,6 +229,29 @@ fn an_array_that_works_for_itself_is_noticed_whenever_it_began() {
     fixture.file(&format!("{MD0}/sync_action"), "idle\n");
     let after = HostState::read(&fixture.root(), &names(&["md0"]));
     assert_eq!(before.compare(&after), [busy("resync")]);
+}
+
+#[test]
+fn an_array_that_lacks_more_members_than_at_the_beginning_is_noticed_in_every_sample() {
+    let fixture = machines::desktop();
+    fixture.file(&format!("{MD0}/degraded"), "1\n");
+    let facts = stripewise_machine::facts(&fixture.root(), None);
+    let lost =
+        |names_of: &[&str]| HostState::read(&fixture.root(), &names(names_of)).lost_members(&facts);
+    assert_eq!(lost(&["md0"]), [], "it was degraded from the start");
+    fixture.file(&format!("{MD0}/degraded"), "2\n");
+    for _sample in 0..2 {
+        assert_eq!(
+            lost(&["md0"]),
+            [Warning::ArrayLostMembers {
+                array: "md0".to_owned(),
+                missing_count: 2
+            }]
+        );
+    }
+    assert_eq!(lost(&[]), [], "of no concern to the target");
+    fixture.file(&format!("{MD0}/degraded"), "0\n");
+    assert_eq!(lost(&["md0"]), [], "it was repaired");
 }
 
 fn process(fixture: &Fixture, pid: u32, parent: u32, comm: &str, read: u64, written: u64) {
