@@ -1,6 +1,8 @@
 //! The driver's world against failures of its own: a guest that died at the last of 200 cases took the
 //! other 199 with it.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profile_file::host_from_toml;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
