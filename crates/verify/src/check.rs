@@ -8,6 +8,7 @@ use stripewise_sim::world::ModelError;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::units::Nanos;
+use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
 
 use crate::case::Case;
@@ -223,7 +224,8 @@ impl Driver<'_> {
             replay: Some(case.replay()),
         };
         let sample = self.world.measure(&cell, request, self.watch)?;
-        if let Some(warning) = sample.warnings.iter().find(|warning| warning.invalidates()) {
+        let mut warnings = sample.warnings.iter();
+        if let Some(warning) = warnings.find(|warning| is_fatal(warning)) {
             let error = WorldError::failed("what it counted is worthless", warning.message());
             return Err(match warning.hint() {
                 Some(hint) => error.or_hint(hint),
@@ -241,6 +243,14 @@ impl Driver<'_> {
             case.members
         )))
     }
+}
+
+/// Returns whether a sample with this warning counts for nothing here.
+///
+/// Fewer bytes at the members than were asked for are what is to be counted: the stripe cache answers
+/// reads, and writes to the same stripe become one.
+fn is_fatal(warning: &Warning) -> bool {
+    warning.invalidates() && !matches!(warning, Warning::FewerBytesAtDevice { .. })
 }
 
 /// Checks `cases`, each with its number, against the driver; what differs is tried to be made smaller

@@ -12,7 +12,8 @@ use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
-use stripewise_study::warning::Warning;
+use stripewise_study::units::Bytes;
+use stripewise_study::warning::{Direction, Warning};
 use stripewise_study::world::{
     Change, Journal, JournalError, Prepared, SampleRequest, Watch, World, WorldError,
 };
@@ -58,6 +59,13 @@ impl World for Mortal {
         };
         self.samples_left = left;
         let mut sample = self.model.measure(cell, request, watch)?;
+        // As the stripe cache makes it.
+        sample.warnings.push(Warning::FewerBytesAtDevice {
+            direction: Direction::Write,
+            asked_bytes: Bytes::new(1 << 20),
+            device_bytes: Bytes::new(1 << 16),
+            asked_for: false,
+        });
         if !self.has_room && left == 0 {
             sample.warnings.push(Warning::DiskWithoutRoom {
                 device: "swd1".to_owned(),
