@@ -14,7 +14,6 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
-use crate::array::Whereabouts;
 use crate::conditions::{self, Place, Setter};
 use crate::device::Claimed;
 use crate::directory::Existing;
@@ -215,21 +214,33 @@ impl Metal {
         FailureScript::new(failure, array).map(Some)
     }
 
-    /// Says of a sample whether the array under test, if it is ours, lost members that were not to fail:
-    /// the counters around the sample know nothing of those that were.
-    fn judge_losses(&mut self, failed: Option<(String, Whereabouts)>, sample: &mut Sample) {
+    /// Puts into a sample what a script did since fio was started; and whether the array under test, if
+    /// it is ours, lost members that were not to fail: the counters around the sample know nothing of
+    /// those that were.
+    fn end_script(
+        &mut self,
+        script: Option<FailureScript>,
+        fio_started_unix_ns: u64,
+        sample: &mut Sample,
+    ) -> Result<(), WorldError> {
         let Ground::Stacks(stacks) = &mut self.ground else {
-            return;
+            return Ok(());
         };
-        stacks.note_failed(failed);
+        if let Some(mut script) = script {
+            let began = sample.started_unix_ns.unwrap_or(fio_started_unix_ns);
+            let start = began.saturating_sub(fio_started_unix_ns);
+            script.finish(sample, Nanos::new(start))?;
+            stacks.note_failed(script.whereabouts());
+        }
         let Some(ours) = stacks.array() else {
-            return;
+            return Ok(());
         };
         sample.warnings.retain(|warning| match warning {
             Warning::ArrayLostMembers { array, .. } => *array != ours.md.name,
             _ => true,
         });
         sample.warnings.extend(stacks.loss());
+        Ok(())
     }
 
     /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
@@ -493,14 +504,7 @@ impl World for Metal {
             .warnings
             .extend(between.warnings(&cell.workload, asked, &self.facts));
         sample.devices = between.devices;
-        let mut failed = None;
-        if let Some(script) = &mut script {
-            let began = sample.started_unix_ns.unwrap_or(output.started_unix_ns);
-            let start = began.saturating_sub(output.started_unix_ns);
-            script.finish(&mut sample, Nanos::new(start))?;
-            failed = script.whereabouts();
-        }
-        self.judge_losses(failed, &mut sample);
+        self.end_script(script, output.started_unix_ns, &mut sample)?;
         self.verify(cell, &site, &mut sample, watch)?;
         Ok(sample)
     }
