@@ -499,6 +499,50 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     assert_eq!(look(&device.path).unwrap().marker, None);
 }
 
+#[test]
+fn what_a_plain_writer_put_on_a_device_that_we_hold_alone_is_left_alone_if_it_has_an_identity() {
+    const WHAT: &str = "a plain writer";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let root = Root::live();
+    let device = Loop::new(64);
+    let claimed = claim_one(&device);
+    let mut notes = Notes::default();
+    claimed.mark(&root, &mut notes).unwrap();
+    let image = tempfile::NamedTempFile::new().unwrap();
+    image.as_file().set_len(32 << 20).unwrap();
+    let path = image.path().to_str().unwrap();
+    run("mkfs.ext4", &["-q", "-F", "-L", "precious", path]);
+    let copy = |from: &str| {
+        let (from, to) = (format!("if={from}"), format!("of={}", device.name()));
+        run("dd", &[&from, &to, "bs=1M", "conv=notrunc,fsync"]);
+    };
+    copy(path);
+    let before = device.read_at(0, 32 << 20);
+    let error = claimed.release(&mut notes).unwrap_err();
+    let hint = error.hint().unwrap_or_default();
+    assert!(hint.contains("stays as it is"), "{error}: {hint}");
+    assert_eq!(notes.0.len(), 1, "it stays in the journal");
+    assert!(device.read_at(0, 32 << 20) == before, "a byte was changed");
+
+    // A load can write what looks like a signature, but for its name: here a boot sector.
+    let mut bytes = vec![0; 32 << 20];
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    bytes[446 + 4] = 0x83;
+    bytes[446 + 8] = 8;
+    bytes[446 + 12] = 8;
+    std::fs::write(path, &bytes).unwrap();
+    copy(path);
+    assert!(
+        run("wipefs", &["--noheadings", device.name()]).contains("dos"),
+        "there is nothing to erase"
+    );
+    claimed.release(&mut notes).unwrap();
+    assert_eq!(notes.0, []);
+    assert_eq!(run("wipefs", &["--noheadings", device.name()]), "");
+}
+
 /// Claims and marks a device, and dies.
 fn left_behind(device: &Loop) -> (Claimed, Change) {
     let claimed = claim_one(device);
@@ -541,7 +585,7 @@ fn after_a_crash_only_what_the_run_made_is_removed() {
     assert!(matches!(refusal, Refusal::LeftBehind { .. }));
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert_eq!(look(&device.path).unwrap().marker, None);
-    assert_eq!(undo(&change).unwrap(), Undone::Done, "twice is harmless");
+    assert_eq!(undo(&change).unwrap(), Undone::Already, "twice is harmless");
 }
 
 fn assert_left_alone(change: &Change, words: &str) {
@@ -761,5 +805,5 @@ fn a_scheduler_is_put_back_on_a_real_device() {
     };
     assert_eq!(undo(&change).unwrap(), Undone::Done);
     assert!(read().contains("[none]"), "{}", read());
-    assert_eq!(undo(&change).unwrap(), Undone::Done);
+    assert_eq!(undo(&change).unwrap(), Undone::Already);
 }
