@@ -217,14 +217,17 @@ mod tests {
 
     #[test]
     fn a_child_that_ignores_the_request_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let deaf = folder.path().join("deaf");
         let mut command = Command::new("sh");
-        command.args(["-c", "trap '' TERM; while :; do sleep 1; done"]);
+        command
+            .args(["-c", "trap '' TERM; : > \"$0\"; while :; do sleep 1; done"])
+            .arg(&deaf);
         let mut running = Running::start(command).unwrap();
         let group = running.group;
         let started = Instant::now();
-        // The first question comes after a quarter of a second: the trap is set by then.
         let ended = running
-            .wait(Duration::from_secs(20), &mut |_| false)
+            .wait(Duration::from_secs(20), &mut |_| !deaf.exists())
             .unwrap();
         assert!(matches!(ended, Ended::Stopped));
         assert!(started.elapsed() >= GRACE);

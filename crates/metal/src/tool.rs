@@ -336,7 +336,8 @@ mod tests {
             .run(&mut Hurried(0))
             .unwrap_err();
         assert!(matches!(error.while_trying("x"), WorldError::Interrupted));
-        let limit = Duration::from_millis(100);
+        // Long enough for a shell to begin to speak on a busy machine.
+        let limit = Duration::from_secs(2);
         let error = SH
             .call(["-c", "echo slow; sleep 60"])
             .limit(limit)
