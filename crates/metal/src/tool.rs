@@ -34,6 +34,7 @@ pub(crate) struct Tool {
 pub(crate) const MDADM: Tool = Tool::new("mdadm", "mdadm");
 pub(crate) const LVM: Tool = Tool::new("lvm", "lvm2");
 pub(crate) const DMSETUP: Tool = Tool::new("dmsetup", "dmsetup");
+pub(crate) const MODPROBE: Tool = Tool::new("modprobe", "kmod");
 pub(crate) const MOUNT: Tool = Tool::new("mount", "mount");
 pub(crate) const UMOUNT: Tool = Tool::new("umount", "mount");
 pub(crate) const BLKID: Tool = Tool::new("blkid", "util-linux");
