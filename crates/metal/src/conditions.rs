@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use stripewise_machine::Root;
-use stripewise_study::conditions::Conditions;
+use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal, WorldError};
 
@@ -35,6 +35,10 @@ use plan::{Wanted, plan, unsupported};
 
 pub(crate) use setting::{WrittenSetting, undo_setting};
 
+/// What a drive or the kernel says of a cache that must be flushed.
+const WRITE_BACK: &str = "write back";
+/// The same of one that need not be, or is not there.
+const WRITE_THROUGH: &str = "write through";
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 /// How long a trim may take: a large filesystem on a slow disk needs minutes.
 const TRIM_TIME_MAX: Duration = Duration::from_secs(600);
@@ -144,6 +148,58 @@ fn check_trim(root: &Root, place: &Place) -> Result<(), WorldError> {
         return refused("only root may".to_owned());
     }
     Ok(())
+}
+
+/// Makes sure, where the conditions say that flushes are sent, that no layer keeps them from the
+/// disks: one that the device mapper made takes over from the devices below whether there is
+/// anything to flush, when it is made and never again.
+///
+/// # Errors
+/// If one does.
+pub(crate) fn check_flushes(
+    root: &Root,
+    conditions: &Conditions,
+    facts: &Facts,
+) -> Result<(), WorldError> {
+    let are_sent = match conditions.flush {
+        Some(Flush::Honoured) => true,
+        Some(Flush::Ignored) => false,
+        None => conditions.write_cache == Some(WriteCache::On),
+    };
+    let target = facts.target.as_ref().filter(|_| are_sent);
+    for name in target.iter().flat_map(|target| &target.devices) {
+        if let Some((upper, lower)) = Node::of_name(root, name).and_then(|top| dam(root, top)) {
+            return Err(WorldError::plain(format!(
+                "flushes do not reach the disks: `{upper}` says `{WRITE_THROUGH}` in `queue/write_cache` and sends none to `{lower}`, which says `{WRITE_BACK}`"
+            ))
+            .or_hint(format!(
+                "`{upper}` took that over when it was made: make it again (`dmsetup reload`, `vgchange --activate n` and `y`), or leave `flush` and `write_cache` out"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first layer below `top`, or that itself, that keeps flushes from a device which has
+/// something to flush, and that device.
+fn dam(root: &Root, top: Node) -> Option<(String, String)> {
+    let says =
+        |node: &Node, what: &str| node.word(root, "queue/write_cache").as_deref() == Some(what);
+    let mut pending = vec![top.disk(root)?];
+    let mut seen: Vec<Node> = Vec::new();
+    while let Some(upper) = pending.pop() {
+        for lower in upper.slaves(root) {
+            let lower = lower.disk(root)?;
+            if says(&upper, WRITE_THROUGH) && says(&lower, WRITE_BACK) {
+                return Some((upper.name, lower.name));
+            }
+            if !seen.contains(&lower) {
+                seen.push(lower.clone());
+                pending.push(lower);
+            }
+        }
+    }
+    None
 }
 
 /// Trims and drops caches, where the conditions say so: right before a sample.
@@ -373,7 +429,7 @@ fn put_back(root: &Root, written: &Written, journal: &mut dyn Journal) -> Result
     };
     match undo_setting(root, &setting, Announced::SinceStart)? {
         Undone::Kept { .. } => Ok(()),
-        Undone::Done | Undone::LeftAlone { .. } => journal
+        Undone::Done | Undone::Already | Undone::LeftAlone { .. } => journal
             .undone(&written.change())
             .map_err(|source| journal_failed("what was put back", source)),
     }

@@ -65,7 +65,8 @@ impl Confirmed {
 /// A stack that stands, and what was written on it.
 #[derive(Debug)]
 struct Up {
-    stack: Stack,
+    /// For what it was built.
+    cell: Cell,
     built: Built,
     /// The kernel's names of its devices.
     members: Vec<String>,
@@ -77,8 +78,13 @@ struct Up {
 }
 
 impl Up {
+    /// Returns whether `cell` can be measured on it.
+    fn serves(&self, cell: &Cell) -> bool {
+        self.cell.standing() == cell.standing()
+    }
+
     fn has_bitmap(&self) -> bool {
-        let bitmap = self.stack.array.as_ref().map(|array| array.bitmap);
+        let bitmap = self.cell.stack.array.as_ref().map(|array| array.bitmap);
         matches!(bitmap, Some(Bitmap::Internal { .. }))
     }
 }
@@ -161,7 +167,7 @@ impl Stacks {
     /// and, where its stack does not stand, that nobody uses them.
     pub(crate) fn verify(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
         self.check_unchanged(root, stack)?;
-        let stands = self.up.as_ref().is_some_and(|up| up.stack == *stack);
+        let stands = self.up.as_ref().is_some_and(|up| up.cell.stack == *stack);
         for device in chosen(stack, &self.claimed)? {
             if !stands && !self.announced.contains(&device.named) {
                 device.verify(root)?;
@@ -216,7 +222,8 @@ impl Stacks {
             return Ok(());
         };
         if let Top::Device(device) = &up.built.top {
-            let is_layer = up.stack.array.is_some() || up.stack.volume.is_some();
+            let stack = &up.cell.stack;
+            let is_layer = stack.array.is_some() || stack.volume.is_some();
             place.trim = match is_layer {
                 true => Trim::Devices(vec![device.clone()]),
                 false => Trim::Held(vec![device.clone()]),
@@ -240,7 +247,7 @@ impl Stacks {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<bool, WorldError> {
-        if self.up.as_ref().is_some_and(|up| up.stack == cell.stack) {
+        if self.up.as_ref().is_some_and(|up| up.serves(cell)) {
             return Ok(false);
         }
         self.take_down(root, journal)?;
@@ -277,7 +284,7 @@ impl Stacks {
         let builder = Builder::new(journal, watch, &devices, &mut self.made);
         let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
-            stack: cell.stack.clone(),
+            cell: cell.clone(),
             built,
             members: devices.iter().map(|device| device.name.clone()).collect(),
             failed: OurFailures::new(),
@@ -326,7 +333,7 @@ impl Stacks {
 
     /// Returns where fio works for a cell; nothing if its stack does not stand.
     pub(crate) fn site(&self, cell: &Cell) -> Option<Site> {
-        let up = self.up.as_ref().filter(|up| up.stack == cell.stack)?;
+        let up = self.up.as_ref().filter(|up| up.serves(cell))?;
         Some(match &up.built.top {
             Top::Directory(directory) => Site {
                 directory: directory.clone(),
@@ -489,7 +496,7 @@ impl Stacks {
             }
             match undone {
                 // What is not ours any more is refused when the device is to be used again.
-                Undone::Done | Undone::LeftAlone { .. } => {
+                Undone::Done | Undone::Already | Undone::LeftAlone { .. } => {
                     journal.undone(change).map_err(|source| {
                         WorldError::failed("failed to note in the journal what was undone", source)
                     })?;

@@ -12,8 +12,11 @@ use crate::{build, conditions, workspace};
 /// What became of a change that was to be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Undone {
-    /// It is undone, or was already.
+    /// It is undone now.
     Done,
+    /// There was nothing to undo: it was undone before, ended with the machine, or was announced and
+    /// never made.
+    Already,
     /// It is not ours to undo any more: somebody else has changed the same thing since.
     LeftAlone {
         /// Why, as a sentence fragment with names.
@@ -25,6 +28,15 @@ pub enum Undone {
         /// Why, as a sentence fragment with names.
         why: String,
     },
+}
+
+impl Undone {
+    pub(crate) fn done_if(is_changed: bool) -> Self {
+        match is_changed {
+            true => Undone::Done,
+            false => Undone::Already,
+        }
+    }
 }
 
 /// What a run that died left behind, to be undone in the order in which the journal gives it: the
@@ -74,7 +86,7 @@ impl Leftovers {
 
     fn undo_uncovered(&self, change: &Change) -> Result<Undone, WorldError> {
         match change {
-            Change::CreatedDirectory { path } => workspace::remove(path).map(|()| Undone::Done),
+            Change::CreatedDirectory { path } => workspace::remove(path).map(Undone::done_if),
             Change::ClaimedDevice { path, token, .. } => self.give_back(path, token),
             Change::WroteSetting {
                 path,
@@ -101,13 +113,14 @@ impl Leftovers {
             });
         }
         let present = self.own.present(std::slice::from_ref(named));
-        let mut foreign = Vec::new();
+        let (mut foreign, mut is_changed) = (Vec::new(), false);
         for path in &present.paths {
-            if let Erased::Foreign(found) = self.own.give_back(path)? {
-                foreign.push(build::carries(named, &found));
+            match self.own.give_back(path)? {
+                Erased::All { was_any } => is_changed |= was_any,
+                Erased::Foreign(found) => foreign.push(build::carries(named, &found)),
             }
         }
-        Ok(build::outcome(&present, foreign))
+        Ok(build::outcome(&present, foreign, is_changed))
     }
 
     /// Returns the devices and directories below a change. What was built of devices of the run, and

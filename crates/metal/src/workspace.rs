@@ -46,7 +46,7 @@ impl Workspace {
 
     /// Removes the directory and tells the journal.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        remove(&self.path)?;
+        let _ = remove(&self.path)?;
         journal.undone(&self.change).map_err(|source| {
             WorldError::failed("failed to note in the journal what was removed", source)
         })
@@ -86,17 +86,18 @@ pub(crate) fn run_directory() -> PathBuf {
         .unwrap_or_else(std::env::temp_dir)
 }
 
-/// Removes a directory of ours with everything in it. Harmless if it is gone.
-pub(crate) fn remove(path: &Path) -> Result<(), WorldError> {
+/// Removes a directory of ours with everything in it. Returns whether there was one.
+pub(crate) fn remove(path: &Path) -> Result<bool, WorldError> {
     match remove_ours(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorldError::Failed {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(WorldError::Failed {
             attempted: format!("failed to remove `{}`", path.display()),
             hint: Some(
                 "look at what is in it, remove it by hand, then run `stripewise restore`".into(),
             ),
             source: Some(error.into()),
         }),
-        _ => Ok(()),
     }
 }
 
@@ -152,9 +153,9 @@ mod tests {
         let path = target.path().join(".stripewise-1-1");
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("256M-incompressible-0.dat"), "x").unwrap();
-        remove(&path).unwrap();
+        assert!(remove(&path).unwrap());
         assert!(!path.exists());
-        remove(&path).unwrap();
+        assert!(!remove(&path).unwrap());
     }
 
     #[test]

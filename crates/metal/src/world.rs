@@ -467,6 +467,7 @@ impl World for Metal {
                 .map_err(|error| WorldError::failed(ATTEMPTED, error))?;
         }
         self.is_dirty = writes_buffered(&cell.workload);
+        conditions::check_flushes(&self.root, &cell.conditions, &self.facts)?;
         conditions::before_sample(&self.root, &cell.conditions, &self.place(cell))?;
         self.begin_replay(&request, watch)?;
         if let Some(script) = &mut script {

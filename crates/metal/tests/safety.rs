@@ -389,6 +389,51 @@ fn a_run_that_is_refused_does_not_disturb_the_one_that_has_the_device() {
 }
 
 #[test]
+fn what_a_plain_writer_put_on_a_device_that_we_hold_alone_is_left_alone_if_it_has_an_identity() {
+    const WHAT: &str = "a plain writer";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let root = Root::live();
+    let device = Loop::new(64);
+    let wanted = ("disk".to_owned(), device.path.clone());
+    let claimed = claim(&root, &[wanted]).unwrap().remove(0);
+    let mut notes = Remembered::default();
+    claimed.mark(&root, &mut notes).unwrap();
+    let image = tempfile::NamedTempFile::new().unwrap();
+    image.as_file().set_len(32 << 20).unwrap();
+    let path = image.path().to_str().unwrap();
+    run("mkfs.ext4", &["-q", "-F", "-L", "precious", path]);
+    let copy = |from: &str| {
+        let (from, to) = (format!("if={from}"), format!("of={}", device.name()));
+        run("dd", &[&from, &to, "bs=1M", "conv=notrunc,fsync"]);
+    };
+    copy(path);
+    let before = device.read_at(0, 32 << 20);
+    let error = claimed.release(&mut notes).unwrap_err();
+    let hint = error.hint().unwrap_or_default();
+    assert!(hint.contains("stays as it is"), "{error}: {hint}");
+    assert_eq!(notes.0.len(), 1, "it stays in the journal");
+    assert!(device.read_at(0, 32 << 20) == before, "a byte was changed");
+
+    // A load can write what looks like a signature, but for its name: here a boot sector.
+    let mut bytes = vec![0; 32 << 20];
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    bytes[446 + 4] = 0x83;
+    bytes[446 + 8] = 8;
+    bytes[446 + 12] = 8;
+    std::fs::write(path, &bytes).unwrap();
+    copy(path);
+    assert!(
+        run("wipefs", &["--noheadings", device.name()]).contains("dos"),
+        "there is nothing to erase"
+    );
+    claimed.release(&mut notes).unwrap();
+    assert_eq!(notes.0, []);
+    assert_eq!(run("wipefs", &["--noheadings", device.name()]), "");
+}
+
+#[test]
 fn a_partition_is_locked_with_its_disk() {
     const WHAT: &str = "the lock of a partition";
     if !has_loops(WHAT) {

@@ -214,15 +214,16 @@ impl Runner<'_> {
     }
 
     /// Returns the cells of a block in the order in which they are measured: a random one, in which
-    /// those that stand on the same built stack follow one another. The order of stacks is random.
+    /// those that can be measured on the same built stack follow one another. The order of stacks is
+    /// random.
     fn order(&self, world: &dyn World, number: u32, block: &Block) -> Vec<usize> {
         let cells = draw::order(self.seed, number, block.cells.clone());
         // What is simulated is not built.
         if world.is_repeatable() {
             return cells;
         }
-        let stack = |cell: usize| self.study.cells.get(cell).map(|cell| &cell.stack);
-        draw::grouped(cells, stack)
+        let standing = |cell: usize| self.study.cells.get(cell).map(Cell::standing);
+        draw::grouped(cells, standing)
     }
 
     /// Prepares a cell, takes one sample, and makes it durable.

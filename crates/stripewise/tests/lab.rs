@@ -21,6 +21,7 @@ use stripewise_results::RunState;
 use stripewise_sim::device::profile::Model;
 use stripewise_sim::profile_file::device_from_toml;
 use stripewise_sim::shipped::DEVICES;
+use stripewise_study::conditions::Flush;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
@@ -445,6 +446,63 @@ fn every_layer_is_built_in_a_guest() {
         let written = |device: &DeviceDelta| device.write_bytes.as_u64() > 0;
         assert!(sample.devices.iter().all(written), "{}", stack.name);
     }
+    bench.assert_clean();
+}
+
+/// Two layers above the same disks, each with flushes and without.
+const FLUSHES: &str = r#"
+[stack.mirrors]
+devices = { "samsung-850-evo-500" = 2 }
+array = { level = "raid1", bitmap = "none", assume_clean = true }
+filesystem = "none"
+[stack.volume]
+devices = { "samsung-850-evo-500" = 2 }
+volume = { stripes = 2, stripe_size = "64K" }
+filesystem = "none"
+[workload]
+pattern = "randwrite"
+block_size = "4K"
+size = "4M"
+direct = true
+fsync = 1
+[conditions]
+flush = ["ignored", "honoured"]
+[repeat]
+sample = "50ms"
+at_least = 2
+at_most = 2
+"#;
+
+#[test]
+fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
+    let Some((bench, cache)) = bench() else {
+        return;
+    };
+    let study = bench.write("study.toml", FLUSHES);
+    // Draws blocks in which the volume comes first without flushes, and such in which it does not.
+    let mut command = bench.stored("run --world lab --seed 2");
+    command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
+    command.args(["--disk-size", "64M"]);
+    let done = bench.finish(command);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = bench.stored_run(1);
+    let mut of_volume = Vec::new();
+    for record in &run.samples {
+        let cell = &run.cells[record.cell];
+        assert!(record.sample.is_valid(), "{:?}", record.sample.warnings);
+        let flushes = record.sample.devices.iter().filter_map(|one| one.flushes);
+        let flushes: u64 = flushes.sum();
+        let are_honoured = cell.conditions.flush == Some(Flush::Honoured);
+        let name = &cell.stack.name;
+        assert_eq!(flushes > 0, are_honoured, "{name}: {flushes}");
+        if name == "volume" {
+            of_volume.push(are_honoured);
+        }
+    }
+    // A block measures all cells of a stack one after the other.
+    let blocks: Vec<&[bool]> = of_volume.chunks(2).collect();
+    assert!(blocks.contains(&&[false, true][..]), "{of_volume:?}");
+    assert!(blocks.contains(&&[true, false][..]), "{of_volume:?}");
     bench.assert_clean();
 }
 

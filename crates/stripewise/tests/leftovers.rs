@@ -117,6 +117,28 @@ fn mount_point(bench: &Bench) -> PathBuf {
 }
 
 #[test]
+fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
+    const WHAT: &str = "a mount that was announced";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let Some(bench) = Bench::new() else { return };
+    let devices = [Loop::new(64)];
+    killed(&bench, &devices, EXT4, BEFORE_MOUNT);
+    let directory = mount_point(&bench);
+    let done = restore(&bench);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let said = |words: &str| done.stderr.contains(words);
+    let mount = format!("nothing to undo: mount `{}`", directory.display());
+    assert!(said(&mount), "{}", done.stderr);
+    assert!(said("wiped filesystem"), "{}", done.stderr);
+    let removed = format!("removed `{}`", directory.display());
+    assert!(said(&removed), "{}", done.stderr);
+    assert!(!said("unmounted"), "{}", done.stderr);
+    assert_empty(&devices[0]);
+}
+
+#[test]
 fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
     if !has_loops("a table beside a filesystem") || !has("mkfs.ext4", "a table") {
         return;
@@ -179,7 +201,7 @@ fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
             done.stderr
         );
         assert!(done.stderr.contains("--forget 1"), "{}", done.stderr);
-        assert!(!done.stderr.contains(&format!("wiped from `{name}`")));
+        assert!(!done.stderr.contains("wiped filesystem"));
     }
     assert_empty(here);
     attach_again(gone);

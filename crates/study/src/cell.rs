@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::conditions::Conditions;
+use crate::conditions::{Conditions, Flush, WriteCache};
 use crate::failure;
 use crate::stack::Stack;
 use crate::workload::Workload;
@@ -16,6 +16,33 @@ pub struct Cell {
     pub workload: Workload,
     /// The state of the host that is asked for.
     pub conditions: Conditions,
+}
+
+impl Cell {
+    /// Returns what has to be the same for two cells to be measured on one stack without building it
+    /// anew.
+    ///
+    /// The device mapper asks the devices below whether they have a cache to flush when its table is
+    /// loaded, and never again (`dm_table_set_restrictions` in Linux 6.1, `BLK_FEAT_INHERIT_MASK`
+    /// since 6.11): if it sends no flushes then, no setting of a disk makes it. md always takes
+    /// flushes (`md_alloc` calls `blk_queue_write_cache(..., true, true)`, or sets
+    /// `BLK_FEAT_WRITE_CACHE` since 6.11), and each member is asked when one comes.
+    pub fn standing(&self) -> Standing<'_> {
+        let is_mapped = self.stack.volume.is_some() && self.stack.array.is_none();
+        let conditions = &self.conditions;
+        Standing {
+            stack: &self.stack,
+            cache: is_mapped.then_some((conditions.flush, conditions.write_cache)),
+        }
+    }
+}
+
+/// A stack as it stands, once it is built: see [`Cell::standing`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Standing<'a> {
+    stack: &'a Stack,
+    /// What the stack took over from its devices when it was built.
+    cache: Option<(Option<Flush>, Option<WriteCache>)>,
 }
 
 /// A key of a study along which cells may differ, named as in the file.

@@ -96,6 +96,25 @@ fn cells_of_different_depth_differ_in_nothing_else() {
 }
 
 #[test]
+fn a_volume_on_disks_is_built_anew_where_its_flushes_change_and_other_stacks_are_not() {
+    // How many of four cells, two of each kind, can be measured on the stack of the first.
+    let served = |layers: &str| {
+        let study = good(&format!(
+            "[stack.it]\ndevices = {{ disk = 2 }}\n{layers}\nfilesystem = \"none\"\n[workload]\npattern = \"randwrite\"\nblock_size = [\"4K\", \"8K\"]\nsize = \"4M\"\n[conditions]\nflush = [\"ignored\", \"honoured\"]\n"
+        ));
+        let first = &study.cells[0];
+        let served = study.cells.iter();
+        let served = served.filter(|cell| cell.standing() == first.standing());
+        let flushes: Vec<Axis> = varying_axes(served.clone().collect::<Vec<_>>());
+        (served.count(), flushes.contains(&Axis::Flush))
+    };
+    let (array, volume) = ("array = { level = \"raid1\" }", "volume = \"linear\"");
+    assert_eq!(served(volume), (2, false));
+    assert_eq!(served(array), (4, true));
+    assert_eq!(served(&format!("{array}\n{volume}")), (4, true));
+}
+
+#[test]
 fn an_empty_baseline_compares_nothing() {
     let text = "[stack.a]\n[stack.b]\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
     let study = parse("two.toml", text).unwrap();

@@ -222,7 +222,7 @@ pub(crate) fn make_pool(
 
 /// Takes the signatures of a filesystem of ours from its devices.
 pub(crate) fn undo_filesystem(own: &OwnDevices, devices: &[PathBuf]) -> Result<Undone, UndoError> {
-    empty(own, &own.present(devices), &|_, _| false)
+    empty(own, &own.present(devices), false, &|_, _| false)
 }
 
 /// Destroys a pool of ours and takes its labels from its devices.
@@ -237,10 +237,11 @@ pub(crate) fn undo_pool(
         Err(ToolError::Missing { .. } | ToolError::Failed { .. }) => String::new(),
         Err(error) => return Err(error.into()),
     };
-    if listed.lines().any(|line| line.trim() == name) {
+    let is_there = listed.lines().any(|line| line.trim() == name);
+    if is_there {
         ZPOOL.call(["destroy", "-f", name]).run_to_the_end()?;
     }
-    undo_filesystem(own, devices)
+    empty(own, &own.present(devices), is_there, &|_, _| false)
 }
 
 /// Unmounts what we mounted at a directory of ours: it lies on a device of the run, or carries a UUID
@@ -253,14 +254,14 @@ pub(crate) fn undo_mount(
     // As often as it is mounted there, and no oftener.
     const MOUNTS_MAX: usize = 8;
     let present = own.present(devices).paths;
-    for _ in 0..MOUNTS_MAX {
+    for unmounted in 0..MOUNTS_MAX {
         let mounts = mounts(&Root::live());
         let Some(mount) = mounts
             .iter()
             .rev()
             .find(|mount| mount.mount_point == directory)
         else {
-            return Ok(Undone::Done);
+            return Ok(Undone::done_if(unmounted > 0));
         };
         let found = Path::new(&mount.source);
         let name = sysfs::kernel_name(found);

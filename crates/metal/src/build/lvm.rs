@@ -144,6 +144,7 @@ pub(crate) fn undo(
             ours.push(path.clone());
         }
     }
+    let mut is_changed = false;
     if !ours.is_empty() {
         let groups = lvm("vgs", &ours)
             .with(["--noheadings", "--options=vg_name"])
@@ -152,6 +153,7 @@ pub(crate) fn undo(
             let removed = lvm("vgremove", &ours)
                 .with(["--force", "--yes", name])
                 .run_to_the_end();
+            is_changed |= removed.is_ok();
             if ours.len() == physical.len() {
                 removed?;
             }
@@ -165,6 +167,7 @@ pub(crate) fn undo(
         DMSETUP
             .call(["remove", "--retry", &mapped])
             .run_to_the_end()?;
+        is_changed = true;
     }
-    empty(own, &present, &|_, _| false)
+    empty(own, &present, is_changed, &|_, _| false)
 }

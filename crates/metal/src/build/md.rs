@@ -278,8 +278,8 @@ pub(crate) fn undo_array(
         Some(found) => found == uuid,
         None => is_unfinished(own, device, name, &present.paths),
     };
-    stop(&present.paths, &is_ours)?;
-    empty(own, &present, &|_, _| false)
+    let is_stopped = stop(&present.paths, &is_ours)?;
+    empty(own, &present, is_stopped, &|_, _| false)
 }
 
 /// Stops a container with its volumes, and takes its superblocks from its members.
@@ -296,8 +296,8 @@ pub(crate) fn undo_container(
         present.paths.iter().all(|member| is_member(member))
             || is_unfinished(own, device, name, &present.paths)
     };
-    stop(&present.paths, &is_ours)?;
-    empty(own, &present, &|member, found| {
+    let is_stopped = stop(&present.paths, &is_ours)?;
+    empty(own, &present, is_stopped, &|member, found| {
         found.kind == FIRMWARE_MEMBER && is_member(member)
     })
 }
@@ -363,16 +363,16 @@ fn parse_volumes(brief: &str) -> Vec<String> {
         .collect()
 }
 
-/// Stops what runs on `members` and is ours.
-fn stop(members: &[PathBuf], is_ours: &dyn Fn(&str) -> bool) -> Result<(), ToolError> {
+/// Stops what runs on `members` and is ours. Returns whether anything did.
+fn stop(members: &[PathBuf], is_ours: &dyn Fn(&str) -> bool) -> Result<bool, ToolError> {
     let names: Vec<String> = members
         .iter()
         .filter_map(|member| sysfs::kernel_name(member))
         .collect();
     let mut latest = Ok(());
-    for _ in 0..STOP_ATTEMPTS {
+    for attempt in 0..STOP_ATTEMPTS {
         let Some(array) = running(&names, is_ours) else {
-            return Ok(());
+            return Ok(attempt > 0);
         };
         // udev may be looking at it, or may have assembled it again meanwhile.
         latest = MDADM
@@ -382,8 +382,8 @@ fn stop(members: &[PathBuf], is_ours: &dyn Fn(&str) -> bool) -> Result<(), ToolE
         settle();
     }
     match running(&names, is_ours) {
-        Some(_) => latest,
-        None => Ok(()),
+        Some(_) => latest.map(|()| true),
+        None => Ok(true),
     }
 }
 

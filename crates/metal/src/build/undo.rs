@@ -126,29 +126,32 @@ fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
     })
 }
 
-/// Removes all signatures from devices on which nothing is but what the run made.
+/// Removes all signatures from devices on which nothing is but what the run made; `is_changed` says
+/// whether something was undone before that.
 pub(super) fn empty(
     own: &OwnDevices,
     present: &Present,
+    mut is_changed: bool,
     is_also_ours: &dyn Fn(&Path, &Signature) -> bool,
 ) -> Result<Undone, UndoError> {
     let mut foreign = Vec::new();
     for path in &present.paths {
         match own.erase(path, &|found| is_also_ours(path, found))? {
-            Erased::All => {}
+            Erased::All { was_any } => is_changed |= was_any,
             Erased::Foreign(found) => foreign.push(carries(path, &found)),
         }
     }
-    Ok(outcome(present, foreign))
+    Ok(outcome(present, foreign, is_changed))
 }
 
-/// Returns what became of a change, from what is not there and what is not ours.
-pub(crate) fn outcome(present: &Present, foreign: Vec<String>) -> Undone {
+/// Returns what became of a change, from what is not there, what is not ours, and whether anything
+/// had to be undone.
+pub(crate) fn outcome(present: &Present, foreign: Vec<String>, is_changed: bool) -> Undone {
     let mut why = present.absent.clone();
     why.extend(foreign);
     let text = why.join("; ");
     match (present.absent.is_empty(), why.is_empty()) {
-        (_, true) => Undone::Done,
+        (_, true) => Undone::done_if(is_changed),
         (true, false) => Undone::LeftAlone { why: text },
         (false, false) => Undone::Kept { why: text },
     }

@@ -6,11 +6,9 @@ use stripewise_machine::Root;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::world::WorldError;
 
-use super::{Place, setting};
+use super::{Place, WRITE_BACK, WRITE_THROUGH, setting};
 
 const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
-const WRITE_BACK: &str = "write back";
-const WRITE_THROUGH: &str = "write through";
 
 /// A setting that differs from what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,19 +172,6 @@ fn scheduler_of(
     }))
 }
 
-/// Returns the file that switches the cache in the drive itself: `cache_type_store` of the SCSI disk
-/// driver changes the mode page, that of virtio the device's configuration.
-fn cache_file(root: &Root, disk: &str) -> Option<PathBuf> {
-    let folder = Path::new("/sys/block").join(disk);
-    let scsi = folder.join("device/scsi_disk");
-    let of_scsi = root
-        .list(&scsi)
-        .first()
-        .map(|address| scsi.join(address).join("cache_type"));
-    let files = of_scsi.into_iter().chain([folder.join("cache_type")]);
-    files.into_iter().find(|path| root.exists(path))
-}
-
 fn cache_of(
     root: &Root,
     found: Found<'_>,
@@ -195,7 +180,7 @@ fn cache_of(
     place: &Place,
 ) -> Result<Option<Wanted>, WorldError> {
     const KEY: &str = "write_cache";
-    let file = cache_file(root, disk);
+    let file = setting::cache_file(root, disk);
     // Without the drive's own word, the kernel's view is all that is known.
     let known = file.clone().unwrap_or_else(|| queue(disk, KEY));
     let now = match found(&known) {

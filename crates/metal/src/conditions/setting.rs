@@ -2,12 +2,12 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use stripewise_machine::Root;
 use stripewise_study::world::WorldError;
 
-use crate::device::{Announced, Node, fingerprint_of};
+use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
 use crate::undo::Undone;
 
 /// Returns what is chosen in a file: `none` of `[none] mq-deadline`, else all of it; nothing if
@@ -111,59 +111,104 @@ pub(crate) fn disk_of(root: &Root, path: &Path) -> Option<String> {
     fingerprint_of(root, &Node::of_name(root, name)?)
 }
 
+/// Returns the file that switches the cache in the drive itself: `cache_type_store` of the SCSI disk
+/// driver changes the mode page, that of virtio the device's configuration.
+pub(super) fn cache_file(root: &Root, disk: &str) -> Option<PathBuf> {
+    let folder = Path::new("/sys/block").join(disk);
+    let scsi = folder.join("device/scsi_disk");
+    let of_scsi = root
+        .list(&scsi)
+        .first()
+        .map(|address| scsi.join(address).join("cache_type"));
+    let files = of_scsi.into_iter().chain([folder.join("cache_type")]);
+    files.into_iter().find(|path| root.exists(path))
+}
+
 /// Puts a setting back to `before`, if it still is what we wrote, on the disk where we wrote it.
 ///
-/// Settings of the kernel end when the machine does. What a drive keeps (`cache_type` of SCSI and SATA
-/// is its caching mode page) is put back after a restart, too, if its serial number says that it is
-/// the one.
+/// Settings of the kernel end when the machine does, and when the disk is unplugged. What a drive
+/// keeps (`cache_type` of SCSI and SATA is its caching mode page) is put back after that, too,
+/// under whatever name the drive with that serial number has now.
 pub(crate) fn undo_setting(
     root: &Root,
     written: &WrittenSetting,
     announced: Announced,
 ) -> Result<Undone, WorldError> {
-    let WrittenSetting {
-        path,
-        before,
-        after,
-        disk,
-    } = *written;
+    let path = written.path;
     let shown = path.display();
-    let left_alone = |why: String| Ok(Undone::LeftAlone { why });
     if !is_known(path) {
         return left_alone(format!("`{shown}` is no setting that Stripewise changes"));
     }
     let is_kept_by_drive = path.ends_with("cache_type");
-    if announced == Announced::BeforeStart && !is_kept_by_drive {
-        return Ok(Undone::Done);
+    if let (true, Some(number)) = (is_kept_by_drive, written.disk) {
+        return match find_drive(root, path, number) {
+            Ok(path) => put_back(root, &path, written),
+            Err(why) => Ok(Undone::Kept { why }),
+        };
     }
-    let now = read(root, path);
-    let is_same_disk = disk_of(root, path).as_deref() == disk;
-    let is_certain = announced == Announced::SinceStart || disk.is_some();
-    if is_kept_by_drive && now.is_some() && !(is_same_disk && is_certain) {
+    if announced == Announced::BeforeStart && !is_kept_by_drive {
+        return Ok(Undone::Already);
+    }
+    let is_same_disk = disk_of(root, path).as_deref() == written.disk;
+    let is_there = read(root, path).is_some();
+    let is_certain = is_same_disk && announced == Announced::SinceStart;
+    if is_there && is_kept_by_drive && !is_certain {
         return left_alone(format!(
-            "`{shown}` may be of another disk than the one on which the run set it from `{before}` to `{after}`"
+            "`{shown}` may be of another disk than the one on which the run set it from `{}` to `{}`",
+            written.before, written.after
         ));
     }
-    if now.is_some() && !is_same_disk && disk.is_some() {
+    if is_there && !is_same_disk && written.disk.is_some() {
         return left_alone(format!("`{shown}` is of another disk now"));
     }
-    match now {
+    put_back(root, path, written)
+}
+
+fn left_alone(why: String) -> Result<Undone, WorldError> {
+    Ok(Undone::LeftAlone { why })
+}
+
+/// Returns where the setting of a drive is that was at `path`, by the drive's number; or why it is
+/// nowhere now.
+fn find_drive(root: &Root, path: &Path, number: &str) -> Result<PathBuf, String> {
+    if read(root, path).is_some() && disk_of(root, path).as_deref() == Some(number) {
+        return Ok(path.to_owned());
+    }
+    let disks = disks_with_fingerprint(root, number);
+    match &disks[..] {
+        [] => Err(format!(
+            "no disk with the serial number `{number}` is there"
+        )),
+        [disk] => cache_file(root, disk)
+            .filter(|file| read(root, file).is_some())
+            .ok_or_else(|| format!("`{disk}` does not let its write cache be set now")),
+        several => Err(format!(
+            "the serial number `{number}` is that of {}",
+            several.join(" and ")
+        )),
+    }
+}
+
+/// Puts back what is at `path` now, unless somebody has set it since.
+fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone, WorldError> {
+    let WrittenSetting { before, after, .. } = *written;
+    let shown = path.display();
+    match read(root, path) {
         None => left_alone(format!("`{shown}` is not there any more")),
-        Some(now) if now == before => Ok(Undone::Done),
+        Some(now) if now == before => Ok(Undone::Already),
         Some(now) if now != after => left_alone(format!(
             "`{shown}` is `{now}`: somebody has set it since the run set it to `{after}`"
         )),
-        Some(_) => write(root, path, before)
-            .map(|()| Undone::Done)
-            .map_err(|source| {
-                WorldError::failed(
-                    format!("failed to put `{shown}` back to `{before}`"),
-                    source,
-                )
-                .or_hint(format!(
+        Some(_) => match write(root, path, before) {
+            Ok(()) => Ok(Undone::Done),
+            Err(source) => {
+                let attempted = format!("failed to put `{shown}` back to `{before}`");
+                let hint = format!(
                     "run `stripewise restore` as root, or write `{before}` into it yourself"
-                ))
-            }),
+                );
+                Err(WorldError::failed(attempted, source).or_hint(hint))
+            }
+        },
     }
 }
 
@@ -202,68 +247,119 @@ mod tests {
         undo_setting(root, &written, announced).unwrap()
     }
 
-    /// A machine with a disk `sda` whose drive has this serial number, its cache switched off.
-    fn with_drive(serial: &str) -> (tempfile::TempDir, Root) {
-        let (folder, root) = with(CACHE, "write through\n");
+    /// Plugs in a drive with this serial number and address, its cache switched off.
+    fn plug_in(root: &Root, (name, number): (&str, &str), address: &str, serial: &str) {
+        let folder = format!("/sys/block/{name}");
         let file = |path: &str, text: &str| {
-            let real = root.real(Path::new(path));
+            let real = root.real(Path::new(&format!("{folder}/{path}")));
             std::fs::create_dir_all(real.parent().unwrap()).unwrap();
             std::fs::write(real, text).unwrap();
         };
-        file("/sys/block/sda/device/wwid", serial);
-        file("/sys/block/sda/dev", "8:0");
-        file("/sys/block/sda/size", "1000");
-        file(SCHEDULER, "none [bfq]\n");
-        let link = |from: &str, to: &str| {
-            let real = root.real(Path::new(from));
+        file(
+            &format!("device/scsi_disk/{address}/cache_type"),
+            "write through\n",
+        );
+        file("device/wwid", serial);
+        file("dev", number);
+        file("size", "1000");
+        file("queue/scheduler", "none [bfq]\n");
+        let link = |from: String| {
+            let real = root.real(Path::new(&from));
             std::fs::create_dir_all(real.parent().unwrap()).unwrap();
-            std::os::unix::fs::symlink(to, real).unwrap();
+            std::os::unix::fs::symlink(format!("../../block/{name}"), real).unwrap();
         };
-        link("/sys/class/block/sda", "../../block/sda");
-        link("/sys/dev/block/8:0", "../../block/sda");
+        link(format!("/sys/class/block/{name}"));
+        link(format!("/sys/dev/block/{number}"));
+    }
+
+    /// A machine with a disk `sda` whose drive has this serial number, its cache switched off.
+    fn with_drive(serial: &str) -> (tempfile::TempDir, Root) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root(folder.path().to_owned());
+        plug_in(&root, SDA, "0:0:0:0", serial);
         (folder, root)
     }
 
+    const SDA: (&str, &str) = ("sda", "8:0");
     const CACHE: &str = "/sys/block/sda/device/scsi_disk/0:0:0:0/cache_type";
+    const OFF: (&str, &str) = ("write back", "write through");
+    const OURS: &str = "naa.5000c500a1b2c3d4";
+    const FOREIGN: &str = "naa.5000c500ffffffff";
+    const WHENEVER: [Announced; 3] = [
+        Announced::SinceStart,
+        Announced::BeforeStart,
+        Announced::Unknown,
+    ];
+
+    fn undo_cache(root: &Root, announced: Announced) -> Undone {
+        undo_of_disk(root, Path::new(CACHE), OFF, Some(OURS), announced)
+    }
+
+    fn assert_kept(undone: &Undone, words: &str) {
+        assert!(
+            matches!(undone, Undone::Kept { why } if why.contains(words)),
+            "{words}: {undone:?}"
+        );
+    }
 
     #[test]
     fn what_a_drive_keeps_is_put_back_on_that_drive_only() {
-        let values = ("write back", "write through");
         let path = Path::new(CACHE);
-        let ours = {
-            let (_folder, root) = with_drive("naa.5000c500a1b2c3d4");
-            disk_of(&root, path).unwrap()
-        };
-        for announced in [
-            Announced::SinceStart,
-            Announced::BeforeStart,
-            Announced::Unknown,
-        ] {
-            let (_folder, root) = with_drive("naa.5000c500ffffffff");
-            let undone = undo_of_disk(&root, path, values, Some(&ours), announced);
-            assert!(
-                matches!(&undone, Undone::LeftAlone { why } if why.contains("another disk")),
-                "{announced:?}: {undone:?}"
-            );
-            assert_eq!(read(&root, path).as_deref(), Some("write through"));
-            let (_folder, root) = with_drive("naa.5000c500a1b2c3d4");
-            let undone = undo_of_disk(&root, path, values, Some(&ours), announced);
-            assert_eq!(undone, Undone::Done, "{announced:?}");
+        for announced in WHENEVER {
+            let (_folder, root) = with_drive(OURS);
+            assert_eq!(disk_of(&root, path).as_deref(), Some(OURS));
+            assert_eq!(undo_cache(&root, announced), Undone::Done, "{announced:?}");
             assert_eq!(read(&root, path).as_deref(), Some("write back"));
+            assert_eq!(undo_cache(&root, announced), Undone::Already);
         }
         // A journal of an older version says neither which disk nor when.
-        let (_folder, root) = with_drive("naa.5000c500ffffffff");
-        let undone = undo_of_disk(&root, path, values, None, Announced::Unknown);
+        let (_folder, root) = with_drive(FOREIGN);
+        let undone = undo_of_disk(&root, path, OFF, None, Announced::Unknown);
         assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
         assert_eq!(read(&root, path).as_deref(), Some("write through"));
     }
 
     #[test]
+    fn a_drive_that_is_unplugged_is_remembered_until_it_comes_back_under_any_name() {
+        for announced in WHENEVER {
+            let (folder, root) = with_drive(FOREIGN);
+            let words = "no disk with the serial number `naa.5000c500a1b2c3d4`";
+            assert_kept(&undo_cache(&root, announced), words);
+            std::fs::remove_dir_all(folder.path().join("sys")).unwrap();
+            assert_kept(&undo_cache(&root, announced), words);
+
+            plug_in(&root, SDA, "0:0:0:0", FOREIGN);
+            plug_in(&root, ("sdc", "8:32"), "2:0:0:0", OURS);
+            assert_eq!(undo_cache(&root, announced), Undone::Done, "{announced:?}");
+            let cache = |disk| read(&root, &cache_file(&root, disk).unwrap());
+            assert_eq!(cache("sdc").as_deref(), Some("write back"));
+            assert_eq!(cache("sda").as_deref(), Some("write through"));
+            assert_eq!(undo_cache(&root, announced), Undone::Already);
+        }
+    }
+
+    #[test]
+    fn a_drive_on_another_port_is_found_and_one_of_two_with_its_number_is_not_guessed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root(folder.path().to_owned());
+        plug_in(&root, SDA, "5:0:0:0", OURS);
+        let undo = || undo_cache(&root, Announced::SinceStart);
+        assert_eq!(undo(), Undone::Done);
+        let moved = Path::new("/sys/block/sda/device/scsi_disk/5:0:0:0/cache_type");
+        assert_eq!(read(&root, moved).as_deref(), Some("write back"));
+        plug_in(&root, ("sdb", "8:16"), "1:0:0:0", OURS);
+        assert_kept(&undo(), "is that of sda and sdb");
+        std::fs::remove_dir_all(folder.path().join("sys/block/sdb")).unwrap();
+        std::fs::remove_file(root.real(moved)).unwrap();
+        assert_kept(&undo(), "`sda` does not let its write cache be set");
+    }
+
+    #[test]
     fn what_the_kernel_forgets_at_a_restart_is_not_written_after_it() {
-        let (_folder, root) = with_drive("naa.5000c500a1b2c3d4");
+        let (_folder, root) = with_drive(OURS);
         let path = Path::new(SCHEDULER);
         let undo = |announced| undo_of_disk(&root, path, ("none", "bfq"), None, announced);
-        assert_eq!(undo(Announced::BeforeStart), Undone::Done);
+        assert_eq!(undo(Announced::BeforeStart), Undone::Already);
         assert_eq!(read(&root, path).as_deref(), Some("bfq"));
         assert_eq!(undo(Announced::Unknown), Undone::Done);
         assert_eq!(read(&root, path).as_deref(), Some("none"));
@@ -285,7 +381,7 @@ mod tests {
         let undo = || undo_one(&root, path, "none", "bfq");
         assert_eq!(undo(), Undone::Done);
         assert_eq!(read(&root, path).as_deref(), Some("none"));
-        assert_eq!(undo(), Undone::Done, "undoing twice is harmless");
+        assert_eq!(undo(), Undone::Already, "undoing twice is harmless");
         std::fs::write(root.real(path), "kyber\n").unwrap();
         assert!(matches!(undo(), Undone::LeftAlone { why } if why.contains("is `kyber`")));
         assert_eq!(read(&root, path).as_deref(), Some("kyber"));

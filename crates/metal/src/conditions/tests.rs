@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use stripewise_study::conditions::{Flush, WriteCache};
+use stripewise_study::facts::TargetFacts;
 use stripewise_study::world::JournalError;
 
 use super::*;
@@ -431,4 +431,57 @@ fn caches_are_dropped_right_before_a_sample() {
     check(&machine.root, &conditions, &place(false)).unwrap();
     before_sample(&machine.root, &conditions, &place(false)).unwrap();
     assert_eq!(machine.read(DROP_CACHES), "3");
+}
+
+#[test]
+fn a_layer_that_keeps_flushes_from_its_disks_is_found() {
+    let machine = Machine::new();
+    let link = |name: &str| {
+        let real = machine
+            .root
+            .real(Path::new(&format!("/sys/class/block/{name}")));
+        std::fs::create_dir_all(real.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(format!("../../block/{name}"), real).unwrap();
+    };
+    // A filesystem on two volumes, one of them of a drive without a cache.
+    for (above, below) in [("dm-0", "sda"), ("dm-1", "dm-2"), ("dm-2", "sdb")] {
+        machine.write(&format!("/sys/block/{above}/slaves/{below}/dev"), "0:0");
+        machine.write(&format!("/sys/block/{above}/queue/write_cache"), WRITE_BACK);
+        link(above);
+    }
+    let set = |name: &str, what: &str| {
+        machine.write(&format!("/sys/block/{name}/queue/write_cache"), what);
+    };
+    set("sdb", WRITE_THROUGH);
+    ["sda", "sdb"].into_iter().for_each(link);
+    let facts = Facts {
+        target: Some(TargetFacts {
+            devices: vec!["dm-0".to_owned(), "dm-1".to_owned()],
+            ..TargetFacts::default()
+        }),
+        ..Facts::default()
+    };
+    let check = |flush, write_cache| {
+        let conditions = Conditions {
+            flush,
+            write_cache,
+            ..Conditions::default()
+        };
+        check_flushes(&machine.root, &conditions, &facts)
+    };
+    let honoured = Some(Flush::Honoured);
+    check(honoured, None).unwrap();
+    set("dm-1", WRITE_THROUGH);
+    set("dm-2", WRITE_THROUGH);
+    check(honoured, None).unwrap();
+    set("sdb", WRITE_BACK);
+    let error = check(honoured, Some(WriteCache::Off)).unwrap_err();
+    assert!(
+        error.to_string().contains("`dm-2` says `write through`"),
+        "{error}"
+    );
+    assert!(error.to_string().contains("none to `sdb`"), "{error}");
+    assert!(check(None, Some(WriteCache::On)).is_err());
+    check(None, None).unwrap();
+    check(Some(Flush::Ignored), Some(WriteCache::On)).unwrap();
 }

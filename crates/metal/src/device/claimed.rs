@@ -206,16 +206,24 @@ impl Claimed {
     }
 
     /// Removes all signatures, so that the next stack can be built; the marker stays if it is there
-    /// still. Only what this run made is removed, unless nobody else can have made anything.
+    /// still. Only what this run made is removed.
+    ///
+    /// Where the device was held alone all the time, something without a UUID and a label is taken
+    /// for blocks of a load that happen to look like a signature. Holding it alone keeps tools away
+    /// that ask to be alone, and no plain writer (`dd`): what has an identity that is not ours was
+    /// put there by somebody.
     ///
     /// # Errors
     /// If somebody uses the device, or has made something on it.
     pub fn wipe(&self) -> Result<(), WorldError> {
         let device = self.grip.writable()?;
-        let is_ours =
-            |found: &Signature| self.grip.is_unbroken() || is_made_with(self.token, found);
+        let is_unbroken = self.grip.is_unbroken();
+        let is_ours = |found: &Signature| {
+            let is_nameless = found.uuid.is_none() && found.label.is_none();
+            is_made_with(self.token, found) || (is_unbroken && is_nameless)
+        };
         match signatures::erase(&device, &self.named, &self.path, &is_ours)? {
-            Erased::All => Ok(()),
+            Erased::All { .. } => Ok(()),
             Erased::Foreign(found) => Err(Refusal::Foreign {
                 named: self.named.clone(),
                 found: signatures::in_words(&found),

@@ -125,7 +125,8 @@ pub(super) struct Grip {
 #[derive(Debug)]
 struct Alone {
     file: Option<File>,
-    /// Whether it was held all the time, so that nobody can have made anything on the device.
+    /// Whether it was held all the time, so that no tool that asks to be alone can have made anything
+    /// on the device; whoever just writes to it is not kept out.
     is_unbroken: bool,
 }
 

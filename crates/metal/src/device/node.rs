@@ -87,6 +87,14 @@ impl Node {
             .collect()
     }
 
+    /// Returns the block devices that it is made of.
+    pub(crate) fn slaves(&self, root: &Root) -> Vec<Node> {
+        let names = root.list(self.folder.join("slaves")).into_iter();
+        names
+            .filter_map(|name| Self::of_name(root, &name))
+            .collect()
+    }
+
     /// Returns the block devices that are made of it.
     pub(crate) fn holders(&self, root: &Root) -> Vec<Node> {
         let names = root.list(self.folder.join("holders")).into_iter();

@@ -238,14 +238,15 @@ impl OwnDevices {
     /// If somebody uses the device, or it cannot be read or written.
     pub(crate) fn give_back(&self, path: &Path) -> Result<Erased, Refusal> {
         let erased = self.erase(path, &|_| false)?;
-        if erased == Erased::All && self.is_marked(path) {
-            let device = self.open(path)?;
-            Marker::erase(&device).map_err(|source| Refusal::Unwritable {
-                named: path.to_owned(),
-                source,
-            })?;
+        if matches!(erased, Erased::Foreign(_)) || !self.is_marked(path) {
+            return Ok(erased);
         }
-        Ok(erased)
+        let device = self.open(path)?;
+        Marker::erase(&device).map_err(|source| Refusal::Unwritable {
+            named: path.to_owned(),
+            source,
+        })?;
+        Ok(Erased::All { was_any: true })
     }
 }
 
@@ -302,4 +303,15 @@ pub(crate) fn fingerprint_of(root: &Root, disk: &Node) -> Option<String> {
         .device(&disk.name)
         .and_then(|device| device.serial.clone());
     serial.or_else(|| disk.word(root, "loop/backing_file"))
+}
+
+/// Returns the disks with this fingerprint, by the kernel's names: several only where two ways lead
+/// to one disk, or its maker gave the number twice.
+pub(crate) fn disks_with_fingerprint(root: &Root, fingerprint: &str) -> Vec<String> {
+    let facts = stripewise_machine::facts(root, None);
+    let devices = facts.devices.iter();
+    devices
+        .filter(|device| device.serial.as_deref() == Some(fingerprint))
+        .map(|device| device.name.clone())
+        .collect()
 }

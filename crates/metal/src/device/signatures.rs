@@ -207,7 +207,10 @@ fn parse_blkid(bytes: &[u8]) -> Vec<String> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Erased {
     /// None is left.
-    All,
+    All {
+        /// Whether there was one.
+        was_any: bool,
+    },
     /// These are not ours, so that none was touched.
     Foreign(Vec<Signature>),
 }
@@ -225,7 +228,7 @@ pub(crate) fn erase(
     path: &Path,
     is_ours: &dyn Fn(&Signature) -> bool,
 ) -> Result<Erased, Refusal> {
-    for _ in 0..LOOKS_MAX {
+    for look in 0..LOOKS_MAX {
         let found = read(named, path)?;
         let foreign: Vec<Signature> = found.iter().filter(|one| !is_ours(one)).cloned().collect();
         if !foreign.is_empty() {
@@ -233,7 +236,7 @@ pub(crate) fn erase(
         }
         let magics: Vec<Magic> = found.iter().filter_map(|one| one.magic).collect();
         if magics.is_empty() {
-            return Ok(Erased::All);
+            return Ok(Erased::All { was_any: look > 0 });
         }
         for magic in magics {
             let zeroes = vec![0; usize::try_from(magic.length_bytes).unwrap_or_default()];
@@ -324,7 +327,9 @@ mod tests {
         assert!(kinds(&foreign).contains(&"iso9660".to_owned()));
         assert!(std::fs::read(&path).unwrap() == bytes, "a byte was changed");
         let erased = erase(file.as_file(), &path, &path, &|_| true).unwrap();
-        assert_eq!(erased, Erased::All);
+        assert_eq!(erased, Erased::All { was_any: true });
+        let again = erase(file.as_file(), &path, &path, &|_| true).unwrap();
+        assert_eq!(again, Erased::All { was_any: false });
         let now = std::fs::read(&path).unwrap();
         let changed: Vec<usize> = (0..bytes.len())
             .filter(|at| now[*at] != bytes[*at])

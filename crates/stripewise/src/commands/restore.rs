@@ -1,7 +1,7 @@
 //! `stripewise restore`: undo what a crashed run left behind.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::harmless;
@@ -165,6 +165,10 @@ fn undo_session(
                 note_undone(store, run, change)?;
                 printer.remark(&format!("run {run}: {}", sentence(change)));
             }
+            Ok(Undone::Already) => {
+                note_undone(store, run, change)?;
+                printer.remark(&format!("run {run}: nothing to undo: {}", made(change)));
+            }
             Ok(Undone::LeftAlone { why }) => {
                 note_undone(store, run, change)?;
                 printer.remark(&format!("run {run}: left alone: {}", harmless(&why)));
@@ -201,9 +205,9 @@ fn made(change: &Change) -> String {
     match change {
         Change::CreatedDirectory { path } => format!("directory `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => format!("marker on `{}`", path.display()),
-        Change::WroteSetting { path, after, .. } => {
-            format!("`{}` set to `{after}`", path.display())
-        }
+        Change::WroteSetting {
+            path, after, disk, ..
+        } => format!("{} set to `{after}`", setting(path, disk.as_deref())),
         Change::BuiltArray {
             device, members, ..
         } => format!("array `{}` of {}", device.display(), names(members)),
@@ -226,38 +230,42 @@ fn devices_of(physical: &[PhysicalVolume]) -> Vec<PathBuf> {
     devices.collect()
 }
 
-/// Says what was undone.
+/// Names a setting, of a drive by its number: its name may be another now.
+fn setting(path: &Path, disk: Option<&str>) -> String {
+    match disk {
+        Some(disk) => format!("`{}` of disk `{}`", path.display(), harmless(disk)),
+        None => format!("`{}`", path.display()),
+    }
+}
+
+/// Says what was undone: something was, not all that is named had to be.
 fn sentence(change: &Change) -> String {
-    // What was built of devices went with it, where it had gone before.
-    let from = |paths: &[PathBuf]| match paths.iter().any(|path| path.exists()) {
-        true => format!("wiped from {}", names(paths)),
-        false => format!("gone with {}", names(paths)),
-    };
+    let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
-        Change::WroteSetting { path, before, .. } => {
-            format!("put `{}` back to `{before}`", path.display())
-        }
+        Change::WroteSetting {
+            path, before, disk, ..
+        } => format!("put {} back to `{before}`", setting(path, disk.as_deref())),
         Change::BuiltArray {
             device, members, ..
-        } => format!("stopped array `{}`, {}", device.display(), from(members)),
+        } => format!("took apart array `{}`: {}", device.display(), from(members)),
         Change::BuiltContainer {
             device, members, ..
         } => format!(
-            "stopped container `{}` with its volumes, {}",
+            "took apart container `{}` with its volumes: {}",
             device.display(),
             from(members)
         ),
         Change::MadeVolumeGroup { name, physical } => {
             let devices = devices_of(physical);
-            format!("removed volume group `{name}`, {}", from(&devices))
+            format!("removed volume group `{name}`: {}", from(&devices))
         }
         Change::MadeFilesystem { identity, devices } => {
-            format!("filesystem {identity} {}", from(devices))
+            format!("wiped filesystem {identity}: {}", from(devices))
         }
         Change::MadePool { name, devices } => {
-            format!("destroyed pool `{name}`, {}", from(devices))
+            format!("destroyed pool `{name}`: {}", from(devices))
         }
         Change::Mounted { directory, .. } => format!("unmounted `{}`", directory.display()),
     }

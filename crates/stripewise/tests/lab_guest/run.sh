@@ -324,7 +324,7 @@ filesystem = \"ext4\""
     has 0 ''
     quietly losetup /dev/loop1 disk1
     has 1 'linux_raid_member '
-    restores 0 'stopped array'
+    restores 0 'took apart array'
     clean restore-member
     good "restores: restore-member"
 fi

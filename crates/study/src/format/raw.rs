@@ -277,7 +277,7 @@ pub(crate) struct ConditionsTable {
     pub(crate) scheduler: Option<OneOrMany<String>>,
     /// Whether the volatile cache in the devices is on: switched in the drive itself, where the kernel can (SATA, SCSI, virtio); for NVMe it must be as it is wanted.
     pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
-    /// Whether the kernel sends cache flushes to the devices. `"ignored"` leaves the drives' own caches as they are, so that a power cut loses what was acknowledged; only on whole disks under `[may_destroy]`, or a filesystem that is mounted without barriers.
+    /// Whether the kernel sends cache flushes to the devices. `"ignored"` leaves the drives' own caches as they are, so that a power cut loses what was acknowledged; only on whole disks under `[may_destroy]`, or a filesystem that is mounted without barriers. A `volume` on disks is built anew where this or `write_cache` changes, as the device mapper asks the disks only once; a sample with `"honoured"` is refused if a layer keeps flushes from a disk all the same.
     pub(crate) flush: Option<OneOrMany<Flush>>,
     /// Whether free space is trimmed before each sample (`fstrim`, on a raw device `blkdiscard`).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
