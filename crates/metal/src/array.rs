@@ -66,6 +66,12 @@ impl Md {
         self.root.word(self.path(file))
     }
 
+    /// Returns what it has read and written since it was made, as the kernel's line of numbers
+    /// (Documentation/block/stat.rst).
+    pub(crate) fn statistics(&self) -> Option<String> {
+        self.root.word(format!("/sys/block/{}/stat", self.name))
+    }
+
     /// Writes one of its files.
     pub(crate) fn set(&self, file: &str, value: &str) -> Result<(), WorldError> {
         let path = self.path(file);

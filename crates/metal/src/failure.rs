@@ -1,11 +1,11 @@
 //! A member of an array fails while fio runs, and comes back: with mdadm, on the array that the
 //! world built.
 //!
-//! The script is looked at four times a second while fio runs (see [`Watch`]), and its moments count
-//! from fio's start: so what is to happen happens up to a quarter of a second later than the study
-//! says, and before that moment of the load by as long as fio takes to begin with it, mostly some tenths
-//! of a second. Events say when it did happen, counted from the load's own beginning; what was before
-//! that is said to be at 0. A sample in which not everything happened does not count.
+//! Moments count from the beginning of the load: that is when the array is first asked for something
+//! after fio was started, which is looked for every ten milliseconds; for loads that reach no array at
+//! once, because the page cache takes their writes, three tenths of a second after fio was started. From
+//! there on whoever watches fio looks again when the next thing is due. Events say when it did happen,
+//! by fio's own beginning of the load. A sample in which not everything happened does not count.
 //!
 //! What the array does is read from sysfs (Documentation/admin-guide/md.rst: `sync_action`, `degraded`,
 //! `sync_completed`, `component_size`).
@@ -21,7 +21,7 @@ use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{FailureStep, Warning};
-use stripewise_study::world::{Watch, WorldError};
+use stripewise_study::world::{LOOK_INTERVAL, Watch, WorldError};
 
 use crate::array::{ArrayOfOurs, OurFailures, Whereabouts};
 use crate::tool::{MDADM, ToolError, wait_until};
@@ -32,6 +32,13 @@ const REBUILD_LIMIT: Duration = Duration::from_secs(24 * 3600);
 const REMOVE_LIMIT: Duration = Duration::from_secs(60);
 /// The speed of a rebuild that nobody measures, in md's unit: no limit that matters.
 const UNHURT_KIB_PER_S: u64 = 100_000_000;
+
+/// When a load has begun that is not seen to begin.
+const BEGIN_LIMIT: Duration = Duration::from_millis(300);
+/// How often the beginning is looked for, and a member that is to be taken out is asked again.
+const SOON: Duration = Duration::from_millis(10);
+/// How often the end of a rebuild is looked for.
+const REBUILD_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How far the script has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +60,10 @@ pub(crate) struct FailureScript<'a> {
     array: ArrayOfOurs,
     device: String,
     stage: Stage,
+    /// What the array had been asked for before fio was started.
+    before: Option<String>,
+    /// When the load began, from fio's start.
+    began: Option<Duration>,
     events: Vec<SampleEvent>,
     /// Why it cannot go on.
     error: Option<WorldError>,
@@ -70,6 +81,8 @@ impl<'a> FailureScript<'a> {
             array,
             device,
             stage: Stage::Whole,
+            before: None,
+            began: None,
             events: Vec::new(),
             error: None,
         })
@@ -88,38 +101,66 @@ impl<'a> FailureScript<'a> {
             let speed = speed.map_or("system".to_owned(), kib);
             self.array.md.set(file, &speed)?;
         }
-        if self.failure.at_ns > Nanos::default() {
-            return Ok(());
+        if self.failure.at_ns == Nanos::default() {
+            self.fail(Nanos::default())?;
+            let mut is_out = || self.remove();
+            if !wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
+                let stuck = || stuck(&self.array.md.name, &self.device);
+                return Err(self.error.take().unwrap_or_else(stuck));
+            }
         }
-        self.fail(Nanos::default())?;
-        let mut is_out = || self.remove();
-        match wait_until(REMOVE_LIMIT, watch, &mut is_out)? {
-            true => Ok(()),
-            false => Err(self
-                .error
-                .take()
-                .unwrap_or_else(|| stuck(&self.array.md.name, &self.device))),
-        }
+        self.before = self.array.md.statistics();
+        Ok(())
     }
 
-    /// Does what is due after `elapsed`; returns whether the load may go on.
+    /// Does what is due `elapsed` after fio was started; returns whether the load may go on.
     fn tick(&mut self, elapsed: Duration) -> bool {
-        let now = Nanos::from(elapsed);
-        if let Err(error) = self.go_on(now) {
+        if let Some(began) = self.load_began(elapsed)
+            && let Err(error) = self.go_on(Nanos::from(elapsed), Nanos::from(elapsed - began))
+        {
             self.error = Some(error);
         }
         self.error.is_none()
     }
 
-    fn go_on(&mut self, now: Nanos) -> Result<(), WorldError> {
-        if self.stage == Stage::Whole && now >= self.failure.at_ns {
+    /// Returns when the load began, from fio's start; nothing before.
+    fn load_began(&mut self, elapsed: Duration) -> Option<Duration> {
+        if self.began.is_none()
+            && (elapsed >= BEGIN_LIMIT || self.array.md.statistics() != self.before)
+        {
+            self.began = Some(elapsed);
+        }
+        self.began
+    }
+
+    /// Returns how long it may take from `elapsed` after fio's start to the next look.
+    fn next_look(&self, elapsed: Duration) -> Duration {
+        let Some(began) = self.began else {
+            return SOON;
+        };
+        let until = |due: Nanos| {
+            let due = began.saturating_add(Duration::from_nanos(due.as_u64()));
+            due.saturating_sub(elapsed)
+        };
+        match (self.stage, self.failure.repair) {
+            (Stage::Whole, _) => until(self.failure.at_ns),
+            (Stage::Failed, _) => SOON,
+            (Stage::Removed, Some(repair)) => until(repair.at_ns),
+            (Stage::Added | Stage::Rebuilding, _) => REBUILD_INTERVAL,
+            (Stage::Removed, None) | (Stage::WholeAgain, _) => LOOK_INTERVAL,
+        }
+    }
+
+    /// Does what is due `load` after the load began; `now` counts from fio's start.
+    fn go_on(&mut self, now: Nanos, load: Nanos) -> Result<(), WorldError> {
+        if self.stage == Stage::Whole && load >= self.failure.at_ns {
             self.fail(now)?;
         }
         if self.stage == Stage::Failed {
             self.remove();
         }
         if let (Stage::Removed, Some(repair)) = (self.stage, self.failure.repair)
-            && now >= repair.at_ns
+            && load >= repair.at_ns
         {
             self.add(repair.with)?;
             let device = self.failure.device;
@@ -293,6 +334,11 @@ pub(crate) struct Scripted<'a, 'b> {
 }
 
 impl Watch for Scripted<'_, '_> {
+    fn next_look(&self, elapsed: Duration) -> Duration {
+        let ours = self.script.next_look(elapsed);
+        ours.min(self.watch.next_look(elapsed))
+    }
+
     fn keep_going(&mut self, elapsed: Duration) -> bool {
         self.script.tick(elapsed) && self.watch.keep_going(elapsed)
     }
@@ -481,6 +527,40 @@ mod tests {
     fn a_device_that_is_not_there_cannot_fail() {
         let error = FailureScript::new(&failure(2, None), array()).unwrap_err();
         assert_eq!(error.to_string(), "`md100` has no member 2");
+    }
+
+    #[test]
+    fn moments_count_from_when_the_array_is_first_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let block = folder.path().join("sys/block/md100");
+        std::fs::create_dir_all(&block).unwrap();
+        let count = |ios: u32| {
+            let line = format!("{ios} 0 8 0 0 0 0 0 0 0 0");
+            std::fs::write(block.join("stat"), line).unwrap();
+        };
+        count(7);
+        let pulled = Failure {
+            at_ns: Nanos::from_millis(400),
+            ..failure(1, None)
+        };
+        let array = ArrayOfOurs {
+            md: Md::new(&Root(folder.path().into()), "md100"),
+            ..array()
+        };
+        let millis = Duration::from_millis;
+        let mut script = FailureScript::new(&pulled, array).unwrap();
+        script.before = script.array.md.statistics();
+        assert_eq!(script.load_began(millis(170)), None);
+        assert_eq!(script.next_look(millis(170)), SOON);
+        count(8);
+        assert_eq!(script.load_began(millis(180)), Some(millis(180)));
+        assert_eq!(script.next_look(millis(180)), millis(400));
+        assert_eq!(script.next_look(millis(570)), millis(10));
+        // A load that the page cache takes is not seen.
+        script.before = script.array.md.statistics();
+        script.began = None;
+        assert_eq!(script.load_began(millis(299)), None);
+        assert_eq!(script.load_began(millis(300)), Some(millis(300)));
     }
 
     #[test]
