@@ -15,7 +15,7 @@ use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
-use crate::device::{Claimed, OwnDevices, Refusal, claim};
+use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure::{self, ArrayOfOurs};
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
@@ -65,6 +65,8 @@ impl Confirmed {
 struct Up {
     stack: Stack,
     built: Built,
+    /// What keeps it from being taken down by others.
+    hold: Hold,
     /// The kernel's names of its devices.
     members: Vec<String>,
     /// The names of the files that are laid out; on a block device, of the links to it.
@@ -72,7 +74,41 @@ struct Up {
     filled: Filled,
 }
 
+/// By what a stack is held while it stands.
+#[derive(Debug)]
+enum Hold {
+    /// The device under test is one of the study's, which are held anyway.
+    Claim,
+    /// It was built of them.
+    Layer(HeldLayer),
+    /// The directory is open: nobody unmounts what is mounted there, so that no file of a sample
+    /// comes to lie below it.
+    Directory(#[expect(dead_code, reason = "held, not read")] File),
+}
+
+impl Hold {
+    fn take(root: &Root, top: &Top) -> Result<Self, WorldError> {
+        Ok(match top {
+            Top::Device(device) if is_layer(device) => Self::Layer(HeldLayer::take(root, device)?),
+            Top::Device(_) => Self::Claim,
+            Top::Directory(directory) => {
+                Self::Directory(File::open(directory).map_err(|error| {
+                    WorldError::failed(format!("failed to open `{}`", directory.display()), error)
+                })?)
+            }
+        })
+    }
+}
+
 impl Up {
+    /// Returns the node of the device under test: what is held, not a link to it.
+    fn node<'a>(&'a self, device: &'a Path) -> &'a Path {
+        match &self.hold {
+            Hold::Layer(held) => &held.path,
+            Hold::Claim | Hold::Directory(_) => device,
+        }
+    }
+
     fn has_bitmap(&self) -> bool {
         let bitmap = self.stack.array.as_ref().map(|array| array.bitmap);
         matches!(bitmap, Some(Bitmap::Internal { .. }))
@@ -212,11 +248,7 @@ impl Stacks {
             return Ok(());
         };
         if let Top::Device(device) = &up.built.top {
-            let is_layer = up.stack.array.is_some() || up.stack.volume.is_some();
-            place.trim = match is_layer {
-                true => Trim::Devices(vec![device.clone()]),
-                false => Trim::Held(vec![device.clone()]),
-            };
+            place.trim = Trim::Devices(vec![up.node(device).to_owned()]);
             up.filled = Filled::default();
             let conditions = Conditions {
                 trim_before: Some(true),
@@ -274,6 +306,7 @@ impl Stacks {
         let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
             stack: cell.stack.clone(),
+            hold: Hold::take(root, &built.top)?,
             built,
             members: devices.iter().map(|device| device.name.clone()).collect(),
             laid_out: BTreeSet::new(),
@@ -296,10 +329,11 @@ impl Stacks {
             return Ok(items.into_iter().filter(is_missing).collect());
         };
         check_fits(cell, device)?;
+        let node = up.node(device).to_owned();
         let items = layout_items(&cell.workload, &job_regions(cell));
         for item in &items {
             if up.laid_out.insert(item.file.clone()) {
-                link(device, &workspace.path().join(&item.file))?;
+                link(&node, &workspace.path().join(&item.file))?;
             }
         }
         if cell.conditions.fill == Some(false) {

@@ -142,6 +142,21 @@ pub(super) fn empty(
     Ok(outcome(present, foreign))
 }
 
+/// Refuses to take down what somebody made something on, which would be lost with it.
+///
+/// What fio wrote there itself is zeroes, random bytes, or headers of fio's own, and looks like
+/// nothing that is known.
+pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), UndoError> {
+    let foreign = own.foreign(layer)?;
+    match foreign.is_empty() {
+        true => Ok(()),
+        false => Err(UndoError::Foreign {
+            why: carries(layer, &foreign),
+            how_to_empty: format!("empty it (`wipefs --all {}`)", layer.display()),
+        }),
+    }
+}
+
 /// Returns what became of a change, from what is not there and what is not ours.
 pub(crate) fn outcome(present: &Present, foreign: Vec<String>) -> Undone {
     let mut why = present.absent.clone();
@@ -168,6 +183,12 @@ pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
 pub(crate) enum UndoError {
     #[error("`{0}` is mounted there, which is not ours")]
     NotOurs(String),
+    #[error("{why}")]
+    Foreign {
+        why: String,
+        /// What to do if it is not wanted any more.
+        how_to_empty: String,
+    },
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error(transparent)]
@@ -180,6 +201,12 @@ const AGAIN: &str =
 
 fn failed(error: UndoError, what: String) -> WorldError {
     let attempted = format!("failed to {what}");
+    if let UndoError::Foreign { how_to_empty, .. } = &error {
+        let hint = format!(
+            "nothing of it was touched; if it can go, {how_to_empty}, then run `stripewise restore`; if it is to stay, `stripewise restore --forget RUN` leaves it to you"
+        );
+        return WorldError::failed(attempted, error).or_hint(hint);
+    }
     let error = match error {
         UndoError::Tool(error) => error.while_trying(attempted),
         error => WorldError::failed(attempted, error),

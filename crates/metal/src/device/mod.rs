@@ -45,6 +45,7 @@ pub use own::Announced;
 pub use refusal::Refusal;
 pub use token::Token;
 
+pub(crate) use grip::HeldLayer;
 pub(crate) use node::Node;
 pub(crate) use own::{OwnDevices, Present, fingerprint_of, is_layer};
 pub(crate) use signatures::{Erased, Signature, in_words};

@@ -189,6 +189,13 @@ impl OwnDevices {
         Ok((found, are_ours))
     }
 
+    /// Returns what is on a device that the run did not make.
+    pub(crate) fn foreign(&self, path: &Path) -> Result<Vec<Signature>, Refusal> {
+        let mut found = signatures::read(path, path)?;
+        found.retain(|one| !self.made(one));
+        Ok(found)
+    }
+
     /// Returns whether a device of the run still has its marker.
     pub(crate) fn is_marked(&self, path: &Path) -> bool {
         let marker = File::open(path).and_then(|device| Marker::read(&device));
