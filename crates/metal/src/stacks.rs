@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::LayoutItem;
@@ -65,7 +66,6 @@ impl Confirmed {
 struct Up {
     stack: Stack,
     built: Built,
-    /// What keeps it from being taken down by others.
     hold: Hold,
     /// The kernel's names of its devices.
     members: Vec<String>,
@@ -74,16 +74,17 @@ struct Up {
     filled: Filled,
 }
 
-/// By what a stack is held while it stands.
+/// What keeps samples on the stack that was built.
 #[derive(Debug)]
 enum Hold {
     /// The device under test is one of the study's, which are held anyway.
     Claim,
     /// It was built of them.
     Layer(HeldLayer),
-    /// The directory is open: nobody unmounts what is mounted there, so that no file of a sample
-    /// comes to lie below it.
-    Directory(#[expect(dead_code, reason = "held, not read")] File),
+    /// The number of the filesystem, which has the layers for itself. It is looked at again, as a
+    /// directory that we kept open could not be unmounted by us either while another thread starts a
+    /// process.
+    Mounted(u64),
 }
 
 impl Hold {
@@ -91,13 +92,20 @@ impl Hold {
         Ok(match top {
             Top::Device(device) if is_layer(device) => Self::Layer(HeldLayer::take(root, device)?),
             Top::Device(_) => Self::Claim,
-            Top::Directory(directory) => {
-                Self::Directory(File::open(directory).map_err(|error| {
-                    WorldError::failed(format!("failed to open `{}`", directory.display()), error)
-                })?)
-            }
+            Top::Directory(directory) => Self::Mounted(filesystem_of(directory)?),
         })
     }
+}
+
+/// Returns the number of the filesystem that a directory is in.
+fn filesystem_of(directory: &Path) -> Result<u64, WorldError> {
+    let metadata = std::fs::metadata(directory).map_err(|error| {
+        WorldError::failed(
+            format!("failed to look at `{}`", directory.display()),
+            error,
+        )
+    })?;
+    Ok(metadata.dev())
 }
 
 impl Up {
@@ -105,7 +113,7 @@ impl Up {
     fn node<'a>(&'a self, device: &'a Path) -> &'a Path {
         match &self.hold {
             Hold::Layer(held) => &held.path,
-            Hold::Claim | Hold::Directory(_) => device,
+            Hold::Claim | Hold::Mounted(_) => device,
         }
     }
 
@@ -181,10 +189,23 @@ impl Stacks {
         self.confirmed = confirmed.collect();
     }
 
-    /// Makes sure that the names of a stack's devices still mean them.
+    /// Makes sure that the names of a stack's devices still mean them, and that its filesystem, if it
+    /// stands, is still mounted.
     pub(crate) fn check_unchanged(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
         for device in chosen(stack, &self.claimed)? {
             device.check_unchanged(root)?;
+        }
+        let up = self.up.as_ref().filter(|up| up.stack == *stack);
+        if let Some((Top::Directory(directory), Hold::Mounted(number))) =
+            up.map(|up| (&up.built.top, &up.hold))
+            && filesystem_of(directory)? != *number
+        {
+            return Err(WorldError::plain(format!(
+                "the filesystem of stack `{}` was unmounted from `{}`",
+                stack.name,
+                directory.display()
+            ))
+            .or_hint("leave it mounted while the run lasts: `stripewise resume` builds it anew"));
         }
         Ok(())
     }

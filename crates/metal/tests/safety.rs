@@ -202,6 +202,34 @@ fn a_filesystem_is_built_on_the_device_that_was_examined() {
 }
 
 #[test]
+fn a_filesystem_that_somebody_unmounted_is_not_measured() {
+    const WHAT: &str = "an unmounted filesystem";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let device = Loop::new(64);
+    let cell = cell("filesystem = \"ext4\"", "");
+    let Some(mut world) = world(WHAT, &[&device.path]) else {
+        return;
+    };
+    let mut journal = Remembered::default();
+    world.prepare(&cell, &mut journal, &mut Patient).unwrap();
+    sample(&mut world, &cell).unwrap();
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let source = format!("{} ", device.name());
+    let line = mounts.lines().find(|line| line.starts_with(&source));
+    let directory = line.unwrap().split(' ').nth(1).unwrap().to_owned();
+    run("umount", &[&directory]);
+    let error = sample(&mut world, &cell).unwrap_err();
+    assert!(in_full(&error).contains("was unmounted"), "{error}");
+    let entries = std::fs::read_dir(&directory).unwrap();
+    assert_eq!(entries.count(), 0, "a file was made in its place");
+    world.restore(&mut journal).unwrap();
+    assert_eq!(journal.0, []);
+    assert_eq!(run("wipefs", &["--no-act", device.name()]), "");
+}
+
+#[test]
 fn a_device_that_waits_for_its_turn_is_nobody_elses() {
     const WHAT: &str = "a device that waits";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {

@@ -162,6 +162,9 @@ pub(crate) fn undo(
             .run_to_the_end()?;
         if groups.stdout.lines().any(|line| line.trim() == name) {
             check_volumes(&ours, name)?;
+            if !is_mapped() {
+                look_into(own, &ours, name, &node)?;
+            }
             let removed = lvm("vgremove", &ours)
                 .with(["--force", "--yes", name])
                 .run_to_the_end();
@@ -177,6 +180,28 @@ pub(crate) fn undo(
             .run_to_the_end()?;
     }
     empty(own, &present, &|_, _| false)
+}
+
+/// Looks for what somebody made on our volume while it is not mapped: maps it for that. What cannot be
+/// mapped was never finished, or has lost devices without which nobody can read it.
+fn look_into(
+    own: &OwnDevices,
+    devices: &[PathBuf],
+    name: &str,
+    node: &Path,
+) -> Result<(), UndoError> {
+    let activate = |how: &str| {
+        let volume = format!("{name}/{LOGICAL}");
+        let call = lvm("lvchange", devices).with([how, &volume]);
+        call.run_to_the_end()
+    };
+    if activate("--activate=y").is_err() {
+        return Ok(());
+    }
+    super::md::settle();
+    let looked = check_only_ours(own, node);
+    let _ = activate("--activate=n");
+    looked
 }
 
 /// Refuses to remove a group with volumes in it that the run did not make.

@@ -23,7 +23,9 @@ use crate::undo::Undone;
 
 /// As whose an array is marked: no machine of this name takes it for its own at boot.
 const HOMEHOST: &str = "stripewise";
-/// What a member of a container of Intel's is called by `wipefs`.
+/// What a member of an array is called by `wipefs`.
+const NATIVE_MEMBER: &str = "linux_raid_member";
+/// What a member of a container of Intel's is called by it.
 const FIRMWARE_MEMBER: &str = "isw_raid_member";
 /// How long a first sync may take: a day, for disks of 18 TB.
 const SYNC_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -313,8 +315,42 @@ pub(crate) fn undo_array(
                 None => is_unfinished(own, device, name, &present.paths),
             }
     };
-    stop(own, device, &present.paths, &is_ours)?;
+    if !stop(own, device, &present.paths, &is_ours)? {
+        look_into(own, uuid, &present.paths)?;
+    }
     empty(own, &present, &|_, _| false)
+}
+
+/// Looks for what somebody made on an array of ours that does not run: starts it for that, so that
+/// nothing can be written. What cannot be started was never finished, is half wiped, or has lost
+/// members without which nobody can read it.
+fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), UndoError> {
+    let mut in_it: Vec<&PathBuf> = Vec::new();
+    for member in members {
+        let (found, are_ours) = own.signatures(member)?;
+        if are_ours && found.iter().any(|found| found.kind == NATIVE_MEMBER) {
+            in_it.push(member);
+        }
+    }
+    if in_it.is_empty() {
+        return Ok(());
+    }
+    let device = sysfs::free_md();
+    let started = MDADM
+        .call(["--assemble"])
+        .with([&device])
+        .with(["--readonly", "--run", "--config=none"])
+        .with([format!("--uuid={uuid}")])
+        .with(in_it)
+        .run_to_the_end();
+    let looked = match (started, name_of(&device)) {
+        (Ok(_), Some(name)) => check_only_ours(own, &name),
+        _ => Ok(()),
+    };
+    settle();
+    // Half of it may be there although it was not started.
+    let _ = MDADM.call(["--stop"]).with([&device]).run_to_the_end();
+    looked
 }
 
 /// Returns whether the UUID of an array in sysfs is the one that mdadm was given. mdadm takes that of
@@ -424,23 +460,23 @@ fn parse_volumes(brief: &str) -> Vec<String> {
 }
 
 /// Stops what runs on `members` and is ours, or has the name that was announced and is ours; nothing
-/// of it if somebody made something on any of it.
+/// of it if somebody made something on any of it. Returns whether anything ran.
 fn stop(
     own: &OwnDevices,
     device: &Path,
     members: &[PathBuf],
     is_ours: &dyn Fn(&str) -> bool,
-) -> Result<(), UndoError> {
+) -> Result<bool, UndoError> {
     let names: BTreeSet<String> = members
         .iter()
         .filter_map(|member| sysfs::kernel_name(member))
         .collect();
     let announced = name_of(device);
     let mut latest = Ok(());
-    for _ in 0..STOP_ATTEMPTS {
+    for attempt in 0..STOP_ATTEMPTS {
         let arrays = running(&names, announced.as_deref(), is_ours);
         let Some(first) = arrays.first() else {
-            return Ok(());
+            return Ok(attempt > 0);
         };
         for array in &arrays {
             check_only_ours(own, array)?;
@@ -453,8 +489,8 @@ fn stop(
         settle();
     }
     match running(&names, announced.as_deref(), is_ours).is_empty() {
-        true => Ok(()),
-        false => Ok(latest?),
+        true => Ok(true),
+        false => Ok(latest.map(|()| true)?),
     }
 }
 
