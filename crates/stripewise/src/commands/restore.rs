@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let runs = runs.join(", ");
         let message = format!("what run {runs} left behind is not all undone: see above");
         let hint = format!(
-            "`stripewise restore` goes on when what is missing is there; for what is gone for good, `stripewise restore --forget {}`",
+            "`stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget {}`",
             seen.kept.iter().next().map_or(runs, RunId::to_string)
         );
         return Err(Failure::new(message).hint(hint));
