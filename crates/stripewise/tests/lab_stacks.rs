@@ -64,7 +64,7 @@ const DENIED: [&str; 8] = [
 ];
 
 /// What `restore` finds half gone, or somebody else's.
-const RESTORED: [&str; 8] = [
+const RESTORED: [&str; 9] = [
     "restore-table",
     "restore-member",
     "restore-lvm",
@@ -73,6 +73,7 @@ const RESTORED: [&str; 8] = [
     "restore-volume",
     "restore-half",
     "restore-pulled",
+    "remnant",
 ];
 
 /// The one of them that is never left out: somebody's filesystem on an array of ours.

@@ -14,7 +14,7 @@ use super::builder::{Base, Builder};
 use super::identity::{draw_lvm_uuid, draw_name};
 use super::sysfs;
 use super::undo::{UndoError, check_only_ours, empty};
-use crate::device::OwnDevices;
+use crate::device::{OwnDevices, clear_new_layer};
 use crate::tool::{Call, DMSETUP, LVM};
 use crate::undo::Undone;
 
@@ -79,7 +79,9 @@ pub(crate) fn build(
         &format!("make a volume ({volume})"),
     )?;
     super::md::settle();
-    Ok(PathBuf::from(format!("/dev/mapper/{name}-{LOGICAL}")))
+    let device = PathBuf::from(format!("/dev/mapper/{name}-{LOGICAL}"));
+    clear_new_layer(&device)?;
+    Ok(device)
 }
 
 /// Begins a command of LVM that looks at `devices` only.
@@ -201,7 +203,8 @@ fn look_into(
     super::md::settle();
     let looked = check_only_ours(own, node);
     let _ = activate("--activate=n");
-    looked
+    let first = format!("map it (`lvchange --activate=y {name}/{LOGICAL}`)");
+    looked.map_err(|error| error.after(&first))
 }
 
 /// Refuses to remove a group with volumes in it that the run did not make.

@@ -17,7 +17,7 @@ use super::builder::{Base, Builder};
 use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
 use super::undo::{UndoError, empty};
-use crate::device::{Announced, OwnDevices};
+use crate::device::{Announced, OwnDevices, clear_new_layer};
 use crate::tool::{Call, MDADM, ToolError, UDEVADM, wait_until};
 use crate::undo::Undone;
 
@@ -59,6 +59,7 @@ pub(crate) fn build(
     };
     settle();
     for name in &built.names {
+        clear_new_layer(&Path::new("/dev").join(name))?;
         wait_for_sync(builder, name)?;
     }
     Ok(built)
@@ -341,7 +342,7 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
         .with([&device])
         .with(["--readonly", "--run", "--config=none"])
         .with([format!("--uuid={uuid}")])
-        .with(in_it)
+        .with(&in_it)
         .run_to_the_end();
     let looked = match (started, name_of(&device)) {
         (Ok(_), Some(name)) => check_only_ours(own, &name),
@@ -350,7 +351,16 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
     settle();
     // Half of it may be there although it was not started.
     let _ = MDADM.call(["--stop"]).with([&device]).run_to_the_end();
-    looked
+    let shown: Vec<String> = in_it
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let (device, members) = (device.display(), shown.join(" "));
+    looked.map_err(|error| {
+        error.after(&format!(
+            "start it (`mdadm --assemble --run {device} {members}`)"
+        ))
+    })
 }
 
 /// Returns whether the UUID of an array in sysfs is the one that mdadm was given. mdadm takes that of
@@ -380,6 +390,10 @@ pub(crate) fn undo_container(
 ) -> Result<Undone, UndoError> {
     let present = own.present(members);
     let is_member = |member: &Path| has_our_volumes(own, volumes, member).unwrap_or(false);
+    for volume in unfinished_volumes(own, device) {
+        let call = MDADM.call(["--stop", &format!("/dev/{volume}")]);
+        call.run_to_the_end()?;
+    }
     // Volumes and container: what they are is written on all members that they have. Others may be
     // wiped already.
     let is_ours = |name: &str| {
@@ -395,6 +409,23 @@ pub(crate) fn undo_container(
     empty(own, &present, &|member, found| {
         found.kind == FIRMWARE_MEMBER && is_member(member)
     })
+}
+
+/// Returns the volumes of a container that had no members yet when mdadm was killed: nothing leads to
+/// them from the members, and mdadm stops the container without seeing them (`mdstat_read`).
+fn unfinished_volumes(own: &OwnDevices, container: &Path) -> Vec<String> {
+    let Some(container) = name_of(container).filter(|_| own.announced == Announced::SinceStart)
+    else {
+        return Vec::new();
+    };
+    let prefix = format!("external:/{container}/");
+    let mut names = sysfs::all();
+    names.retain(|name| {
+        sysfs::word(name, "md/metadata_version").is_some_and(|word| word.starts_with(&prefix))
+            && sysfs::size_bytes(name) == Some(0)
+            && sysfs::slaves(name).is_empty()
+    });
+    names.into_iter().collect()
 }
 
 /// Returns whether an array is the one that was being put together when we were killed: its

@@ -69,6 +69,11 @@ pub(crate) fn slaves(name: &str) -> BTreeSet<String> {
     list(&Path::new(CLASS).join(name).join("slaves"))
 }
 
+/// Returns all block devices.
+pub(crate) fn all() -> BTreeSet<String> {
+    list(Path::new(CLASS))
+}
+
 /// Returns whether the kernel knows a block device of this name.
 pub(crate) fn exists(name: &str) -> bool {
     Path::new(CLASS).join(name).exists()

@@ -195,6 +195,19 @@ pub(crate) enum UndoError {
     Device(#[from] Refusal),
 }
 
+impl UndoError {
+    /// Says what has to be done first.
+    pub(super) fn after(self, first: &str) -> Self {
+        match self {
+            Self::Foreign { why, how_to_empty } => Self::Foreign {
+                why,
+                how_to_empty: format!("{first}, {how_to_empty}"),
+            },
+            error => error,
+        }
+    }
+}
+
 /// What to do where something stands in the way.
 const AGAIN: &str =
     "see what uses it (`lsblk`, `fuser -vm`), end that, then run `stripewise restore`";

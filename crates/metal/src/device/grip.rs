@@ -82,7 +82,7 @@ impl HeldLayer {
 }
 
 /// Takes what somebody has who is about to go.
-fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Result<T, Refusal> {
+pub(super) fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Result<T, Refusal> {
     let began = Instant::now();
     loop {
         match take() {

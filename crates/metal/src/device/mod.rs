@@ -47,7 +47,7 @@ pub use token::Token;
 
 pub(crate) use grip::HeldLayer;
 pub(crate) use node::Node;
-pub(crate) use own::{OwnDevices, Present, fingerprint_of, is_layer};
+pub(crate) use own::{OwnDevices, Present, clear_new_layer, fingerprint_of, is_layer};
 pub(crate) use signatures::{Erased, Signature, in_words};
 pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};
 

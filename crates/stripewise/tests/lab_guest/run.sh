@@ -97,6 +97,10 @@ works() {
     good "works: $1"
 }
 
+# zeroed: what was inside of earlier arrays is no more; of two halves of a mirror that are assumed to be
+# clean, one could still show it, and be taken for somebody's.
+zeroed() { for i in $loops; do blkdiscard --zeroout --force /dev/loop$i; done; }
+
 # killed_at NAME ENTRY: killed at this entry of the journal, restore leaves nothing; no if the run was
 # over before.
 killed_at() {
@@ -141,6 +145,7 @@ survives_any_time() {
     study "$1" "$2"
     kills=0
     for tenths in 5 8 11 14 17 20 25 30 40 60; do
+        zeroed
         PATH="$here/fake:$PATH" "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err" &
         process=$!
         sleep $((tenths / 10)).$((tenths % 10))
@@ -282,6 +287,7 @@ fi
 
 # died NAME ENTRY 'TABLE': a run is killed at this entry of its journal.
 died() {
+    zeroed
     study "$1" "$3"
     (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
     [ $? -eq 137 ] || fail "$1: not killed: $(tail -5 "$1.err" | tr '\n' ' ')"
@@ -407,6 +413,7 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
     # Nor is it lost when the array does not run.
     quietly mdadm --stop $md
     restores 2 'with the label .precious.'
+    grep -q "mdadm --assemble --run $md /dev/loop0 /dev/loop1" restore.out || fail "restore-over: no hint: $(cat restore.out)"
     [ -z "$(array)" ] || fail "restore-over: $(array) runs"
     has 0 'linux_raid_member '
     has 1 'linux_raid_member '
@@ -459,7 +466,8 @@ if wanted restore-half; then
     died restore-half 5 "$two
 array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }
 filesystem = \"ext4\""
-    # What a killed restore leaves, and what the machine makes of it at its next start.
+    container=$(sed -n 's/^\(md[0-9]*\) : inactive.*/\1/p' /proc/mdstat)
+    # What a killed restore leaves, and what the machine makes of it.
     mdadm --wait-clean --scan >quietly.out 2>&1
     quietly mdadm --stop --scan
     [ -z "$(array)" ] || fail "restore-half: $(cat /proc/mdstat)"
@@ -468,6 +476,9 @@ filesystem = \"ext4\""
     mdadm --incremental /dev/loop1 >/dev/null 2>&1
     unset IMSM_NO_PLATFORM IMSM_DEVNAME_AS_SERIAL
     [ -n "$(array)" ] || fail "restore-half: nothing was assembled"
+    # And a volume that mdadm had only begun to make.
+    echo md105 > /sys/module/md_mod/parameters/new_array
+    echo "external:/$container/1" > /sys/block/md105/md/metadata_version
     restores 0 'stopped container'
     clean restore-half
     good "restores: restore-half"
@@ -517,6 +528,16 @@ filesystem = \"ext4\""
     quietly rmmod scsi_debug
     good "restores: restore-pulled"
 fi
+
+if wanted remnant; then
+    # Of an earlier array with the same shape, whose members alone were wiped.
+    quietly mdadm --create /dev/md99 --run --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/loop0 /dev/loop1
+    quietly mkfs.ext4 -q -L remnant /dev/md99
+    quietly mdadm --stop /dev/md99
+    quietly wipefs --all /dev/loop0 /dev/loop1
+fi
+works remnant 2 "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
 
 four='devices = { "disk" = 4 }'
 works raw 1 'devices = { "disk" = 1 }'
@@ -572,7 +593,7 @@ volume = { stripes = 4 }
 filesystem = \"xfs\""
 
 refuses zfs "$four
-filesystem = \"zfs\"" 'apt-get install zfsutils-linux'
+filesystem = \"zfs\"" 'ZFS pool on the whole disk'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 
