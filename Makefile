@@ -69,7 +69,8 @@ web-tools:
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	$(INSTALL_MISSING)
 
-# QEMU runs the lab's guests; the rest prepares them (`stripewise lab doctor` names each).
+# QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
+# are made on loop devices, too.
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -77,6 +78,8 @@ lab-tools:
 	command -v gcc >/dev/null || missing="$$missing gcc libc6-dev"; \
 	command -v readelf >/dev/null || missing="$$missing binutils"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mke2fs >/dev/null || missing="$$missing e2fsprogs"; \
+	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.xfs >/dev/null || missing="$$missing xfsprogs"; \
+	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.btrfs >/dev/null || missing="$$missing btrfs-progs"; \
 	$(INSTALL_MISSING)
 
 define INSTALL_MISSING

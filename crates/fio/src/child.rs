@@ -13,11 +13,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use stripewise_study::world::{LOOK_INTERVAL, Watch};
 
 use crate::death::end_with_parent;
-
-/// How often we ask whether to go on.
-const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How often we look where the kernel has no pidfd (before 5.3): it delays our noticing the end.
 const BLIND_INTERVAL: Duration = Duration::from_millis(50);
@@ -80,14 +78,46 @@ impl Running {
         limit: Duration,
         keep_going: &mut dyn FnMut(Duration) -> bool,
     ) -> io::Result<Ended> {
+        self.wait_asking(limit, LOOK_INTERVAL, &mut |elapsed| {
+            keep_going(elapsed).then_some(LOOK_INTERVAL)
+        })
+    }
+
+    /// The same, asked as often as `watch` wants.
+    ///
+    /// # Errors
+    /// If the kernel does not let us wait; the child is killed then.
+    pub(crate) fn wait_watched(
+        &mut self,
+        limit: Duration,
+        watch: &mut dyn Watch,
+    ) -> io::Result<Ended> {
+        let first = watch.next_look(Duration::ZERO);
+        self.wait_asking(limit, first, &mut |elapsed| {
+            let goes_on = watch.keep_going(elapsed);
+            goes_on.then(|| watch.next_look(elapsed))
+        })
+    }
+
+    /// Waits; `ask` says after which time it is to be asked again, or nothing to end the child.
+    fn wait_asking(
+        &mut self,
+        limit: Duration,
+        first: Duration,
+        ask: &mut dyn FnMut(Duration) -> Option<Duration>,
+    ) -> io::Result<Ended> {
+        let mut interval = first;
         loop {
             let left = limit.saturating_sub(self.started.elapsed());
-            if let Some(status) = self.wait_briefly(WATCH_INTERVAL.min(left))? {
+            if let Some(status) = self.wait_briefly(interval.min(left))? {
                 return Ok(Ended::Exited(status));
             }
-            if !keep_going(self.started.elapsed()) {
-                self.end()?;
-                return Ok(Ended::Stopped);
+            match ask(self.started.elapsed()) {
+                Some(next) => interval = next.min(LOOK_INTERVAL),
+                None => {
+                    self.end()?;
+                    return Ok(Ended::Stopped);
+                }
             }
             if self.started.elapsed() >= limit {
                 self.end()?;
@@ -217,14 +247,17 @@ mod tests {
 
     #[test]
     fn a_child_that_ignores_the_request_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let deaf = folder.path().join("deaf");
         let mut command = Command::new("sh");
-        command.args(["-c", "trap '' TERM; while :; do sleep 1; done"]);
+        command
+            .args(["-c", "trap '' TERM; : > \"$0\"; while :; do sleep 1; done"])
+            .arg(&deaf);
         let mut running = Running::start(command).unwrap();
         let group = running.group;
         let started = Instant::now();
-        // The first question comes after a quarter of a second: the trap is set by then.
         let ended = running
-            .wait(Duration::from_secs(20), &mut |_| false)
+            .wait(Duration::from_secs(20), &mut |_| !deaf.exists())
             .unwrap();
         assert!(matches!(ended, Ended::Stopped));
         assert!(started.elapsed() >= GRACE);

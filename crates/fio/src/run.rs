@@ -224,7 +224,7 @@ impl Fio {
         };
         let mut running = Running::start(command).map_err(start)?;
         let ended = running
-            .wait(job_file.limit(), &mut |elapsed| watch.keep_going(elapsed))
+            .wait_watched(job_file.limit(), watch)
             .map_err(|source| RunError::Wait { source })?;
         let run_time_ns = Nanos::from(started.elapsed());
         let series = job_file.logs().map(|logs| logs.take(directory));

@@ -3,7 +3,11 @@
 //! Each line of a log is `time, value, direction, block size, offset`: milliseconds since the job
 //! began, the mean over the `log_avg_msec` before (KiB a second, I/Os a second, or nanoseconds),
 //! 0 for reads and 1 for writes (fio's HOWTO, "Log File Formats"). Jobs are summed step by step.
+//!
+//! A mean counts from the time of the one before (`__add_samples` in fio's `stat.c`), and the first
+//! from the beginning, however late fio comes to it: where time is virtual, after several steps.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use stripewise_study::series::{Series, SeriesColumns};
@@ -144,6 +148,20 @@ impl Sums {
         usize::try_from(step).ok().filter(|_| step < STEPS_MAX)
     }
 
+    /// Returns the entries of a log of rates, each with the steps of which it is the mean.
+    fn covered<'a>(
+        &'a self,
+        log: &'a [u8],
+    ) -> impl Iterator<Item = (Entry, RangeInclusive<usize>)> + 'a {
+        let first_ms = entries(log).next().map(|entry| entry.at_ms);
+        entries(log).filter_map(move |entry| {
+            let last = self.step_of(entry)?;
+            let is_first = Some(entry.at_ms) == first_ms;
+            let begin = if is_first { 0 } else { last };
+            Some((entry, begin..=last))
+        })
+    }
+
     /// Adds the logs of one job.
     fn add(&mut self, bandwidth: &[u8], ios: &[u8], latency: &[u8]) {
         let per_step = |per_second: u64| {
@@ -151,22 +169,14 @@ impl Sums {
             u64::try_from(amount).unwrap_or(u64::MAX)
         };
         let mut job: [Direction; 2] = Default::default();
-        for entry in entries(bandwidth) {
-            let Some(step) = self.step_of(entry) else {
-                continue;
-            };
+        for (entry, steps) in self.covered(bandwidth) {
             let bytes = per_step(entry.value.saturating_mul(1024));
-            put(&mut job[usize::from(entry.writes)].bytes, step, bytes);
+            let direction = &mut job[usize::from(entry.writes)];
+            steps.for_each(|step| put(&mut direction.bytes, step, bytes));
         }
-        for entry in entries(ios) {
-            let Some(step) = self.step_of(entry) else {
-                continue;
-            };
-            put(
-                &mut job[usize::from(entry.writes)].ios,
-                step,
-                per_step(entry.value),
-            );
+        for (entry, steps) in self.covered(ios) {
+            let direction = &mut job[usize::from(entry.writes)];
+            steps.for_each(|step| put(&mut direction.ios, step, per_step(entry.value)));
         }
         for entry in entries(latency) {
             let Some(step) = self.step_of(entry) else {
@@ -252,6 +262,14 @@ mod tests {
         assert_eq!(series.read.mean_latency_ns, [90_000, 70_000]);
         assert_eq!(series.write.bytes, [1 << 19, 0]);
         assert_eq!(series.write.mean_latency_ns, [50_000, 0]);
+    }
+
+    #[test]
+    fn the_first_mean_is_of_all_that_was_before() {
+        let log = b"150, 2000, 0\n200, 1000, 0\n200, 400, 1\n";
+        let series = read_logs(b"", log, b"", Nanos::from_millis(50));
+        assert_eq!(series.read.ios, [100, 100, 100, 50]);
+        assert_eq!(series.write.ios, [0, 0, 0, 20]);
     }
 
     #[test]

@@ -35,11 +35,11 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
     let key = checksum_of(sums.iter().map(String::as_str).chain([script.as_str()]));
     let agents = cache.agents_path();
     let image = agents.join(format!("{key}.img"));
-    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
     if is_whole(&image) {
         return Ok(image);
     }
     let lock = cache.lock(&mut || {})?;
+    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
     // Another one may have made it meanwhile.
     if is_whole(&image) {
         return Ok(image);
@@ -186,13 +186,18 @@ fn read_libraries(text: &str) -> Result<Libraries, &str> {
     Ok(libraries)
 }
 
+/// Returns whether a file has the name of an image: a checksum.
+fn is_image(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default().as_encoded_bytes();
+    let is_sum = stem.len() == 64 && stem.iter().all(u8::is_ascii_hexdigit);
+    is_sum && path.extension().is_some_and(|end| end == "img")
+}
+
 /// Removes the disks of earlier programs but the newest; one in use stays with whoever has it open.
 fn remove_old(agents: &Path, newest: &Path) {
     let entries = std::fs::read_dir(agents).into_iter().flatten().flatten();
     let mut images: Vec<_> = entries
-        .filter(|entry| {
-            entry.path() != newest && entry.path().extension().is_some_and(|end| end == "img")
-        })
+        .filter(|entry| entry.path() != newest && is_image(&entry.path()))
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     images.sort();

@@ -1,7 +1,8 @@
 //! Where prepared guests are kept, and who may change them.
 //!
 //! ```text
-//! CACHE/lock                      held while a guest or a disk is made
+//! CACHE/CACHEDIR.TAG              says that it is a cache, and ours
+//!       lock                      held while a guest or a disk is made
 //!       downloads/*.deb           packages as they were downloaded
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
@@ -10,6 +11,7 @@
 //! ```
 
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::LabError;
@@ -21,6 +23,14 @@ pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
 
 /// How the names of half-made directories begin.
 pub(crate) const WORK_PREFIX: &str = "work-";
+
+/// What every cache directory contains (the Cache Directory Tagging Specification, 2004), so that
+/// backups leave it out; by its second line we know our own.
+const TAG_FILE: &str = "CACHEDIR.TAG";
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55
+# Guests of `stripewise lab`; all of it can be made again with `stripewise lab prepare`.
+";
+const LOCK_FILE: &str = "lock";
 
 /// A directory with prepared guests.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,10 +145,20 @@ impl Cache {
         })
     }
 
-    /// Takes the cache for ourselves, waiting for whoever has it; `waits` is told if it must.
+    /// Takes the cache for ourselves, waiting for whoever has it; `waits` is told if it must. An empty
+    /// directory becomes a cache.
+    ///
+    /// # Errors
+    /// If the directory holds something else: nothing in it would be safe from [`Cache::tidy`].
     pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
         std::fs::create_dir_all(&self.root).map_err(LabError::file("create", &self.root))?;
-        let path = self.root.join("lock");
+        if !self.is_ours() && !self.is_empty()? {
+            return Err(LabError::Cache {
+                path: self.root.clone(),
+                problem: "it is not empty, and no `CACHEDIR.TAG` of the lab is in it".to_owned(),
+            });
+        }
+        let path = self.root.join(LOCK_FILE);
         let file = File::create(&path).map_err(LabError::file("create", &path))?;
         let locked = match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
@@ -149,13 +169,50 @@ impl Cache {
             Ok(()) => Ok(()),
         };
         locked.map_err(LabError::file("lock", &path))?;
+        if !self.is_ours() {
+            self.tag()?;
+        }
         Ok(Lock { _file: file })
+    }
+
+    /// Returns whether the directory is a cache of the lab.
+    fn is_ours(&self) -> bool {
+        std::fs::read_to_string(self.root.join(TAG_FILE)).is_ok_and(|text| text == TAG)
+    }
+
+    /// Returns whether nothing is in the directory but a lock, and a tag that is being put there.
+    fn is_empty(&self) -> Result<bool, LabError> {
+        let unreadable = || LabError::file("read", &self.root);
+        for entry in std::fs::read_dir(&self.root).map_err(unreadable())? {
+            let name = entry.map_err(unreadable())?.file_name();
+            let name = name.to_string_lossy();
+            if name != LOCK_FILE && !name.starts_with(TAG_FILE) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts the tag there, whole or not at all.
+    fn tag(&self) -> Result<(), LabError> {
+        let path = self.root.join(TAG_FILE);
+        let made = tempfile::Builder::new()
+            .prefix(TAG_FILE)
+            .tempfile_in(&self.root)
+            .and_then(|mut file| {
+                file.write_all(TAG.as_bytes())?;
+                file.persist(&path).map_err(|error| error.error)
+            });
+        made.map(drop).map_err(LabError::file("write", &path))
     }
 
     /// Removes what was being made when the program was killed, and returns what that was; what
     /// somebody is making now stays.
     pub fn tidy(&self) -> Vec<PathBuf> {
-        let lock = File::open(self.root.join("lock"));
+        if !self.is_ours() {
+            return Vec::new();
+        }
+        let lock = File::open(self.root.join(LOCK_FILE));
         match lock.map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => self.remove_half_made(&Lock { _file: file }),
             // Somebody is at work, or nobody ever was.
@@ -213,5 +270,22 @@ mod tests {
         drop(lock);
         assert_eq!(cache.tidy(), half_made);
         assert!(cache.guests_path().exists() && !half_made[1].exists());
+    }
+
+    #[test]
+    fn a_directory_of_somebody_else_is_no_cache_and_nothing_in_it_is_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let thesis = folder.path().join("work-thesis");
+        std::fs::create_dir(&thesis).unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let error = cache.lock(&mut || {}).unwrap_err();
+        assert!(error.to_string().contains("it is not empty"), "{error}");
+        // Not even with a lock of theirs, or the tag of another cache.
+        std::fs::write(folder.path().join(LOCK_FILE), "").unwrap();
+        let signature = TAG.lines().next().unwrap();
+        std::fs::write(folder.path().join(TAG_FILE), format!("{signature}\n")).unwrap();
+        assert!(cache.lock(&mut || {}).is_err());
+        assert!(cache.tidy().is_empty());
+        assert!(thesis.exists());
     }
 }

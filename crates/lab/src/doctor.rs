@@ -174,10 +174,17 @@ fn free_bytes(path: &Path) -> Option<u64> {
 
 /// Returns how much memory this machine could give away, in bytes; nothing if that cannot be told.
 pub fn available_memory() -> Option<u64> {
+    memory("MemAvailable:")
+}
+
+/// Returns how much memory this machine has, in bytes; nothing if that cannot be told.
+pub fn total_memory() -> Option<u64> {
+    memory("MemTotal:")
+}
+
+fn memory(key: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }

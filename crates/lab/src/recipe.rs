@@ -25,6 +25,9 @@ pub(crate) const TOOLS: [&str; 14] = [
     "busybox-static",
 ];
 
+/// The filesystems that the tools make and the guest's kernel knows.
+pub const FILESYSTEMS: [&str; 5] = ["ext2", "ext3", "ext4", "xfs", "btrfs"];
+
 /// Beginnings of the names of packages that the tools depend on and the guest does without: what
 /// installs packages, interprets other languages, logs in, and the network engines of fio.
 pub(crate) const LEFT_OUT: [&str; 53] = [

@@ -36,5 +36,6 @@ pub mod workspace;
 pub mod world;
 
 pub use files::files_of;
+pub use requirements::check_study;
 pub use undo::{Leftovers, Undone};
 pub use world::{Metal, OpenError};

@@ -4,7 +4,7 @@
 use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::stack::{Filesystem, Level, Metadata, Stack};
+use stripewise_study::stack::{Array, Bitmap, Filesystem, Level, Metadata, Stack, Volume};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
@@ -16,7 +16,7 @@ use crate::device::{Claimed, alignment};
 use crate::files::files_of;
 use crate::regions::needed_bytes;
 use crate::stacks::{Stacks, chosen, too_small};
-use crate::tool::{LVM, MDADM, MOUNT, UMOUNT, WIPEFS};
+use crate::tool::{LVM, MDADM, MODPROBE, MOUNT, UMOUNT, WIPEFS};
 
 /// How much of the free space stays free: filesystems get slow and wrong when they are full.
 const RESERVE_PERCENT: u64 = 5;
@@ -46,6 +46,85 @@ pub(crate) fn check_existing(
     Ok(warnings(cells, facts))
 }
 
+/// Checks what a study says about stacks with devices: whether they can be built and fail as it says,
+/// on whatever machine.
+///
+/// # Errors
+/// With what cannot be done, and what to do instead.
+pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
+    let built = cells.iter().filter(|cell| !cell.stack.devices.is_empty());
+    for cell in built {
+        if let Some(array) = &cell.stack.array {
+            check_array(array)?;
+        }
+        check_volume(&cell.stack)?;
+        if cell.stack.filesystem == Filesystem::Existing {
+            return Err(existing_on_devices());
+        }
+        check_failure(cell)?;
+    }
+    Ok(())
+}
+
+/// Says that what is to be overwritten cannot have what is to be kept.
+pub(crate) fn existing_on_devices() -> WorldError {
+    unsupported(
+        "measure an existing filesystem on devices that may be destroyed".to_owned(),
+        "leave `devices` out of the stack, and name it with `--target`",
+    )
+}
+
+/// Checks that mdadm makes such arrays. Volumes of `imsm` have the levels of Intel's firmware
+/// (mdadm, `is_raid_level_supported`), and no bitmap.
+fn check_array(array: &Array) -> Result<(), WorldError> {
+    let volumes = array.beside.iter().map(|beside| beside.level);
+    let mut levels = std::iter::once(array.level).chain(volumes);
+    let is_intels = |level: &Level| {
+        matches!(
+            level,
+            Level::Raid0 | Level::Raid1 | Level::Raid5 | Level::Raid10
+        )
+    };
+    match array.metadata {
+        Metadata::Ddf => Err(unsupported(
+            "build arrays with metadata `ddf`".to_owned(),
+            "use `imsm` for firmware RAID, or md's own `1.2`",
+        )),
+        Metadata::Imsm if array.bitmap != Bitmap::None => Err(unsupported(
+            "keep a write-intent bitmap with metadata `imsm`".to_owned(),
+            "leave `bitmap` out, or use metadata `1.2`",
+        )),
+        Metadata::Imsm => match levels.find(|level| !is_intels(level)) {
+            Some(level) => Err(unsupported(
+                format!("build a {level} with metadata `imsm`"),
+                "Intel's firmware knows raid0, raid1, raid5 and raid10; use metadata `1.2`",
+            )),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a volume has as many physical volumes as stripes.
+fn check_volume(stack: &Stack) -> Result<(), WorldError> {
+    let below = match stack.array {
+        Some(_) => 1,
+        None => stack.device_count(),
+    };
+    match &stack.volume {
+        Some(Volume::Striped { stripes, .. }) if u64::from(stripes.get()) > below => {
+            Err(unsupported(
+                format!(
+                    "stripe stack `{}` over {stripes} physical volumes: it has {below}",
+                    stack.name
+                ),
+                "lower `stripes`, or name more devices and no array",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks that every cell's stack can be built on the `claimed` devices.
 pub(crate) fn check_stacks(
     root: &Root,
@@ -53,12 +132,13 @@ pub(crate) fn check_stacks(
     facts: &Facts,
     stacks: &Stacks,
 ) -> Result<Vec<Warning>, WorldError> {
+    check_study(cells)?;
     let mut askew = Vec::new();
     for cell in cells {
         let devices = chosen(&cell.stack, stacks.claimed())?;
         check_zfs(&cell.stack, &devices)?;
         check_tools(&cell.stack)?;
-        check_failure(cell)?;
+        check_drivers(root, &cell.stack)?;
         conditions::check(root, &cell.conditions, &stacks.place(&cell.stack))?;
         let chunk = cell
             .stack
@@ -133,6 +213,30 @@ fn check_failure(cell: &Cell) -> Result<(), WorldError> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Checks that the kernel has md and device mapper, where a stack needs them, or finds a module.
+fn check_drivers(root: &Root, stack: &Stack) -> Result<(), WorldError> {
+    let mapper = "/sys/class/misc/device-mapper";
+    let needed = [
+        (stack.array.is_some(), "md", "/proc/mdstat", "md-mod"),
+        (stack.volume.is_some(), "device mapper", mapper, "dm-mod"),
+    ];
+    for (is_needed, name, sign, module) in needed {
+        if is_needed && !root.exists(sign) && !can_load(module) {
+            return Err(unsupported(
+                format!("build stack `{}`: this kernel has no {name}", stack.name),
+                "run a kernel that has it, or try the study with `--world lab`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether the running kernel finds a module, without loading it.
+fn can_load(module: &str) -> bool {
+    let call = MODPROBE.call(["--dry-run", "--quiet", module]);
+    call.run_to_the_end().is_ok()
 }
 
 /// Checks that the tools are there that build a stack and take it down again.

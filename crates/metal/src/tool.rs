@@ -34,6 +34,7 @@ pub(crate) struct Tool {
 pub(crate) const MDADM: Tool = Tool::new("mdadm", "mdadm");
 pub(crate) const LVM: Tool = Tool::new("lvm", "lvm2");
 pub(crate) const DMSETUP: Tool = Tool::new("dmsetup", "dmsetup");
+pub(crate) const MODPROBE: Tool = Tool::new("modprobe", "kmod");
 pub(crate) const MOUNT: Tool = Tool::new("mount", "mount");
 pub(crate) const UMOUNT: Tool = Tool::new("umount", "mount");
 pub(crate) const BLKID: Tool = Tool::new("blkid", "util-linux");
@@ -336,7 +337,8 @@ mod tests {
             .run(&mut Hurried(0))
             .unwrap_err();
         assert!(matches!(error.while_trying("x"), WorldError::Interrupted));
-        let limit = Duration::from_millis(100);
+        // Long enough for a shell to begin to speak on a busy machine.
+        let limit = Duration::from_secs(2);
         let error = SH
             .call(["-c", "echo slow; sleep 60"])
             .limit(limit)

@@ -51,18 +51,30 @@ fn undo(change: &Change) -> Result<Undone, WorldError> {
     Leftovers::find(std::slice::from_ref(change), Announced::SinceStart)?.undo(change)
 }
 
-/// Claims a device that nobody uses. A process that a test beside this one starts has the test's
+/// Asks about devices that nobody uses. A process that a test beside this one starts has the test's
 /// descriptors until it becomes another, and numbers of loop devices are given again.
-fn claim_one(device: &Loop) -> Claimed {
+fn settled<T>(mut ask: impl FnMut() -> Result<T, Refusal>) -> T {
     let began = Instant::now();
     loop {
-        match claim_all(&[&device.path]) {
+        match ask() {
             Err(Refusal::Busy { .. }) if began.elapsed() < Duration::from_secs(20) => {
                 std::thread::sleep(Duration::from_millis(10));
             }
-            claimed => return claimed.unwrap().remove(0),
+            answer => return answer.unwrap(),
         }
     }
+}
+
+fn seen(path: &Path) -> Examined {
+    settled(|| look(path))
+}
+
+fn claimed_all(paths: &[&Path]) -> Vec<Claimed> {
+    settled(|| claim_all(paths))
+}
+
+fn claim_one(device: &Loop) -> Claimed {
+    claimed_all(&[&device.path]).remove(0)
 }
 
 #[derive(Default)]
@@ -88,7 +100,7 @@ fn an_empty_device_is_described() {
         return;
     }
     let device = Loop::new(64);
-    let seen = look(&device.path).unwrap();
+    let seen = seen(&device.path);
     assert_eq!(seen.size_bytes, Bytes::new(64 << 20));
     assert_eq!(Path::new("/dev").join(&seen.name), device.path);
     assert_eq!(seen.disk, seen.name);
@@ -129,7 +141,7 @@ fn what_is_no_block_device_below_dev_is_refused() {
     std::os::unix::fs::symlink(&device.path, &outside).unwrap();
     not_below(&outside);
     let link = Link::new("good", &device.path);
-    assert_eq!(look(&link.path).unwrap().path, device.path);
+    assert_eq!(seen(&link.path).path, device.path);
 }
 
 /// A node below `/dev` for a device that there is not.
@@ -263,7 +275,7 @@ fn a_disk_with_partitions_is_refused_and_a_partition_named_by_itself_is_not() {
     }
     let refusal = assert_refused(&device.path, "has partitions: loop");
     assert!(matches!(refusal, Refusal::Partitioned { .. }));
-    let seen = look(&part).unwrap();
+    let seen = seen(&part);
     assert_eq!(seen.partition_start_bytes, Some(Bytes::MIB));
     assert_eq!(seen.size_bytes, Bytes::new(96 << 20));
     assert_eq!(Path::new("/dev").join(seen.disk), device.path);
@@ -307,7 +319,7 @@ fn whatever_util_linux_knows_is_refused() {
         file.write_all_at(b"EFI PART", (64 << 20) - 512).unwrap();
     });
     // Neither tool takes a header whose checksum is wrong for one, and nor do we.
-    look(&gpt.path).unwrap();
+    seen(&gpt.path);
 }
 
 #[test]
@@ -334,7 +346,7 @@ fn a_device_that_somebody_has_for_himself_is_refused() {
     let refusal = assert_refused(&device.path, "does not give it to us alone");
     assert!(matches!(refusal, Refusal::Busy { .. }));
     drop(alone);
-    look(&device.path).unwrap();
+    seen(&device.path);
 }
 
 #[test]
@@ -379,7 +391,7 @@ fn one_device_under_two_names_is_refused() {
     assert!(matches!(refusal, Refusal::SameDevice { .. }), "{refusal}");
     let text = refusal.to_string();
     assert!(text.contains("are the same device"), "{text}");
-    assert_eq!(claim_all(&[&link.path]).unwrap().len(), 1);
+    assert_eq!(claimed_all(&[&link.path]).len(), 1);
 }
 
 #[test]
@@ -404,7 +416,7 @@ fn a_name_that_comes_to_mean_another_device_is_noticed() {
     }
     let (first, second) = (Loop::new(64), Loop::new(64));
     let link = Link::new("moving", &first.path);
-    let claimed = claim_all(&[&link.path]).unwrap().remove(0);
+    let claimed = claimed_all(&[&link.path]).remove(0);
     claimed.verify(&Root::live()).unwrap();
     link.turn(&second.path);
     let mut notes = Notes::default();
@@ -496,7 +508,7 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     claimed.release(&mut notes).unwrap();
     assert_eq!(notes.0, []);
     drop(claimed);
-    assert_eq!(look(&device.path).unwrap().marker, None);
+    assert_eq!(seen(&device.path).marker, None);
 }
 
 /// Claims and marks a device, and dies.
@@ -534,13 +546,13 @@ fn after_a_crash_only_what_the_run_made_is_removed() {
     let (claimed, change) = left_behind(&device);
     let token = claimed.token;
     drop(claimed);
-    assert_eq!(look(&device.path).unwrap().marker.unwrap().token, token);
+    assert_eq!(seen(&device.path).marker.unwrap().token, token);
     let ours = token.uuid().unwrap();
     make_volume(&device, &ours);
     let refusal = assert_refused(&device.path, "did not clean up");
     assert!(matches!(refusal, Refusal::LeftBehind { .. }));
     assert_eq!(undo(&change).unwrap(), Undone::Done);
-    assert_eq!(look(&device.path).unwrap().marker, None);
+    assert_eq!(seen(&device.path).marker, None);
     assert_eq!(undo(&change).unwrap(), Undone::Done, "twice is harmless");
 }
 
@@ -613,7 +625,7 @@ fn another_device_with_the_name_of_a_claimed_one_is_not_touched() {
     }
     let (device, other) = (Loop::new(64), Loop::new(64));
     let link = Link::new("restored", &device.path);
-    let claimed = claim_all(&[&link.path]).unwrap().remove(0);
+    let claimed = claimed_all(&[&link.path]).remove(0);
     let mut notes = Notes::default();
     claimed.mark(&Root::live(), &mut notes).unwrap();
     drop(claimed);
@@ -722,7 +734,7 @@ fn an_array_of_a_dead_run_is_told_from_everybody_elses_by_its_uuid() {
         assert!(error.hint().is_some(), "it runs");
         run("mdadm", &["--stop", &array.name]);
         assert_eq!(undo(&change).unwrap(), Undone::Done, "{metadata}");
-        look(&first.path).unwrap();
+        seen(&first.path);
         assert_refused(&second.path, "linux_raid_member");
     }
     let (first, second) = (Loop::new(64), Loop::new(64));
@@ -774,7 +786,7 @@ fn a_scheduler_is_put_back_on_a_real_device() {
         return;
     }
     let device = Loop::new(64);
-    let name = look(&device.path).unwrap().name;
+    let name = seen(&device.path).name;
     let path = PathBuf::from(format!("/sys/block/{name}/queue/scheduler"));
     let read = || std::fs::read_to_string(&path).unwrap();
     if !read().contains("mq-deadline") {

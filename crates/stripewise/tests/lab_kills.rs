@@ -129,6 +129,8 @@ impl Place {
         for name in ["tmp", "runtime", "cache/guests"] {
             fs::create_dir_all(bench.path(name)).unwrap();
         }
+        let tag = "CACHEDIR.TAG";
+        fs::copy(shared.join(tag), bench.path("cache").join(tag)).unwrap();
         for guest in entries(&shared.join("guests")) {
             let name = guest.file_name().unwrap();
             std::os::unix::fs::symlink(&guest, bench.path("cache/guests").join(name)).unwrap();
@@ -233,6 +235,7 @@ fn is_expected(name: &str) -> bool {
         "store/runs.db",
         "cache",
         "cache/lock",
+        "cache/CACHEDIR.TAG",
         "cache/guests",
         "cache/agents",
         "target",

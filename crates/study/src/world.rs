@@ -185,8 +185,16 @@ pub trait Journal {
     fn undone(&mut self, change: &Change) -> Result<(), JournalError>;
 }
 
+/// How often a watch is asked that has nothing else in mind.
+pub const LOOK_INTERVAL: Duration = Duration::from_millis(250);
+
 /// Watches a sample while it is taken.
 pub trait Watch {
+    /// Returns how long it may take from `elapsed` on to the next call of [`Watch::keep_going`].
+    fn next_look(&self, _elapsed: Duration) -> Duration {
+        LOOK_INTERVAL
+    }
+
     /// Is called several times a second with the time since the load was started; returns whether
     /// to go on. A world that gets `false` ends the load and returns [`WorldError::Interrupted`].
     fn keep_going(&mut self, elapsed: Duration) -> bool;

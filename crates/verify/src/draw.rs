@@ -7,7 +7,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::Engine;
 use stripewise_study::world::ReplayedIo;
 
-use crate::case::{Case, Disk};
+use crate::case::{Case, Disk, MEMBER_BYTES};
 use crate::io_list::{IoList, SECTOR_BYTES};
 
 /// The most I/Os of a job.
@@ -54,8 +54,10 @@ pub fn draw(seed: u64, number: u64) -> Case {
     let level = level(&mut dice);
     let (layout, members) = shape(&mut dice, level);
     let chunk_bytes = level.has_chunk().then(|| Bytes::new(4096 << dice.below(8)));
-    let bitmap_chunk_bytes =
-        (level.has_bitmap() && dice.percent(30)).then(|| Bytes::new(65536 << dice.below(6)));
+    let bitmap_chunk_bytes = (level.has_bitmap() && dice.percent(30)).then(|| {
+        let drawn = 65536 << dice.below(6);
+        Bytes::new(drawn.max(bitmap_chunk_min(level, layout.as_deref(), members)))
+    });
     let failed = failed(&mut dice, level, members);
     let depth = dice.one_of(&[1, 1, 1, 1, 4, 16]);
     let engine = match depth {
@@ -94,6 +96,25 @@ pub fn draw(seed: u64, number: u64) -> Case {
         depth,
         jobs: (0..jobs).map(|_| load.ios(&mut dice)).collect(),
     }
+}
+
+/// Returns the smallest chunk of a bitmap that mdadm makes, in bytes (`add_internal_bitmap1`): a
+/// member of up to 8 GiB has 4 KiB for a bitmap (`choose_bm_space`), 256 bytes of them for its head.
+fn bitmap_chunk_min(level: Level, layout: Option<&str>, members: u32) -> u64 {
+    const BITS_MAX: u64 = (4096 - 256) * 8;
+    let copies: Option<u64> = layout.and_then(|layout| layout.get(1..)?.parse().ok());
+    // The bitmap of a RAID 10 is as long as the array; others are as long as a member.
+    let covered_bytes = match (level, copies) {
+        (Level::Raid10, Some(copies)) => MEMBER_BYTES.as_u64() * u64::from(members) / copies,
+        _ => MEMBER_BYTES.as_u64(),
+    };
+    let mut chunk = 4096;
+    let mut bits = covered_bytes / chunk + 1;
+    while bits > BITS_MAX {
+        chunk *= 2;
+        bits = bits.div_ceil(2);
+    }
+    chunk
 }
 
 fn is_parity(level: Level) -> bool {
@@ -234,5 +255,21 @@ impl LoadShape {
             }
         };
         IoList((0..count).map(|_| draw()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_a_bitmap_fit_beside_the_superblock() {
+        let min_kib = |level, layout, members| bitmap_chunk_min(level, layout, members) >> 10;
+        // mdadm 4.2 refuses 64K over eight members with two copies, and takes it over seven.
+        assert_eq!(min_kib(Level::Raid10, Some("n2"), 8), 128);
+        assert_eq!(min_kib(Level::Raid10, Some("n2"), 7), 64);
+        assert_eq!(min_kib(Level::Raid10, Some("f3"), 8), 64);
+        assert_eq!(min_kib(Level::Raid6, Some("left-symmetric"), 8), 32);
+        assert_eq!(min_kib(Level::Raid1, None, 4), 32);
     }
 }

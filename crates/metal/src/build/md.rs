@@ -47,15 +47,9 @@ pub(crate) fn build(
     array: &Array,
     members: &[Base],
 ) -> Result<BuiltArray, WorldError> {
-    let built = match array.metadata {
-        Metadata::Imsm => container(builder, array, members)?,
-        Metadata::Ddf => {
-            return Err(builder.unsupported(
-                "build arrays with metadata `ddf`",
-                "use `imsm` for firmware RAID, or md's own `1.2`",
-            ));
-        }
-        _ => native(builder, array, members)?,
+    let built = match array.metadata.is_firmware() {
+        true => container(builder, array, members)?,
+        false => native(builder, array, members)?,
     };
     settle();
     for name in &built.names {
@@ -126,12 +120,6 @@ fn container(
     bases: &[Base],
 ) -> Result<BuiltArray, WorldError> {
     let members = &Base::paths(bases)[..];
-    if array.bitmap != Bitmap::None {
-        return Err(builder.unsupported(
-            "keep a write-intent bitmap with metadata `imsm`",
-            "leave `bitmap` out, or use metadata `1.2`",
-        ));
-    }
     let device = sysfs::free_md();
     let mut volumes = vec![Beside {
         level: array.level,

@@ -8,6 +8,7 @@ use stripewise_study::world::{Change, WorldError};
 use super::builder::{Base, Builder};
 use super::{filesystem, lvm, md, sysfs};
 use crate::device::Claimed;
+use crate::requirements;
 use crate::workspace;
 
 /// What a stack ends in.
@@ -52,10 +53,7 @@ pub(crate) fn build(
     let top = match &stack.filesystem {
         Filesystem::None => Top::Device(single(&devices)?),
         Filesystem::Existing => {
-            return Err(builder.unsupported(
-                "measure an existing filesystem on devices that may be destroyed",
-                "leave `devices` out of the stack, and name it with `--target`",
-            ));
+            return Err(requirements::existing_on_devices());
         }
         Filesystem::Made {
             kind,

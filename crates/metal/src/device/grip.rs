@@ -26,10 +26,10 @@ use super::examined::{Found, unreadable};
 use super::refusal::Refusal;
 
 /// How long to wait for a lock: udev holds one while it looks at a device that has just appeared.
-const LOCK_TIME_MAX: Duration = Duration::from_secs(3);
+const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How long to wait for a device that was given up: a tool's child may be about to end.
-const BUSY_TIME_MAX: Duration = Duration::from_secs(2);
+const BUSY_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// Opens exactly the node that `file` is, whatever its name has come to mean.
 pub(super) fn open_again(file: &impl AsRawFd, flags: OFlags) -> io::Result<File> {

@@ -2,7 +2,7 @@
 //!
 //! There is no way around a refusal but to take its reason away; nothing here has a "force".
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stripewise_study::units::Bytes;
 
@@ -233,6 +233,12 @@ pub enum Refusal {
     },
 }
 
+/// Returns whether a run of ours mounts filesystems there.
+fn is_of_a_run(mount_point: &str) -> bool {
+    let mut directories = Path::new(mount_point).ancestors();
+    directories.any(crate::workspace::is_ours)
+}
+
 impl Refusal {
     /// Returns what to do about it.
     pub fn hint(&self) -> String {
@@ -246,6 +252,9 @@ impl Refusal {
             Refusal::Changed { .. } => "wait until no device is plugged in or out, then try again",
             Refusal::SystemDisk { .. } => {
                 "take another disk; an unused partition of this one can be named by itself, below `/dev/disk/by-partuuid`"
+            }
+            Refusal::Mounted { mount_point, .. } if is_of_a_run(mount_point) => {
+                "a run mounted it: if it was killed, `stripewise restore` cleans up"
             }
             Refusal::Mounted { mount_point, .. } => {
                 return format!(

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use stripewise_lab::Cache;
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::harmless;
 use stripewise_results::{Announced, Leftover, RunId, Store};
@@ -11,6 +10,7 @@ use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
@@ -28,6 +28,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
+    #[command(flatten)]
+    cache: CacheArgs,
+
     /// Undo nothing, and forget what this run left behind: for devices that are gone for good
     #[arg(long, value_name = "RUN")]
     forget: Option<RunName>,
@@ -38,7 +41,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if let Some(name) = args.forget {
         return forget(&mut store, name, printer);
     }
-    let half_made = Cache::locate(None).map_or_else(|_| Vec::new(), |cache| cache.tidy());
+    let cache = args.cache.locate();
+    let half_made = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
     for path in &half_made {
         printer.remark(&format!("removed half-made `{}`", path.display()));
     }

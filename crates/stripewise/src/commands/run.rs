@@ -107,7 +107,10 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
             printer.remark("`--target` means nothing to a study whose stacks name devices");
         }
         let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
-        args.confirm.confirm(world.claim()?, printer)?;
+        let devices = world.claim()?.to_vec();
+        // Nobody is asked to give up devices on which nothing could be built.
+        world.check(&file.study.cells)?;
+        args.confirm.confirm(&devices, printer)?;
         let options = Options {
             target: None,
             budget_ns: args.budget,

@@ -101,11 +101,14 @@ fn metal_obstacle(study: &Study) -> Option<String> {
         usize::try_from(group.count.get()).is_ok_and(|count| count <= named)
     };
     let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    let stack = stacks.find(|stack| !stack.devices.iter().all(is_covered))?;
-    Some(format!(
-        "stack `{}` names devices, and `[may_destroy]` does not say on which it may be built",
-        stack.name
-    ))
+    if let Some(stack) = stacks.find(|stack| !stack.devices.iter().all(is_covered)) {
+        return Some(format!(
+            "stack `{}` names devices, and `[may_destroy]` does not say on which it may be built",
+            stack.name
+        ));
+    }
+    let checked = stripewise_metal::check_study(&study.cells);
+    checked.err().map(|error| error.to_string())
 }
 
 /// A study with the file it came from.

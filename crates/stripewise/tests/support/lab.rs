@@ -11,7 +11,14 @@ use super::{Bench, processes_with, say, skip};
 /// things, too.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
+/// What `lab prepare` says where this machine lacks something: programs, the right processor, or
+/// packages because apt reaches no server. Any other error is ours.
+const LACKS: [&str; 3] = ["failed to find", "on this machine", "apt-get"];
+
 /// Returns a cache with a guest in it, if one can be prepared here.
+///
+/// # Panics
+/// If it cannot, and that is not for something that this machine lacks.
 pub(crate) fn cache() -> Option<&'static Path> {
     static CACHE: OnceLock<Option<PathBuf>> = OnceLock::new();
     CACHE
@@ -32,6 +39,7 @@ pub(crate) fn cache() -> Option<&'static Path> {
                 return Some(cache);
             }
             let why = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(LACKS.iter().any(|lack| why.contains(lack)), "{why}");
             skip("everything in the lab", why.trim());
             None
         })
