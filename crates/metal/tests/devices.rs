@@ -587,38 +587,6 @@ fn what_somebody_made_after_a_crash_is_left_alone() {
 }
 
 #[test]
-fn nothing_below_a_layer_that_is_left_alone_is_touched() {
-    if !has_loops("restore below a layer") {
-        return;
-    }
-    let device = Loop::new(64);
-    let (claimed, claim) = left_behind(&device);
-    drop(claimed);
-    // The journal says that it was made of what the run has, and it carries no UUID of the run's.
-    let above = |devices: &[&Path]| Change::MadeFilesystem {
-        identity: "11223344-5566-7788-99aa-bbccddeeff00".to_owned(),
-        devices: devices.iter().map(|path| path.to_path_buf()).collect(),
-    };
-    let find = || Leftovers::find(std::slice::from_ref(&claim), Announced::SinceStart).unwrap();
-    let before = device.read_at(0, 1 << 20);
-    let mut leftovers = find();
-    let undone = leftovers.undo(&above(&[Path::new("/dev/md4711")])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
-    let undone = leftovers.undo(&claim).unwrap();
-    assert!(
-        matches!(&undone, Undone::Kept { why } if why.contains("something above it")),
-        "{undone:?}"
-    );
-    assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
-    drop(leftovers);
-    // What lies on the device itself is seen again by who gives it back.
-    let mut leftovers = find();
-    let undone = leftovers.undo(&above(&[&device.path])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
-    assert_eq!(leftovers.undo(&claim).unwrap(), Undone::Done);
-}
-
-#[test]
 fn another_device_with_the_name_of_a_claimed_one_is_not_touched() {
     if !has_loops("restore of another device") {
         return;

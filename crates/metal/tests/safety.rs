@@ -25,12 +25,12 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Mode, OFlags};
 use stripewise_fio::Fio;
 use stripewise_machine::Root;
-use stripewise_metal::Metal;
-use stripewise_metal::device::{DataFound, Refusal, claim, examine};
+use stripewise_metal::device::{Announced, DataFound, Refusal, claim, examine};
+use stripewise_metal::{Leftovers, Metal, Undone};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::{SampleRequest, World, WorldError};
+use stripewise_study::world::{Change, SampleRequest, World, WorldError};
 
 use remembered::{Patient, Remembered};
 use support::{Link, Loop, attempt, has, has_loops, run, skip};
@@ -335,6 +335,41 @@ impl Drop for Writer {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+#[test]
+fn nothing_below_a_layer_that_is_left_alone_is_touched() {
+    if !has_loops("restore below a layer") {
+        return;
+    }
+    let device = Loop::new(64);
+    let mut journal = Remembered::default();
+    let claimed = claim_one(&device.path).unwrap().remove(0);
+    claimed.mark(&Root::live(), &mut journal).unwrap();
+    drop(claimed);
+    let claim = journal.0.remove(0);
+    // The journal says that it was made of what the run has, and it carries no UUID of the run's.
+    let above = |devices: &[&Path]| Change::MadeFilesystem {
+        identity: "11223344-5566-7788-99aa-bbccddeeff00".to_owned(),
+        devices: devices.iter().map(|path| path.to_path_buf()).collect(),
+    };
+    let find = || Leftovers::find(std::slice::from_ref(&claim), Announced::SinceStart).unwrap();
+    let before = device.read_at(0, 1 << 20);
+    let mut leftovers = find();
+    let undone = leftovers.undo(&above(&[Path::new("/dev/md4711")])).unwrap();
+    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    let undone = leftovers.undo(&claim).unwrap();
+    assert!(
+        matches!(&undone, Undone::Kept { why } if why.contains("something above it")),
+        "{undone:?}"
+    );
+    assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
+    drop(leftovers);
+    // What lies on the device itself is seen again by who gives it back.
+    let mut leftovers = find();
+    let undone = leftovers.undo(&above(&[&device.path])).unwrap();
+    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert_eq!(leftovers.undo(&claim).unwrap(), Undone::Done);
 }
 
 #[test]
