@@ -66,10 +66,8 @@ pub(crate) enum Trim {
         /// The kernel's names of what it lies on.
         devices: Vec<String>,
     },
-    /// All of these devices, which are ours.
-    Devices(Vec<PathBuf>),
     /// All of these devices, which we have for us alone while they are trimmed.
-    Held(Vec<PathBuf>),
+    Devices(Vec<PathBuf>),
 }
 
 impl Place {
@@ -124,7 +122,7 @@ pub(crate) fn check(root: &Root, conditions: &Conditions, place: &Place) -> Resu
 fn check_trim(root: &Root, place: &Place) -> Result<(), WorldError> {
     let devices: Vec<String> = match &place.trim {
         Trim::Filesystem { devices, .. } => devices.clone(),
-        Trim::Devices(_) | Trim::Held(_) => place.disks.clone(),
+        Trim::Devices(_) => place.disks.clone(),
     };
     let refused = |why: String| {
         let hint =
@@ -214,10 +212,7 @@ pub(crate) fn before_sample(
     if conditions.trim_before == Some(true) {
         match &place.trim {
             Trim::Filesystem { mount_point, .. } => trim(FSTRIM.call([mount_point]), mount_point)?,
-            Trim::Devices(devices) => devices
-                .iter()
-                .try_for_each(|device| trim(BLKDISCARD.call([device]), device))?,
-            Trim::Held(devices) => devices.iter().try_for_each(|device| discard_held(device))?,
+            Trim::Devices(devices) => devices.iter().try_for_each(|device| discard_held(device))?,
         }
     }
     if conditions.drop_caches == Some(true) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::LayoutItem;
@@ -17,7 +18,7 @@ use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 use crate::array::{ArrayOfOurs, Md, OurFailures, Whereabouts};
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, Place, Trim};
-use crate::device::{Claimed, OwnDevices, Refusal, claim};
+use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
@@ -68,6 +69,7 @@ struct Up {
     /// For what it was built.
     cell: Cell,
     built: Built,
+    hold: Hold,
     /// The kernel's names of its devices.
     members: Vec<String>,
     /// Those of them that we made fail.
@@ -77,10 +79,52 @@ struct Up {
     filled: Filled,
 }
 
+/// What keeps samples on the stack that was built.
+#[derive(Debug)]
+enum Hold {
+    /// The device under test is one of the study's, which are held anyway.
+    Claim,
+    /// It was built of them.
+    Layer(HeldLayer),
+    /// The number of the filesystem, which has the layers for itself. It is looked at again, as a
+    /// directory that we kept open could not be unmounted by us either while another thread starts a
+    /// process.
+    Mounted(u64),
+}
+
+impl Hold {
+    fn take(root: &Root, top: &Top) -> Result<Self, WorldError> {
+        Ok(match top {
+            Top::Device(device) if is_layer(device) => Self::Layer(HeldLayer::take(root, device)?),
+            Top::Device(_) => Self::Claim,
+            Top::Directory(directory) => Self::Mounted(filesystem_of(directory)?),
+        })
+    }
+}
+
+/// Returns the number of the filesystem that a directory is in.
+fn filesystem_of(directory: &Path) -> Result<u64, WorldError> {
+    let metadata = std::fs::metadata(directory).map_err(|error| {
+        WorldError::failed(
+            format!("failed to look at `{}`", directory.display()),
+            error,
+        )
+    })?;
+    Ok(metadata.dev())
+}
+
 impl Up {
     /// Returns whether `cell` can be measured on it.
     fn serves(&self, cell: &Cell) -> bool {
         self.cell.standing() == cell.standing()
+    }
+
+    /// Returns the node of the device under test: what is held, not a link to it.
+    fn node<'a>(&'a self, device: &'a Path) -> &'a Path {
+        match &self.hold {
+            Hold::Layer(held) => &held.path,
+            Hold::Claim | Hold::Mounted(_) => device,
+        }
     }
 
     fn has_bitmap(&self) -> bool {
@@ -155,10 +199,23 @@ impl Stacks {
         self.confirmed = confirmed.collect();
     }
 
-    /// Makes sure that the names of a stack's devices still mean them.
+    /// Makes sure that the names of a stack's devices still mean them, and that its filesystem, if it
+    /// stands, is still mounted.
     pub(crate) fn check_unchanged(&self, root: &Root, stack: &Stack) -> Result<(), WorldError> {
         for device in chosen(stack, &self.claimed)? {
             device.check_unchanged(root)?;
+        }
+        let up = self.up.as_ref().filter(|up| up.cell.stack == *stack);
+        if let Some((Top::Directory(directory), Hold::Mounted(number))) =
+            up.map(|up| (&up.built.top, &up.hold))
+            && filesystem_of(directory)? != *number
+        {
+            return Err(WorldError::plain(format!(
+                "the filesystem of stack `{}` was unmounted from `{}`",
+                stack.name,
+                directory.display()
+            ))
+            .or_hint("leave it mounted while the run lasts: `stripewise resume` builds it anew"));
         }
         Ok(())
     }
@@ -222,12 +279,7 @@ impl Stacks {
             return Ok(());
         };
         if let Top::Device(device) = &up.built.top {
-            let stack = &up.cell.stack;
-            let is_layer = stack.array.is_some() || stack.volume.is_some();
-            place.trim = match is_layer {
-                true => Trim::Devices(vec![device.clone()]),
-                false => Trim::Held(vec![device.clone()]),
-            };
+            place.trim = Trim::Devices(vec![up.node(device).to_owned()]);
             up.filled = Filled::default();
             let conditions = Conditions {
                 trim_before: Some(true),
@@ -285,6 +337,7 @@ impl Stacks {
         let built = build::build(builder, &stack, &devices, parent)?;
         self.up = Some(Up {
             cell: cell.clone(),
+            hold: Hold::take(root, &built.top)?,
             built,
             members: devices.iter().map(|device| device.name.clone()).collect(),
             failed: OurFailures::new(),
@@ -308,10 +361,11 @@ impl Stacks {
             return Ok(items.into_iter().filter(is_missing).collect());
         };
         check_fits(cell, device)?;
+        let node = up.node(device).to_owned();
         let items = layout_items(&cell.workload, &job_regions(cell));
         for item in &items {
             if up.laid_out.insert(item.file.clone()) {
-                link(device, &workspace.path().join(&item.file))?;
+                link(&node, &workspace.path().join(&item.file))?;
             }
         }
         if cell.conditions.fill == Some(false) {

@@ -25,12 +25,12 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Mode, OFlags};
 use stripewise_fio::Fio;
 use stripewise_machine::Root;
-use stripewise_metal::Metal;
-use stripewise_metal::device::{DataFound, Refusal, claim, examine};
+use stripewise_metal::device::{Announced, DataFound, Refusal, claim, examine};
+use stripewise_metal::{Leftovers, Metal, Undone};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::units::Nanos;
-use stripewise_study::world::{SampleRequest, World, WorldError};
+use stripewise_study::world::{Change, SampleRequest, World, WorldError};
 
 use remembered::{Patient, Remembered};
 use support::{Link, Loop, attempt, has, has_loops, run, skip};
@@ -202,6 +202,34 @@ fn a_filesystem_is_built_on_the_device_that_was_examined() {
 }
 
 #[test]
+fn a_filesystem_that_somebody_unmounted_is_not_measured() {
+    const WHAT: &str = "an unmounted filesystem";
+    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+        return;
+    }
+    let device = Loop::new(64);
+    let cell = cell("filesystem = \"ext4\"", "");
+    let Some(mut world) = world(WHAT, &[&device.path]) else {
+        return;
+    };
+    let mut journal = Remembered::default();
+    world.prepare(&cell, &mut journal, &mut Patient).unwrap();
+    sample(&mut world, &cell).unwrap();
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let source = format!("{} ", device.name());
+    let line = mounts.lines().find(|line| line.starts_with(&source));
+    let directory = line.unwrap().split(' ').nth(1).unwrap().to_owned();
+    run("umount", &[&directory]);
+    let error = sample(&mut world, &cell).unwrap_err();
+    assert!(in_full(&error).contains("was unmounted"), "{error}");
+    let entries = std::fs::read_dir(&directory).unwrap();
+    assert_eq!(entries.count(), 0, "a file was made in its place");
+    world.restore(&mut journal).unwrap();
+    assert_eq!(journal.0, []);
+    assert_eq!(run("wipefs", &["--no-act", device.name()]), "");
+}
+
+#[test]
 fn a_device_that_waits_for_its_turn_is_nobody_elses() {
     const WHAT: &str = "a device that waits";
     if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
@@ -307,6 +335,41 @@ impl Drop for Writer {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+#[test]
+fn nothing_below_a_layer_that_is_left_alone_is_touched() {
+    if !has_loops("restore below a layer") {
+        return;
+    }
+    let device = Loop::new(64);
+    let mut journal = Remembered::default();
+    let claimed = claim_one(&device.path).unwrap().remove(0);
+    claimed.mark(&Root::live(), &mut journal).unwrap();
+    drop(claimed);
+    let claim = journal.0.remove(0);
+    // The journal says that it was made of what the run has, and it carries no UUID of the run's.
+    let above = |devices: &[&Path]| Change::MadeFilesystem {
+        identity: "11223344-5566-7788-99aa-bbccddeeff00".to_owned(),
+        devices: devices.iter().map(|path| path.to_path_buf()).collect(),
+    };
+    let find = || Leftovers::find(std::slice::from_ref(&claim), Announced::SinceStart).unwrap();
+    let before = device.read_at(0, 1 << 20);
+    let mut leftovers = find();
+    let undone = leftovers.undo(&above(&[Path::new("/dev/md4711")])).unwrap();
+    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    let undone = leftovers.undo(&claim).unwrap();
+    assert!(
+        matches!(&undone, Undone::Kept { why } if why.contains("something above it")),
+        "{undone:?}"
+    );
+    assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
+    drop(leftovers);
+    // What lies on the device itself is seen again by who gives it back.
+    let mut leftovers = find();
+    let undone = leftovers.undo(&above(&[&device.path])).unwrap();
+    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert_eq!(leftovers.undo(&claim).unwrap(), Undone::Done);
 }
 
 #[test]

@@ -6,7 +6,8 @@
 //! with this very program as the tool.
 //!
 //! The whole takes a quarter of an hour, so a part of it is drawn: one kill of each kind of stack, at
-//! one entry of its journal, every refusal, and every member that fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
+//! one entry of its journal, some of what `restore` may find, every refusal, and every member that
+//! fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
 //! `STRIPEWISE_TEST_SEED=N` repeats.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
@@ -64,26 +65,46 @@ const DENIED: [&str; 8] = [
 ];
 
 /// What `restore` finds half gone, or somebody else's.
-const RESTORED: [&str; 4] = [
+const RESTORED: [&str; 9] = [
     "restore-table",
     "restore-member",
     "restore-lvm",
     "restore-spare",
+    "restore-layers",
+    "restore-volume",
+    "restore-half",
+    "restore-pulled",
+    "remnant",
 ];
 
 /// What fails while it is measured, or synced before that.
 const LOST: [&str; 2] = ["lost-member", "lost-in-sync"];
 
+/// The one of them that is never left out: somebody's filesystem on an array of ours.
+const ALWAYS_RESTORED: &str = "restore-over";
+
+/// How many of the others are part of a part.
+const PART_RESTORED: u64 = 3;
+
+/// Draws some of these names, each at most once.
+fn some_of(names: &[&'static str], count: u64, numbers: &mut Numbers) -> Vec<&'static str> {
+    let mut names = names.to_vec();
+    let draw = |_| {
+        let index = numbers.below(names.len() as u64);
+        names.swap_remove(usize::try_from(index).unwrap())
+    };
+    (0..count).map(draw).collect()
+}
+
 /// Returns what is to be run: words for the script.
 fn drawn(seed: u64) -> Vec<String> {
     let mut numbers = Numbers(seed);
-    let mut stacks = KILLED.to_vec();
     let mut words: Vec<String> = DENIED.map(str::to_owned).to_vec();
-    words.extend(RESTORED.map(str::to_owned));
     words.extend(LOST.map(str::to_owned));
-    for _ in 0..PART {
-        let index = numbers.below(stacks.len() as u64);
-        let name = stacks.swap_remove(usize::try_from(index).unwrap());
+    words.push(ALWAYS_RESTORED.to_owned());
+    let restored = some_of(&RESTORED, PART_RESTORED, &mut numbers);
+    words.extend(restored.into_iter().map(str::to_owned));
+    for name in some_of(&KILLED, PART, &mut numbers) {
         words.push(format!("{name}:{}", 1 + numbers.below(ENTRIES)));
     }
     words

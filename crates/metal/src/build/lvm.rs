@@ -6,14 +6,15 @@
 
 use std::path::{Path, PathBuf};
 
+use stripewise_machine::clean_word;
 use stripewise_study::stack::Volume;
 use stripewise_study::world::{Change, PhysicalVolume, WorldError};
 
 use super::builder::{Base, Builder};
 use super::identity::{draw_lvm_uuid, draw_name};
 use super::sysfs;
-use super::undo::{UndoError, empty};
-use crate::device::OwnDevices;
+use super::undo::{UndoError, check_only_ours, empty};
+use crate::device::{OwnDevices, clear_new_layer};
 use crate::tool::{Call, DMSETUP, LVM};
 use crate::undo::Undone;
 
@@ -78,7 +79,9 @@ pub(crate) fn build(
         &format!("make a volume ({volume})"),
     )?;
     super::md::settle();
-    Ok(PathBuf::from(format!("/dev/mapper/{name}-{LOGICAL}")))
+    let device = PathBuf::from(format!("/dev/mapper/{name}-{LOGICAL}"));
+    clear_new_layer(&device)?;
+    Ok(device)
 }
 
 /// Begins a command of LVM that looks at `devices` only.
@@ -122,7 +125,8 @@ fn config(devices: &[PathBuf]) -> String {
     format!("devices {{ types = [ {types} ] }} backup {{ backup = 0 archive = 0 }}{nodes}")
 }
 
-/// Removes a volume group of ours with all that is in it, and what makes its devices LVM's.
+/// Removes a volume group of ours, and what makes its devices LVM's; unless somebody made a volume in
+/// it, or something on ours.
 ///
 /// Only devices of the run that carry a physical volume with our UUID are looked at and wiped. LVM
 /// itself refuses to remove a group of which a device is missing; then the volume is unmapped, and
@@ -145,11 +149,25 @@ pub(crate) fn undo(
         }
     }
     let mut is_changed = false;
+    let mapped = format!("{name}-{LOGICAL}");
+    let node = Path::new("/dev/mapper").join(&mapped);
+    // The node alone says nothing: it stays where no udev runs.
+    let is_mapped = || {
+        let name = sysfs::kernel_name(&node).and_then(|node| sysfs::word(&node, "dm/name"));
+        name.as_ref() == Some(&mapped)
+    };
+    if is_mapped() {
+        check_only_ours(own, &node)?;
+    }
     if !ours.is_empty() {
         let groups = lvm("vgs", &ours)
             .with(["--noheadings", "--options=vg_name"])
             .run_to_the_end()?;
         if groups.stdout.lines().any(|line| line.trim() == name) {
+            check_volumes(&ours, name)?;
+            if !is_mapped() {
+                look_into(own, &ours, name, &node)?;
+            }
             let removed = lvm("vgremove", &ours)
                 .with(["--force", "--yes", name])
                 .run_to_the_end();
@@ -160,14 +178,75 @@ pub(crate) fn undo(
         }
     }
     // Without its metadata LVM cannot find it any more; the name is ours alone.
-    let mapped = format!("{name}-{LOGICAL}");
-    // The node alone says nothing: it stays where no udev runs.
-    let node = sysfs::kernel_name(&Path::new("/dev/mapper").join(&mapped));
-    if node.and_then(|node| sysfs::word(&node, "dm/name")).as_ref() == Some(&mapped) {
+    if is_mapped() {
         DMSETUP
             .call(["remove", "--retry", &mapped])
             .run_to_the_end()?;
         is_changed = true;
     }
     empty(own, &present, is_changed, &|_, _| false)
+}
+
+/// Looks for what somebody made on our volume while it is not mapped: maps it for that. What cannot be
+/// mapped was never finished, or has lost devices without which nobody can read it.
+fn look_into(
+    own: &OwnDevices,
+    devices: &[PathBuf],
+    name: &str,
+    node: &Path,
+) -> Result<(), UndoError> {
+    let activate = |how: &str| {
+        let volume = format!("{name}/{LOGICAL}");
+        let call = lvm("lvchange", devices).with([how, &volume]);
+        call.run_to_the_end()
+    };
+    if activate("--activate=y").is_err() {
+        return Ok(());
+    }
+    super::md::settle();
+    let looked = check_only_ours(own, node);
+    let _ = activate("--activate=n");
+    let first = format!("map it (`lvchange --activate=y {name}/{LOGICAL}`)");
+    looked.map_err(|error| error.after(&first))
+}
+
+/// Refuses to remove a group with volumes in it that the run did not make.
+fn check_volumes(devices: &[PathBuf], name: &str) -> Result<(), UndoError> {
+    let printed = lvm("lvs", devices)
+        .with(["--noheadings", "--options=lv_name", name])
+        .run_to_the_end()?;
+    let volumes = foreign_volumes(&printed.stdout);
+    if volumes.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = volumes.iter().map(|one| format!("`{one}`")).collect();
+    let named: Vec<String> = volumes.iter().map(|one| format!("{name}/{one}")).collect();
+    Err(UndoError::Foreign {
+        why: format!(
+            "volume group `{name}` holds {}, which the run did not make",
+            shown.join(", ")
+        ),
+        how_to_empty: format!("remove it (`lvremove {}`)", named.join(" ")),
+    })
+}
+
+/// Reads a list of logical volumes, and returns all but ours.
+fn foreign_volumes(listed: &str) -> Vec<String> {
+    let names = listed
+        .lines()
+        .filter_map(|line| clean_word(line.as_bytes()));
+    names.filter(|name| name != LOGICAL).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_volume_of_a_group_but_the_one_that_is_made_is_foreign() {
+        assert_eq!(foreign_volumes("  data\n"), [""; 0]);
+        assert_eq!(foreign_volumes(""), [""; 0]);
+        let listed = "  data  \n  thesis\n  data2\n\n";
+        assert_eq!(foreign_volumes(listed), ["thesis", "data2"]);
+    }
 }

@@ -4,6 +4,7 @@
 //! containers on disks that hang on no controller of theirs; `IMSM_DEVNAME_AS_SERIAL` takes the
 //! name of a device that reports no serial number (both in mdadm's `super-intel.c`).
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,13 +19,15 @@ use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
 use super::undo::{UndoError, empty};
 use crate::array::Md;
-use crate::device::{Announced, OwnDevices};
+use crate::device::{Announced, OwnDevices, clear_new_layer};
 use crate::tool::{Call, MDADM, ToolError, UDEVADM, wait_until};
 use crate::undo::Undone;
 
 /// As whose an array is marked: no machine of this name takes it for its own at boot.
 const HOMEHOST: &str = "stripewise";
-/// What a member of a container of Intel's is called by `wipefs`.
+/// What a member of an array is called by `wipefs`.
+const NATIVE_MEMBER: &str = "linux_raid_member";
+/// What a member of a container of Intel's is called by it.
 const FIRMWARE_MEMBER: &str = "isw_raid_member";
 /// How long a first sync may take: a day, for disks of 18 TB.
 const SYNC_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -53,6 +56,7 @@ pub(crate) fn build(
     settle();
     // Until it is in sync, it is busy with itself and is no array to measure.
     for name in &built.names {
+        clear_new_layer(&Path::new("/dev").join(name))?;
         Md::new(&Root::live(), name).wait_until_whole(SYNC_LIMIT, builder.watch)?;
     }
     Ok(built)
@@ -266,7 +270,8 @@ fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
     Ok(())
 }
 
-/// Stops an array with our UUID wherever it runs, and takes its superblocks from its members.
+/// Stops an array with our UUID wherever it runs, and takes its superblocks from its members; unless
+/// somebody made something on it.
 pub(crate) fn undo_array(
     own: &OwnDevices,
     device: &Path,
@@ -274,12 +279,78 @@ pub(crate) fn undo_array(
     members: &[PathBuf],
 ) -> Result<Undone, UndoError> {
     let present = own.present(members);
-    let is_ours = |name: &str| match detail(name, "MD_UUID") {
-        Some(found) => found == uuid,
-        None => is_unfinished(own, device, name, &present.paths),
+    let is_ours = |name: &str| {
+        let known = sysfs::word(name, "md/uuid");
+        known.is_some_and(|known| is_same_uuid(&known, uuid))
+            || match detail(name, "MD_UUID") {
+                Some(found) => found == uuid,
+                None => is_unfinished(own, device, name, &present.paths),
+            }
     };
-    let is_stopped = stop(&present.paths, &is_ours)?;
+    let is_stopped = stop(own, device, &present.paths, &is_ours)?;
+    if !is_stopped {
+        look_into(own, uuid, &present.paths)?;
+    }
     empty(own, &present, is_stopped, &|_, _| false)
+}
+
+/// Looks for what somebody made on an array of ours that does not run: starts it for that, so that
+/// nothing can be written. What cannot be started was never finished, is half wiped, or has lost
+/// members without which nobody can read it.
+fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), UndoError> {
+    let mut in_it: Vec<&PathBuf> = Vec::new();
+    for member in members {
+        let (found, are_ours) = own.signatures(member)?;
+        if are_ours && found.iter().any(|found| found.kind == NATIVE_MEMBER) {
+            in_it.push(member);
+        }
+    }
+    if in_it.is_empty() {
+        return Ok(());
+    }
+    let device = sysfs::free_md();
+    let started = MDADM
+        .call(["--assemble"])
+        .with([&device])
+        .with(["--readonly", "--run", "--config=none"])
+        .with([format!("--uuid={uuid}")])
+        .with(&in_it)
+        .run_to_the_end();
+    let looked = match (started, name_of(&device)) {
+        (Ok(_), Some(name)) => check_only_ours(own, &name),
+        _ => Ok(()),
+    };
+    settle();
+    // Half of it may be there although it was not started.
+    let _ = MDADM.call(["--stop"]).with([&device]).run_to_the_end();
+    let shown: Vec<String> = in_it
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let (device, members) = (device.display(), shown.join(" "));
+    looked.map_err(|error| {
+        error.after(&format!(
+            "start it (`mdadm --assemble --run {device} {members}`)"
+        ))
+    })
+}
+
+/// Returns whether the UUID of an array in sysfs is the one that mdadm was given. mdadm takes that of
+/// the oldest format for four numbers, and the kernel for bytes, as they lie on the disk.
+///
+/// The kernel says it (`uuid_show` in `md.c`; old kernels do not) also when all members are gone, from
+/// which mdadm reads it.
+fn is_same_uuid(in_sysfs: &str, uuid: &str) -> bool {
+    let digits = |text: &str| text.replace(['-', ':'], "").to_ascii_lowercase();
+    let (in_sysfs, uuid) = (digits(in_sysfs), digits(uuid));
+    let swapped = || -> Option<String> {
+        let numbers = uuid.as_bytes().chunks(8).map(|number| {
+            let number = u32::from_str_radix(str::from_utf8(number).ok()?, 16).ok()?;
+            Some(format!("{:08x}", number.swap_bytes()))
+        });
+        numbers.collect()
+    };
+    in_sysfs == uuid || swapped().is_some_and(|swapped| in_sysfs == swapped)
 }
 
 /// Stops a container with its volumes, and takes its superblocks from its members.
@@ -291,15 +362,42 @@ pub(crate) fn undo_container(
 ) -> Result<Undone, UndoError> {
     let present = own.present(members);
     let is_member = |member: &Path| has_our_volumes(own, volumes, member).unwrap_or(false);
-    // Volumes and container: what they are is written on all their members.
+    for volume in unfinished_volumes(own, device) {
+        let call = MDADM.call(["--stop", &format!("/dev/{volume}")]);
+        call.run_to_the_end()?;
+    }
+    // Volumes and container: what they are is written on all members that they have. Others may be
+    // wiped already.
     let is_ours = |name: &str| {
-        present.paths.iter().all(|member| is_member(member))
+        let slaves = sysfs::slaves(name);
+        let is_in_it = |member: &&PathBuf| {
+            sysfs::kernel_name(member).is_some_and(|member| slaves.contains(&member))
+        };
+        let mut in_it = present.paths.iter().filter(is_in_it).peekable();
+        (in_it.peek().is_some() && in_it.all(|member| is_member(member)))
             || is_unfinished(own, device, name, &present.paths)
     };
-    let is_stopped = stop(&present.paths, &is_ours)?;
+    let is_stopped = stop(own, device, &present.paths, &is_ours)?;
     empty(own, &present, is_stopped, &|member, found| {
         found.kind == FIRMWARE_MEMBER && is_member(member)
     })
+}
+
+/// Returns the volumes of a container that had no members yet when mdadm was killed: nothing leads to
+/// them from the members, and mdadm stops the container without seeing them (`mdstat_read`).
+fn unfinished_volumes(own: &OwnDevices, container: &Path) -> Vec<String> {
+    let Some(container) = name_of(container).filter(|_| own.announced == Announced::SinceStart)
+    else {
+        return Vec::new();
+    };
+    let prefix = format!("external:/{container}/");
+    let mut names = sysfs::all();
+    names.retain(|name| {
+        sysfs::word(name, "md/metadata_version").is_some_and(|word| word.starts_with(&prefix))
+            && sysfs::size_bytes(name) == Some(0)
+            && sysfs::slaves(name).is_empty()
+    });
+    names.into_iter().collect()
 }
 
 /// Returns whether an array is the one that was being put together when we were killed: its
@@ -312,6 +410,7 @@ fn is_unfinished(own: &OwnDevices, device: &Path, name: &str, members: &[PathBuf
     };
     own.announced == Announced::SinceStart
         && name_of(device).as_deref() == Some(name)
+        && !members.is_empty()
         && members.iter().all(is_bare)
 }
 
@@ -363,35 +462,61 @@ fn parse_volumes(brief: &str) -> Vec<String> {
         .collect()
 }
 
-/// Stops what runs on `members` and is ours. Returns whether anything did.
-fn stop(members: &[PathBuf], is_ours: &dyn Fn(&str) -> bool) -> Result<bool, ToolError> {
-    let names: Vec<String> = members
+/// Stops what runs on `members` and is ours, or has the name that was announced and is ours; nothing
+/// of it if somebody made something on any of it. Returns whether anything ran.
+fn stop(
+    own: &OwnDevices,
+    device: &Path,
+    members: &[PathBuf],
+    is_ours: &dyn Fn(&str) -> bool,
+) -> Result<bool, UndoError> {
+    let names: BTreeSet<String> = members
         .iter()
         .filter_map(|member| sysfs::kernel_name(member))
         .collect();
+    let announced = name_of(device);
     let mut latest = Ok(());
     for attempt in 0..STOP_ATTEMPTS {
-        let Some(array) = running(&names, is_ours) else {
+        let arrays = running(&names, announced.as_deref(), is_ours);
+        let Some(first) = arrays.first() else {
             return Ok(attempt > 0);
         };
+        for array in &arrays {
+            check_only_ours(own, array)?;
+        }
         // udev may be looking at it, or may have assembled it again meanwhile.
         latest = MDADM
-            .call(["--stop", &format!("/dev/{array}")])
+            .call(["--stop", &format!("/dev/{first}")])
             .run_to_the_end()
             .map(|_printed| ());
         settle();
     }
-    match running(&names, is_ours) {
-        Some(_) => latest.map(|()| true),
-        None => Ok(true),
+    match running(&names, announced.as_deref(), is_ours).is_empty() {
+        true => Ok(true),
+        false => Ok(latest.map(|()| true)?),
     }
 }
 
-/// Returns an array of ours that holds members and members only; volumes before their container.
-fn running(members: &[String], is_ours: &dyn Fn(&str) -> bool) -> Option<String> {
-    let mut arrays: Vec<String> = members
-        .iter()
-        .flat_map(|member| sysfs::holders(member))
+/// Refuses to stop an array with something on it that the run did not make.
+fn check_only_ours(own: &OwnDevices, name: &str) -> Result<(), UndoError> {
+    // Nothing can lie on a container, and on an array that does not run.
+    if sysfs::size_bytes(name).unwrap_or(0) == 0 {
+        return Ok(());
+    }
+    super::undo::check_only_ours(own, &Path::new("/dev").join(name))
+}
+
+/// Returns the arrays of ours that hold members and members only; volumes before their container.
+fn running(
+    members: &BTreeSet<String>,
+    announced: Option<&str>,
+    is_ours: &dyn Fn(&str) -> bool,
+) -> Vec<String> {
+    let holders = members.iter().flat_map(|member| sysfs::holders(member));
+    // All its members may be gone.
+    let announced = announced.filter(|name| sysfs::word(name, "md/array_state").is_some());
+    let mut arrays: Vec<String> = holders
+        .chain(announced.map(str::to_owned))
         .filter(|name| name.starts_with("md"))
         .collect();
     arrays.sort();
@@ -401,10 +526,8 @@ fn running(members: &[String], is_ours: &dyn Fn(&str) -> bool) -> Option<String>
         version.starts_with("external:/")
     };
     arrays.sort_by_key(|name| !is_volume(name));
-    arrays.into_iter().find(|name| {
-        let slaves = sysfs::slaves(name);
-        slaves.iter().all(|slave| members.contains(slave)) && is_ours(name)
-    })
+    arrays.retain(|name| sysfs::slaves(name).is_subset(members) && is_ours(name));
+    arrays
 }
 
 #[cfg(test)]
@@ -423,5 +546,21 @@ mod tests {
             ["container=x"]
         );
         assert_eq!(parse_volumes(""), [""; 0]);
+    }
+
+    #[test]
+    fn an_array_is_known_by_its_uuid_in_sysfs_in_either_order_of_bytes() {
+        let given = "3f9c52a1:b07d0011:22334455:66778899";
+        for (in_sysfs, is_same) in [
+            ("3f9c52a1-b07d-0011-2233-445566778899", true),
+            // Format 0.90, on a machine with the low byte first.
+            ("a1529c3f-1100-7db0-5544-332299887766", true),
+            ("3f9c52a1-b07d-0011-2233-445566778898", false),
+            ("00000000-0000-0000-0000-000000000000", false),
+            ("", false),
+        ] {
+            assert_eq!(is_same_uuid(in_sysfs, given), is_same, "{in_sysfs}");
+        }
+        assert!(!is_same_uuid("", "é:é"));
     }
 }

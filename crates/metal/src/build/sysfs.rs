@@ -46,24 +46,32 @@ pub(crate) fn size_bytes(name: &str) -> Option<u64> {
     word(name, "size")?.parse::<u64>().ok()?.checked_mul(512)
 }
 
-fn list(name: &str, folder: &str) -> BTreeSet<String> {
-    let Ok(entries) = fs::read_dir(format!("{CLASS}/{name}/{folder}")) else {
+/// Returns the names in a folder of links, without those of devices that are gone: the link from what
+/// was built of a disk stays when the disk is pulled, until that is taken down, and leads nowhere.
+fn list(folder: &Path) -> BTreeSet<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
         return BTreeSet::new();
     };
-    let names = entries.take(ENTRIES_MAX).filter_map(Result::ok);
-    names
+    let entries = entries.take(ENTRIES_MAX).filter_map(Result::ok);
+    entries
+        .filter(|entry| entry.path().exists())
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect()
 }
 
 /// Returns what is built on a device.
 pub(crate) fn holders(name: &str) -> BTreeSet<String> {
-    list(name, "holders")
+    list(&Path::new(CLASS).join(name).join("holders"))
 }
 
-/// Returns what a device is built of.
+/// Returns what a device is built of, without what is gone.
 pub(crate) fn slaves(name: &str) -> BTreeSet<String> {
-    list(name, "slaves")
+    list(&Path::new(CLASS).join(name).join("slaves"))
+}
+
+/// Returns all block devices.
+pub(crate) fn all() -> BTreeSet<String> {
+    list(Path::new(CLASS))
 }
 
 /// Returns whether the kernel knows a block device of this name.
@@ -80,4 +88,22 @@ pub(crate) fn free_md() -> PathBuf {
     };
     let number = (FIRST..).find(is_free).unwrap_or(FIRST);
     PathBuf::from(format!("/dev/md{number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_was_pulled_is_no_part_of_what_was_built_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let slaves = folder.path().join("slaves");
+        fs::create_dir_all(folder.path().join("sda")).unwrap();
+        fs::create_dir(&slaves).unwrap();
+        for disk in ["sda", "sdb"] {
+            std::os::unix::fs::symlink(format!("../{disk}"), slaves.join(disk)).unwrap();
+        }
+        assert_eq!(list(&slaves), BTreeSet::from(["sda".to_owned()]));
+        assert_eq!(list(&folder.path().join("none")), BTreeSet::new());
+    }
 }

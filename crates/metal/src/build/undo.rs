@@ -144,6 +144,21 @@ pub(super) fn empty(
     Ok(outcome(present, foreign, is_changed))
 }
 
+/// Refuses to take down what somebody made something on, which would be lost with it.
+///
+/// What fio wrote there itself is zeroes, random bytes, or headers of fio's own, and looks like
+/// nothing that is known.
+pub(super) fn check_only_ours(own: &OwnDevices, layer: &Path) -> Result<(), UndoError> {
+    let foreign = own.foreign(layer)?;
+    match foreign.is_empty() {
+        true => Ok(()),
+        false => Err(UndoError::Foreign {
+            why: carries(layer, &foreign),
+            how_to_empty: format!("empty it (`wipefs --all {}`)", layer.display()),
+        }),
+    }
+}
+
 /// Returns what became of a change, from what is not there, what is not ours, and whether anything
 /// had to be undone.
 pub(crate) fn outcome(present: &Present, foreign: Vec<String>, is_changed: bool) -> Undone {
@@ -171,10 +186,29 @@ pub(crate) fn carries(path: &Path, found: &[Signature]) -> String {
 pub(crate) enum UndoError {
     #[error("`{0}` is mounted there, which is not ours")]
     NotOurs(String),
+    #[error("{why}")]
+    Foreign {
+        why: String,
+        /// What to do if it is not wanted any more.
+        how_to_empty: String,
+    },
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error(transparent)]
     Device(#[from] Refusal),
+}
+
+impl UndoError {
+    /// Says what has to be done first.
+    pub(super) fn after(self, first: &str) -> Self {
+        match self {
+            Self::Foreign { why, how_to_empty } => Self::Foreign {
+                why,
+                how_to_empty: format!("{first}, {how_to_empty}"),
+            },
+            error => error,
+        }
+    }
 }
 
 /// What to do where something stands in the way.
@@ -183,6 +217,12 @@ const AGAIN: &str =
 
 fn failed(error: UndoError, what: String) -> WorldError {
     let attempted = format!("failed to {what}");
+    if let UndoError::Foreign { how_to_empty, .. } = &error {
+        let hint = format!(
+            "nothing of it was touched; if it can go, {how_to_empty}, then run `stripewise restore`; if it is to stay, `stripewise restore --forget RUN` leaves it to you"
+        );
+        return WorldError::failed(attempted, error).or_hint(hint);
+    }
     let error = match error {
         UndoError::Tool(error) => error.while_trying(attempted),
         error => WorldError::failed(attempted, error),

@@ -8,6 +8,8 @@
 //!   the device while it is rebuilt (<https://systemd.io/BLOCK_DEVICE_LOCKING>);
 //! - `alone`, opened with `O_EXCL`: the kernel lets nobody else mount it, or open it so. It is given
 //!   up only around a tool that needs it, and while something is built on the device.
+//!
+//! What is built on top is held likewise while it stands ([`HeldLayer`]).
 
 use std::fs::File;
 use std::io;
@@ -51,6 +53,45 @@ pub(super) fn open_alone(
             unreadable(named, source)
         }
     })
+}
+
+/// What a stack ends in that was built of devices, ours alone for as long as this lives: it is not
+/// stopped meanwhile, its number is given to nothing else, and nobody mounts it or makes a filesystem
+/// on it.
+#[derive(Debug)]
+pub(crate) struct HeldLayer {
+    /// The node itself, whatever links to it.
+    pub(crate) path: PathBuf,
+    #[expect(dead_code, reason = "held, not read")]
+    alone: File,
+}
+
+impl HeldLayer {
+    /// Takes a layer that has just been built; waits for a moment for those who look at it.
+    ///
+    /// # Errors
+    /// If somebody has it, or it is not there.
+    pub(crate) fn take(root: &Root, named: &Path) -> Result<Self, Refusal> {
+        let found = Found::find(root, named)?;
+        let alone = patiently(|| found.open_exclusively(named, OFlags::RDONLY))?;
+        Ok(Self {
+            path: found.path,
+            alone,
+        })
+    }
+}
+
+/// Takes what somebody has who is about to go.
+pub(super) fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    let began = Instant::now();
+    loop {
+        match take() {
+            Err(Refusal::Busy { .. }) if began.elapsed() < BUSY_TIME_MAX => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            taken => return taken,
+        }
+    }
 }
 
 /// The locks of one run, one a disk: two partitions of a disk share it.
@@ -170,15 +211,7 @@ impl Grip {
 
     /// Takes it back, if it is not ours already; waits for a moment for who is about to go.
     pub(super) fn take_back(&self) -> Result<(), Refusal> {
-        let began = Instant::now();
-        loop {
-            match self.take_back_now() {
-                Err(Refusal::Busy { .. }) if began.elapsed() < BUSY_TIME_MAX => {
-                    std::thread::sleep(Duration::from_millis(50));
-                }
-                ended => return ended,
-            }
-        }
+        patiently(|| self.take_back_now())
     }
 
     pub(super) fn is_unbroken(&self) -> bool {

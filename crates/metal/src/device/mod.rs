@@ -45,8 +45,11 @@ pub use own::Announced;
 pub use refusal::Refusal;
 pub use token::Token;
 
+pub(crate) use grip::HeldLayer;
 pub(crate) use node::Node;
-pub(crate) use own::{OwnDevices, Present, disks_with_fingerprint, fingerprint_of, is_layer};
+pub(crate) use own::{
+    OwnDevices, Present, clear_new_layer, disks_with_fingerprint, fingerprint_of, is_layer,
+};
 pub(crate) use signatures::{Erased, Signature, in_words};
 pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};
 

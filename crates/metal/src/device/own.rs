@@ -17,7 +17,7 @@ use stripewise_study::world::Change;
 
 use super::claimed::Claimed;
 use super::examined::Found;
-use super::grip::Locks;
+use super::grip::{Locks, patiently};
 use super::marker::Marker;
 use super::node::Node;
 use super::refusal::Refusal;
@@ -189,6 +189,13 @@ impl OwnDevices {
         Ok((found, are_ours))
     }
 
+    /// Returns what is on a device that the run did not make.
+    pub(crate) fn foreign(&self, path: &Path) -> Result<Vec<Signature>, Refusal> {
+        let mut found = signatures::read(path, path)?;
+        found.retain(|one| !self.made(one));
+        Ok(found)
+    }
+
     /// Returns whether a device of the run still has its marker.
     pub(crate) fn is_marked(&self, path: &Path) -> bool {
         let marker = File::open(path).and_then(|device| Marker::read(&device));
@@ -248,6 +255,17 @@ impl OwnDevices {
         })?;
         Ok(Erased::All { was_any: true })
     }
+}
+
+/// Removes what earlier uses of the devices have left where a layer now begins that was just built of
+/// them: later on it would be taken for what somebody made on the layer.
+///
+/// # Errors
+/// If somebody uses the layer, or it cannot be read or written.
+pub(crate) fn clear_new_layer(path: &Path) -> Result<(), Refusal> {
+    let found = Found::find(&Root::live(), path)?;
+    let device = patiently(|| found.open_exclusively(path, OFlags::RDWR))?;
+    signatures::erase(&device, path, path, &|_| true).map(|_all| ())
 }
 
 /// Returns whether a path is of a device that we build of others, by the form of its name.

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let runs = runs.join(", ");
         let message = format!("what run {runs} left behind is not all undone: see above");
         let hint = format!(
-            "`stripewise restore` goes on when what is missing is there; for what is gone for good, `stripewise restore --forget {}`",
+            "`stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget {}`",
             seen.kept.iter().next().map_or(runs, RunId::to_string)
         );
         return Err(Failure::new(message).hint(hint));
@@ -243,7 +243,7 @@ fn sentence(change: &Change) -> String {
     let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
-        Change::ClaimedDevice { path, .. } => format!("emptied `{}`", path.display()),
+        Change::ClaimedDevice { path, .. } => format!("gave back `{}`, without any signature", path.display()),
         Change::WroteSetting {
             path, before, disk, ..
         } => format!("put {} back to `{before}`", setting(path, disk.as_deref())),

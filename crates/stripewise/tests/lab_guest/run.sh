@@ -97,6 +97,10 @@ works() {
     good "works: $1"
 }
 
+# zeroed: what was inside of earlier arrays is no more; of two halves of a mirror that are assumed to be
+# clean, one could still show it, and be taken for somebody's.
+zeroed() { for i in $loops; do blkdiscard --zeroout --force /dev/loop$i; done; }
+
 # killed_at NAME ENTRY: killed at this entry of the journal, restore leaves nothing; no if the run was
 # over before.
 killed_at() {
@@ -141,6 +145,7 @@ survives_any_time() {
     study "$1" "$2"
     kills=0
     for tenths in 5 8 11 14 17 20 25 30 40 60; do
+        zeroed
         PATH="$here/fake:$PATH" "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err" &
         process=$!
         sleep $((tenths / 10)).$((tenths % 10))
@@ -282,6 +287,7 @@ fi
 
 # died NAME ENTRY 'TABLE': a run is killed at this entry of its journal.
 died() {
+    zeroed
     study "$1" "$3"
     (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=$2 run "$1")
     [ $? -eq 137 ] || fail "$1: not killed: $(tail -5 "$1.err" | tr '\n' ' ')"
@@ -409,6 +415,176 @@ array = { level = \"raid1\", bitmap = \"none\" }"
     good "loses: lost-in-sync"
 fi
 
+# measures NAME 'TABLE': a run is in the middle of a sample; $process is the tool.
+measures() {
+    study "$1" "$2"
+    rm -f fio.log
+    FAKE_FIO_LOG=$work/fio.log FAKE_FIO_HANG_AFTER=0 PATH="$here/fake:$PATH" \
+        "$tool" run "$1.toml" $confirm --json > "$1.json" 2> "$1.err" &
+    process=$!
+    for second in $(seq 60); do
+        grep -qs '^begin' fio.log && return
+        sleep 1
+    done
+    fail "$1: does not measure: $(tail -5 "$1.err" | tr '\n' ' ')"
+}
+# killed: the run is no more.
+killed() {
+    kill -9 $process
+    wait $process 2>/dev/null
+    sleep 1
+}
+# not_now COMMAND...: it is refused as somebody has the device.
+not_now() {
+    "$@" >quietly.out 2>&1 && fail "$* was not refused"
+    grep -q -e 'is apparently in use' -e 'exclusive access' quietly.out || fail "$*: $(tr '\n' ' ' < quietly.out)"
+}
+array() { sed -n 's/^\(md[0-9]*\) : .*/\1/p' /proc/mdstat | head -1; }
+
+if wanted restore-over; then
+    measures restore-over "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
+    md=/dev/$(array)
+    # What is measured is held: its number goes to nobody else, and nobody else makes anything on it.
+    not_now mdadm --stop $md
+    not_now mkfs.ext4 -q $md
+    killed
+    quietly mkfs.ext4 -q -L precious $md
+    before=$(ends_of $md)
+    for again in 1 2; do
+        restores 2 "$md. carries .ext4. with the label .precious."
+        grep -q "wipefs --all $md" restore.out || fail "restore-over: no hint: $(cat restore.out)"
+        [ "$before" = "$(ends_of $md)" ] || fail "restore-over: a byte was changed"
+    done
+    # Nor is it lost when the array does not run.
+    quietly mdadm --stop $md
+    restores 2 'with the label .precious.'
+    grep -q "mdadm --assemble --run $md /dev/loop0 /dev/loop1" restore.out || fail "restore-over: no hint: $(cat restore.out)"
+    [ -z "$(array)" ] || fail "restore-over: $(array) runs"
+    has 0 'linux_raid_member '
+    has 1 'linux_raid_member '
+    quietly mdadm --assemble $md /dev/loop0 /dev/loop1
+    [ "$before" = "$(ends_of $md)" ] || fail "restore-over: a byte was changed"
+    quietly wipefs --all $md
+    restores 0 'took apart array'
+    clean restore-over
+    good "restores: restore-over"
+fi
+if wanted restore-layers; then
+    # Announced to be made on the array, and somebody was faster.
+    died restore-layers 5 "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }
+filesystem = \"ext4\""
+    md=/dev/$(array)
+    quietly mkswap -L precious $md
+    before=$(ends_of $md)
+    restores 2 'left alone: .*`swap` with the label `precious`'
+    grep -q 'kept: array' restore.out || fail "restore-layers: $(cat restore.out)"
+    restores 2 'carries .swap. with the label .precious.'
+    [ "$before" = "$(ends_of $md)" ] || fail "restore-layers: a byte was changed"
+    quietly wipefs --all $md
+    restores 0 'took apart array'
+    clean restore-layers
+    good "restores: restore-layers"
+fi
+if wanted restore-volume; then
+    died restore-volume 5 "$two
+volume = { stripes = 2 }
+filesystem = \"ext4\""
+    group=$(vgs --noheadings --options=vg_name | tr -d ' ')
+    quietly lvreduce -An --force --yes --extents 4 $group/data
+    quietly lvcreate -An --yes --name thesis --zero n --extents 4 $group
+    restores 2 "volume group .$group. holds .thesis."
+    grep -q "lvremove $group/thesis" restore.out || fail "restore-volume: no hint: $(cat restore.out)"
+    quietly lvremove -An --yes $group/thesis
+    quietly mkfs.ext4 -q -L precious /dev/mapper/$group-data
+    quietly lvchange -An -an $group/data
+    restores 2 'with the label .precious.'
+    quietly lvchange -An -ay $group/data
+    [ "$(blkid -s LABEL -o value /dev/mapper/$group-data)" = precious ] || fail "restore-volume: it is gone"
+    restores 2 'with the label .precious.'
+    quietly wipefs --all /dev/mapper/$group-data
+    restores 0 'removed volume group'
+    clean restore-volume
+    good "restores: restore-volume"
+fi
+if wanted restore-half; then
+    died restore-half 5 "$two
+array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }
+filesystem = \"ext4\""
+    container=$(sed -n 's/^\(md[0-9]*\) : inactive.*/\1/p' /proc/mdstat)
+    # What a killed restore leaves, and what the machine makes of it.
+    mdadm --wait-clean --scan >quietly.out 2>&1
+    quietly mdadm --stop --scan
+    [ -z "$(array)" ] || fail "restore-half: $(cat /proc/mdstat)"
+    export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
+    quietly mdadm --zero-superblock /dev/loop0
+    mdadm --incremental /dev/loop1 >/dev/null 2>&1
+    unset IMSM_NO_PLATFORM IMSM_DEVNAME_AS_SERIAL
+    [ -n "$(array)" ] || fail "restore-half: nothing was assembled"
+    # And a volume that mdadm had only begun to make.
+    echo md105 > /sys/module/md_mod/parameters/new_array
+    echo "external:/$container/1" > /sys/block/md105/md/metadata_version
+    restores 0 'took apart container'
+    clean restore-half
+    good "restores: restore-half"
+fi
+if wanted restore-pulled; then
+    quietly modprobe sd_mod
+    quietly modprobe scsi_debug add_host=2 per_host_store=1 dev_size_mb=64
+    mkdir -p /dev/disk/by-id
+    # plugged: gives the disks their names, as udev does.
+    plugged() {
+        for second in $(seq 10); do
+            set -- /sys/block/sd*/device/wwid
+            [ $# -eq 2 ] && break
+            sleep 1
+        done
+        for wwid; do
+            disk=${wwid#/sys/block/}
+            ln -sf /dev/${disk%%/*} /dev/disk/by-id/wwn-$(cat $wwid)
+        done
+    }
+    plugged
+    ids=$(cd /dev/disk/by-id && ls -d wwn-naa.3333333*)
+    named=$confirm
+    confirm=
+    for id in $ids; do confirm="$confirm --yes-destroy $id"; done
+    pulled=$(readlink /dev/disk/by-id/$(echo "$ids" | tail -1))
+    disks=$(for id in $ids; do echo "\"/dev/disk/by-id/$id\", "; done)
+    study restore-pulled "$two
+array = { level = \"raid0\", chunk = \"64K\" }
+filesystem = \"ext4\""
+    sed -i "s|^\"disk\" = .*|\"disk\" = [$(echo $disks)]|" restore-pulled.toml
+    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=5 run restore-pulled)
+    [ -n "$(array)" ] || fail "restore-pulled: no array: $(tail -5 restore-pulled.err | tr '\n' ' ')"
+    echo 1 > /sys/block/${pulled#/dev/}/device/delete
+    restores 2 'kept: array'
+    [ -z "$(array)" ] || fail "restore-pulled: $(array) runs"
+    for scan in /sys/class/scsi_host/*/scan; do echo '- - -' > $scan; done
+    plugged
+    restores 0 'took apart array'
+    clean restore-pulled
+    for id in $ids; do
+        found=$(wipefs -n /dev/disk/by-id/$id)
+        [ -z "$found" ] || fail "restore-pulled: $found"
+        rm /dev/disk/by-id/$id
+    done
+    confirm=$named
+    quietly rmmod scsi_debug
+    good "restores: restore-pulled"
+fi
+
+if wanted remnant; then
+    # Of an earlier array with the same shape, whose members alone were wiped.
+    quietly mdadm --create /dev/md99 --run --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/loop0 /dev/loop1
+    quietly mkfs.ext4 -q -L remnant /dev/md99
+    quietly mdadm --stop /dev/md99
+    quietly wipefs --all /dev/loop0 /dev/loop1
+fi
+works remnant 2 "$two
+array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
+
 four='devices = { "disk" = 4 }'
 works raw 1 'devices = { "disk" = 1 }'
 works raid0 4 "$four
@@ -463,7 +639,7 @@ volume = { stripes = 4 }
 filesystem = \"xfs\""
 
 refuses zfs "$four
-filesystem = \"zfs\"" 'apt-get install zfsutils-linux'
+filesystem = \"zfs\"" 'ZFS pool on the whole disk'
 refuses too-small 'devices = { "disk" = 2 }
 array = { level = "raid1", size = "8M", assume_clean = true }' 'too little space'
 
