@@ -348,7 +348,10 @@ fn the_name_of_a_place_confirms_nothing() {
     ));
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     let text = &done.stderr;
-    assert!(text.contains("names none of the study's devices"), "{text}");
+    assert!(
+        text.contains("names a place, and any device can be there"),
+        "{text}"
+    );
     assert!(text.contains(file_of(&devices[0])), "{text}");
 }
 

@@ -243,7 +243,9 @@ fn sentence(change: &Change) -> String {
     let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
     match change {
         Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
-        Change::ClaimedDevice { path, .. } => format!("gave back `{}`, without any signature", path.display()),
+        Change::ClaimedDevice { path, .. } => {
+            format!("gave back `{}`, without any signature", path.display())
+        }
         Change::WroteSetting {
             path, before, disk, ..
         } => format!("put {} back to `{before}`", setting(path, disk.as_deref())),
