@@ -181,9 +181,8 @@ impl Asked {
         match self {
             Asked::World(error) => error,
             Asked::Stuck => WorldError::Interrupted,
-            Asked::Machine(error) => WorldError::failed("failed in the lab", error).or_hint(
-                "samples that are finished are kept, and a run that is resumed gets a new guest",
-            ),
+            Asked::Machine(error) => WorldError::failed("failed in the lab", error)
+                .or_hint("a run that is resumed gets a new guest"),
         }
     }
 }

@@ -293,7 +293,7 @@ fn a_guest_that_dies_is_told_with_its_last_words() {
         text,
         "failed in the lab: the guest ended; its last words: [    1.0] Kernel panic - not syncing[0m | [    1.1] the end"
     );
-    assert!(error.hint().unwrap().contains("stripewise resume"));
+    assert!(error.hint().unwrap().contains("gets a new guest"));
     assert!(lab.machine.is_none(), "the next cell gets a new guest");
 }
 

@@ -353,11 +353,12 @@ fn fio_failed(attempted: &str, error: RunError) -> WorldError {
     if matches!(error, RunError::Interrupted) {
         return WorldError::Interrupted;
     }
-    let mut hint = "finished samples are kept: `stripewise resume` goes on from there".to_owned();
-    if let Some(why) = error.hint() {
-        hint = format!("{why}; {hint}");
+    let hint = error.hint();
+    let failed = WorldError::failed(attempted, error);
+    match hint {
+        Some(hint) => failed.or_hint(hint),
+        None => failed,
     }
-    WorldError::failed(attempted, error).or_hint(hint)
 }
 
 impl World for Metal {

@@ -46,6 +46,16 @@ impl Failure {
         self
     }
 
+    /// Adds what else to do about it.
+    pub(crate) fn and_hint(mut self, hint: impl Into<String>) -> Self {
+        let hint = hint.into();
+        self.hint = Some(match self.hint {
+            Some(first) => format!("{first}; {hint}"),
+            None => hint,
+        });
+        self
+    }
+
     /// Says what was attempted, before the reason.
     pub(crate) fn context(self, attempted: impl fmt::Display) -> Self {
         Self {

@@ -299,7 +299,7 @@ fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
         exit 2
         error: run 1 stopped: failed to measure cell 1 (randwrite 4K on here): failed to measure with fio: fio was killed by signal 9
 
-        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume` goes on from there
+        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 4, RunState::Failed);
 }
@@ -316,7 +316,7 @@ fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
         exit 2
         error: run 1 stopped: failed to measure cell 2 (write 4K on here): failed to measure with fio: fio failed: job `main-0`: No space left on device (os error 28)
 
-        hint: free space on the target, or set a smaller `size`; finished samples are kept: `stripewise resume` goes on from there
+        hint: free space on the target, or set a smaller `size`
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 0, RunState::Failed);
 }
@@ -566,7 +566,7 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; and then: failed to clean up: failed to note in the journal what was removed: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
 
-        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it
+        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
     "#]].assert_eq(&errors(&done));
     assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
     other.execute_batch("ROLLBACK").unwrap();

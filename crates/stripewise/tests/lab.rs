@@ -10,7 +10,7 @@
 
 mod support;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -79,7 +79,12 @@ fn run(bench: &Bench, cache: &Path, study: &str) -> Command {
 /// Waits until a run has so many samples in the store.
 fn until_samples(bench: &Bench, child: &mut Child, count: u64) {
     patiently("samples", || {
-        assert!(child.try_wait().unwrap().is_none(), "the run ended");
+        if child.try_wait().unwrap().is_some() {
+            let mut said = String::new();
+            let mut errors = child.stderr.take().unwrap();
+            errors.read_to_string(&mut said).unwrap();
+            panic!("the run ended: {said}");
+        }
         let is_there = std::fs::metadata(bench.store_path()).is_ok_and(|file| file.len() > 0);
         let runs = match is_there {
             true => bench.store().runs().unwrap(),

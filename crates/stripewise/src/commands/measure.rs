@@ -96,18 +96,32 @@ impl Ready<'_> {
         let earlier = std::mem::take(&mut self.earlier);
         let result = runner.execute(self.world, earlier, &self.noticed);
         progress.finish();
-        result.map_err(|error| Failure::from(error).context(format!("run {} stopped", self.id)))
+        result.map_err(|error| self.stopped(error.into()))
+    }
+
+    /// Says which run stopped, and how it goes on if there is anything to go on from.
+    fn stopped(&self, failure: Failure) -> Failure {
+        let failure = failure.context(format!("run {} stopped", self.id));
+        let run = self.store.run(self.id);
+        match run.is_ok_and(|run| !run.samples.is_empty()) {
+            true => failure.and_hint(format!(
+                "finished samples are kept: {}",
+                self.resume_in_words()
+            )),
+            false => failure,
+        }
+    }
+
+    fn resume_in_words(&self) -> String {
+        let (run, store) = (self.id, self.store_args.again());
+        format!("`stripewise resume {run}{store}` goes on")
     }
 
     /// Fails if the run ended in a way that leaves its question open.
     pub(crate) fn check_answered(&self, stored: &Run, outcome: Outcome) -> Result<()> {
         if outcome == Outcome::Interrupted {
-            let hint = format!(
-                "`stripewise resume {}{}` goes on",
-                self.id,
-                self.store_args.again()
-            );
-            return Err(Failure::new(format!("run {} was interrupted", self.id)).hint(hint));
+            let message = format!("run {} was interrupted", self.id);
+            return Err(Failure::new(message).hint(self.resume_in_words()));
         }
         let attempts = || {
             stored
