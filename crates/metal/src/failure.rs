@@ -255,13 +255,19 @@ impl<'a> FailureScript<'a> {
         }
     }
 
-    /// Puts what happened into a sample whose load began `start` after fio did, and what did not; takes
-    /// out what was noticed only because the array did what it was told. Whom it lacks besides,
-    /// [`ArrayOfOurs::loss`] tells, with [`Self::whereabouts`].
+    /// Puts what happened into a sample whose load began `start` after fio did, or when it was seen to
+    /// if fio does not say, and what did not happen; takes out what was noticed only because the array
+    /// did what it was told. Whom it lacks besides, [`ArrayOfOurs::loss`] tells, with
+    /// [`Self::whereabouts`].
     ///
     /// # Errors
     /// Why the script could not go on.
-    pub(crate) fn finish(&mut self, sample: &mut Sample, start: Nanos) -> Result<(), WorldError> {
+    pub(crate) fn finish(
+        &mut self,
+        sample: &mut Sample,
+        start: Option<Nanos>,
+    ) -> Result<(), WorldError> {
+        let start = start.or(self.began.map(Nanos::from)).unwrap_or_default();
         let end = sample.elapsed_ns.as_u64().saturating_add(start.as_u64());
         self.end(Nanos::new(end));
         if let Some(error) = self.error.take() {
@@ -577,7 +583,7 @@ mod tests {
             let mut script = FailureScript::new(failure, array()).unwrap();
             script.stage = stage;
             let mut sample = sample(Vec::new());
-            script.finish(&mut sample, Nanos::default()).unwrap();
+            script.finish(&mut sample, None).unwrap();
             assert_eq!(sample.is_valid(), sample.warnings.is_empty());
             sample.warnings
         };
@@ -617,7 +623,7 @@ mod tests {
             action: "recover".to_owned(),
         };
         let mut sample = sample(vec![busy("md100"), busy("md0")]);
-        script.finish(&mut sample, Nanos::default()).unwrap();
+        script.finish(&mut sample, None).unwrap();
         assert_eq!(sample.warnings, [busy("md0")]);
         assert_eq!(
             script.whereabouts(),

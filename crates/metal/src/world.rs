@@ -227,9 +227,10 @@ impl Metal {
             return Ok(());
         };
         if let Some(mut script) = script {
+            // Before 3.36 fio does not say when its jobs began: then it is when fio itself did.
             let began = sample.started_unix_ns.unwrap_or(fio_started_unix_ns);
             let start = began.saturating_sub(fio_started_unix_ns);
-            script.finish(sample, Nanos::new(start))?;
+            script.finish(sample, (start > 0).then_some(Nanos::new(start)))?;
             stacks.note_failed(script.whereabouts());
         }
         let Some(ours) = stacks.array() else {
