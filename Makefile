@@ -15,10 +15,11 @@ BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-# What properties and fuzzers draw depends on what is committed alone: the same files give the same
+# What tests and fuzzers draw depends on what is committed alone: the same files give the same
 # verdict wherever they are tested, and another commit draws others. SEED=N tries more of them.
 SEED ?= $(shell printf '%d' 0x$$(git rev-parse --verify --quiet 'HEAD^{tree}' 2>/dev/null | cut -c1-7 | grep . || echo 1))
 export PROPTEST_RNG_SEED ?= $(SEED)
+export STRIPEWISE_TEST_SEED ?= $(SEED)
 
 .PHONY: demo test web bench fmt tools web-tools lab-tools
 
@@ -31,7 +32,7 @@ demo: tools
 	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
 test: tools web-tools lab-tools
-	@echo "seed of properties and fuzzers: $(SEED) (make test SEED=N draws others)"
+	@echo "seed of tests and fuzzers: $(SEED) (make test SEED=N draws others)"
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
 	$(CARGO) test --workspace --locked

@@ -5,10 +5,9 @@
 //! was never run. A guest has both; `lab_guest/run.sh` is what runs there, on loop devices in memory,
 //! with this very program as the tool.
 //!
-//! The whole takes a quarter of an hour, so a part of it is drawn: one kill of each kind of stack, at
+//! The whole takes ten minutes and more, so a part of it is drawn: two kinds of stack, each killed at
 //! one entry of its journal, some of what `restore` may find, every refusal, and every member that
-//! fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all,
-//! `STRIPEWISE_TEST_SEED=N` repeats.
+//! fails by itself. `STRIPEWISE_TEST_LAB_GUEST=all` runs all, `STRIPEWISE_TEST_SEED=N` repeats.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
