@@ -79,14 +79,10 @@ impl Leftovers {
         }
         let undone = self.undo_uncovered(change);
         // What is somebody else's on a device of the run is seen again by whatever else is undone on
-        // that device. On a layer it hides what is below, and would go with it; what no run of ours
-        // makes is no layer.
+        // that device. On a layer it hides what is below, and would go with it.
         let stays = match &undone {
             Err(_) => true,
-            Ok(Undone::LeftAlone { .. }) => {
-                build::implausible(&self.own, change).is_none()
-                    && below.iter().any(|one| !self.own.contains(one))
-            }
+            Ok(Undone::LeftAlone { .. }) => below.iter().any(|one| !self.own.contains(one)),
             Ok(Undone::Done | Undone::Already | Undone::Kept { .. }) => false,
         };
         if stays {

@@ -25,4 +25,4 @@ pub(crate) use filesystem::tool as filesystem_tool;
 pub(crate) use md::{clear_bitmaps, let_bitmaps_be, wait_for_superblocks, wait_until_clean};
 pub(crate) use stack::{Built, Top, build};
 pub(crate) use sysfs::{kernel_name, size_bytes};
-pub(crate) use undo::{carries, devices as devices_of, implausible, outcome, undo};
+pub(crate) use undo::{carries, devices as devices_of, outcome, undo};

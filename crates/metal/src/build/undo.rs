@@ -70,7 +70,7 @@ pub(crate) fn devices(change: &Change) -> Vec<PathBuf> {
 
 /// Returns why a step is none that a run of ours can have announced: a journal may come from
 /// anywhere, and what it names is destroyed.
-pub(crate) fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
+fn implausible(own: &OwnDevices, change: &Change) -> Option<String> {
     let odd = |what: &str| Some(format!("{what}, which Stripewise never makes"));
     let is_array = |device: &Path| is_layer(device) && !device.starts_with("/dev/mapper");
     match change {
