@@ -76,8 +76,8 @@ pub struct LayoutItem {
     pub file: String,
     /// Where it begins, if it is a link to a block device.
     pub offset_bytes: Bytes,
-    /// Whether it is a link to a block device, so that no file may come to be in its place.
-    pub on_device: bool,
+    /// Whether there is a file or a link of that name already, so that fio must not create one.
+    pub exists: bool,
     /// How large it must be at least; it becomes the next multiple of [`LAYOUT_BLOCK`].
     pub size_bytes: Bytes,
     /// Whether the page cache is bypassed.
@@ -99,7 +99,7 @@ impl LayoutItem {
             items.extend(placed.files.iter().map(|file| LayoutItem {
                 file: file.clone(),
                 offset_bytes: files.offset(file),
-                on_device: files.offsets.contains_key(file),
+                exists: files.offsets.contains_key(file),
                 size_bytes: placed.load.size_bytes,
                 direct: placed.load.direct,
                 data: placed.load.data,
@@ -287,7 +287,7 @@ impl JobFile {
             text.push_str("stonewall\n");
             file_option(&mut text, &item.file)?;
             offset_option(&mut text, item.offset_bytes);
-            if item.on_device {
+            if item.exists {
                 option(&mut text, "allow_file_create", 0);
             }
             option(&mut text, "size", item.file_bytes().as_u64());

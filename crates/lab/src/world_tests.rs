@@ -73,9 +73,7 @@ impl World for Fake {
         journal: &mut dyn Journal,
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
-        let change = Change::CreatedDirectory {
-            path: PathBuf::from("/mnt/x"),
-        };
+        let change = Change::directory("/mnt/x");
         journal.announce(&change).unwrap();
         assert!(watch.keep_going(Duration::ZERO));
         journal.undone(&change).unwrap();

@@ -34,9 +34,11 @@ mod order;
 mod system;
 
 mod disks;
+mod filesystem;
 mod mounts;
 mod problem;
 mod target;
+mod trust;
 mod warnings;
 
 mod counters;
@@ -45,6 +47,7 @@ mod processes;
 
 pub use counters::DeviceCounters;
 pub use disks::leaf_disks;
+pub use filesystem::{is_in_memory, mounted_filesystem, places_of};
 pub use host_state::HostState;
 pub use mounts::{Mount, mount_of, mounts, parse_mountinfo};
 pub use problem::{TargetProblem, target_problem};
@@ -52,4 +55,5 @@ pub use processes::{BusyProcess, ProcessIo, busiest_other_process};
 pub use root::{Root, clean_word};
 pub use system::{facts, kernel_version};
 pub use target::{is_network_filesystem, target};
+pub use trust::{OpenDirectoryError, Untrusted, open_directory};
 pub use warnings::{arrays_on_target_disks, target_warnings};

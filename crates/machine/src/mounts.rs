@@ -30,6 +30,9 @@ pub struct Mount {
     pub major: u32,
     /// The minor number of the filesystem's device.
     pub minor: u32,
+    /// Which directory of the filesystem is mounted, byte for byte: `/`, unless it is a bind mount or a
+    /// subvolume.
+    pub root: PathBuf,
     /// Where it is mounted, byte for byte.
     pub mount_point: PathBuf,
     /// The filesystem's type: `ext4`, `fuse.sshfs`, ...
@@ -76,7 +79,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     let parent_id = number(fields.next()?)?;
     let device = std::str::from_utf8(fields.next()?).ok()?;
     let (major, minor) = device.split_once(':')?;
-    let _root_in_filesystem = fields.next()?;
+    let root = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
     let mount_point = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
     let mount_options = fields.next()?;
     fields.find(|field| *field == b"-")?;
@@ -101,6 +104,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
         parent_id,
         major: major.parse().ok()?,
         minor: minor.parse().ok()?,
+        root,
         mount_point,
         filesystem,
         source,
@@ -177,6 +181,7 @@ mod tests {
         let mount = &mounts[0];
         assert_eq!((mount.id, mount.parent_id), (36, 35));
         assert_eq!((mount.major, mount.minor), (98, 0));
+        assert_eq!(mount.root, Path::new("/sub"));
         assert_eq!(mount.mount_point, Path::new("/mnt/my disk\\"));
         assert_eq!(mount.filesystem, "ext4");
         assert_eq!(mount.source, "/dev/disk one");

@@ -10,6 +10,7 @@ use rustix::fs::{Access, AtFlags, CWD};
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::root::Root;
 use crate::target::shown;
+use crate::trust::{OpenDirectoryError, Untrusted, open_directory};
 
 /// A reason why a path cannot be the target of a measurement.
 ///
@@ -64,6 +65,9 @@ pub enum TargetProblem {
         /// The path.
         path: String,
     },
+    /// Another user could put something else in the place of what root makes there.
+    #[error("{0}")]
+    Untrusted(#[from] Untrusted),
     /// This user may not create files in it.
     #[error("no permission to write in `{path}`")]
     NotWritable {
@@ -95,6 +99,7 @@ impl TargetProblem {
             TargetProblem::Overlay { .. } => {
                 "in a container, bind a directory of the host and name that"
             }
+            TargetProblem::Untrusted(_) => Untrusted::HINT,
             TargetProblem::NotWritable { .. } => {
                 "run as a user who may write there, or name a directory of your own"
             }
@@ -137,7 +142,11 @@ pub fn target_problem(root: &Root, path: &Path) -> Option<TargetProblem> {
     if rustix::fs::accessat(CWD, &real, access, AtFlags::EACCESS).is_err() {
         return Some(TargetProblem::NotWritable { path: name });
     }
-    None
+    match open_directory(&real) {
+        Err(OpenDirectoryError::Untrusted(why)) => Some(why.into()),
+        Err(OpenDirectoryError::Open { source, .. }) => Some(out_of_reach(name, &source)),
+        Ok(_) => None,
+    }
 }
 
 fn out_of_reach(path: String, error: &std::io::Error) -> TargetProblem {

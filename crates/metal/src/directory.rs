@@ -9,13 +9,13 @@ use stripewise_study::world::{Journal, WorldError};
 
 use crate::files::{job_files, layout_items};
 use crate::site::Site;
-use crate::workspace::Workspace;
+use crate::workspace::{NewFile, Workspace};
 
 /// The filesystem that is mounted at a directory.
 #[derive(Debug)]
 pub(crate) struct Existing {
     target: PathBuf,
-    workspace: Option<Workspace>,
+    workspace: Option<Box<Workspace>>,
     /// The names of the files that are laid out.
     laid_out: BTreeSet<String>,
 }
@@ -35,17 +35,39 @@ impl Existing {
 
     /// Returns the files that a cell needs and that are not laid out yet.
     pub(crate) fn missing(&self, cell: &Cell) -> Vec<LayoutItem> {
-        let items = layout_items(&cell.workload, &job_files(cell));
-        let is_missing = |item: &LayoutItem| !self.laid_out.contains(&item.file);
-        items.into_iter().filter(is_missing).collect()
+        let items = layout_items(&cell.workload, &job_files(cell)).into_iter();
+        items
+            .filter(|item| !self.laid_out.contains(&item.file))
+            // We make the files, so that we know each from the beginning.
+            .map(|item| LayoutItem {
+                exists: true,
+                ..item
+            })
+            .collect()
     }
 
-    /// Makes the directory if it is not there.
-    pub(crate) fn make(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        if self.workspace.is_none() {
-            self.workspace = Some(Workspace::create(&self.target, journal)?);
+    /// Makes the directory if it is not there, and the files in which fio lays out `items`.
+    pub(crate) fn make(
+        &mut self,
+        items: &[LayoutItem],
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        let workspace = match &mut self.workspace {
+            Some(workspace) => workspace,
+            None => self
+                .workspace
+                .insert(Box::new(Workspace::create(&self.target, journal)?)),
+        };
+        let files: Vec<NewFile> = items.iter().map(NewFile::of).collect();
+        workspace.make(&files, journal)
+    }
+
+    /// Makes sure that the directory and its files are those that we made.
+    pub(crate) fn verify(&self) -> Result<(), WorldError> {
+        match &self.workspace {
+            Some(workspace) => workspace.verify(),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(crate) fn note_laid_out(&mut self, items: &[LayoutItem]) {
@@ -56,7 +78,7 @@ impl Existing {
     /// Returns where fio works for a cell; nothing if the directory is not there.
     pub(crate) fn site(&self, cell: &Cell) -> Option<Site> {
         Some(Site {
-            directory: self.workspace.as_ref()?.path().to_owned(),
+            directory: self.workspace.as_ref()?.held_path(),
             files: job_files(cell),
         })
     }

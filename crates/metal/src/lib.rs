@@ -11,7 +11,8 @@
 //! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
 //! - `array`: whether an array is whole, and who is missing without our doing;
 //! - `failure`: a member fails while fio runs, and comes back; `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
-//! - [`workspace`]: directories of our own, and how they are removed without ever removing anything else;
+//! - [`workspace`]: directories of our own, held open while they are used; `removal`: how they are
+//!   removed without ever removing anything else; `inode`: how both know a file again;
 //! - `files`: which cells share which files; `requirements`: what can be refused before anything is
 //!   touched; `reality`: whether a sample is real, from the counters around it.
 
@@ -24,7 +25,9 @@ mod conditions;
 mod directory;
 mod failure;
 mod files;
+mod inode;
 mod regions;
+mod removal;
 mod site;
 mod stacks;
 mod stumble;

@@ -89,7 +89,7 @@ mod tests {
 
     fn item(offset_mib: u64, size_mib: u64, data: Data) -> LayoutItem {
         LayoutItem {
-            on_device: true,
+            exists: true,
             file: "x.dat".to_owned(),
             offset_bytes: Bytes::new(offset_mib << 20),
             size_bytes: Bytes::new(size_mib << 20),

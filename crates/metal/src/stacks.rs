@@ -24,7 +24,7 @@ use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
 use crate::undo::Undone;
-use crate::workspace::{Workspace, run_directory};
+use crate::workspace::{NewFile, NewKind, Workspace, run_directory};
 
 /// The devices, and the stack that stands on them.
 #[derive(Debug)]
@@ -351,8 +351,12 @@ impl Stacks {
     ///
     /// # Errors
     /// If the jobs do not fit on the block device, or it cannot be linked to.
-    pub(crate) fn missing(&mut self, cell: &Cell) -> Result<Vec<LayoutItem>, WorldError> {
-        let (Some(up), Some(workspace)) = (&mut self.up, &self.workspace) else {
+    pub(crate) fn missing(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+    ) -> Result<Vec<LayoutItem>, WorldError> {
+        let (Some(up), Some(workspace)) = (&mut self.up, &mut self.workspace) else {
             return Ok(Vec::new());
         };
         let Top::Device(device) = &up.built.top else {
@@ -363,11 +367,15 @@ impl Stacks {
         check_fits(cell, device)?;
         let node = up.node(device).to_owned();
         let items = layout_items(&cell.workload, &job_regions(cell));
-        for item in &items {
-            if up.laid_out.insert(item.file.clone()) {
-                link(&node, &workspace.path().join(&item.file))?;
-            }
-        }
+        let links = items.iter().map(|item| NewFile {
+            name: item.file.clone(),
+            kind: NewKind::Link {
+                target: node.clone(),
+            },
+        });
+        workspace.make(&links.collect::<Vec<_>>(), journal)?;
+        up.laid_out
+            .extend(items.iter().map(|item| item.file.clone()));
         if cell.conditions.fill == Some(false) {
             return Ok(Vec::new());
         }
@@ -394,7 +402,7 @@ impl Stacks {
                 files: job_files(cell),
             },
             Top::Device(_) => Site {
-                directory: self.workspace.as_ref()?.path().to_owned(),
+                directory: self.workspace.as_ref()?.held_path(),
                 files: job_regions(cell),
             },
         })
@@ -514,6 +522,11 @@ impl Stacks {
         Ok(())
     }
 
+    /// Makes sure that the directory of links to block devices is the one that we made.
+    pub(crate) fn verify_workspace(&self) -> Result<(), WorldError> {
+        self.workspace.as_ref().map_or(Ok(()), Workspace::verify)
+    }
+
     /// Writes back what earlier samples left in the page cache.
     pub(crate) fn sync(&self) -> std::io::Result<()> {
         match self.up.as_ref().map(|up| &up.built.top) {
@@ -528,13 +541,11 @@ impl Stacks {
 
     /// Takes down the stack that stands, or the part of it that was built, from the top.
     fn take_down(&mut self, root: &Root, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        if let (Some(up), Some(workspace)) = (self.up.take(), &self.workspace)
+        if let (Some(up), Some(workspace)) = (self.up.take(), &mut self.workspace)
             && matches!(up.built.top, Top::Device(_))
         {
-            for name in &up.laid_out {
-                // What is left is removed with the directory.
-                let _ = std::fs::remove_file(workspace.path().join(name));
-            }
+            let links: Vec<String> = up.laid_out.into_iter().collect();
+            workspace.remove_files(&links, journal)?;
         }
         if self.made.is_empty() {
             return Ok(());
@@ -544,10 +555,7 @@ impl Stacks {
         let used = self.used();
         used.iter().for_each(Claimed::let_go);
         while let Some(change) = self.made.last() {
-            let undone = build::undo(&own, change)?;
-            if let Change::CreatedDirectory { path } = change {
-                crate::workspace::remove(path)?;
-            }
+            let undone = build::undo(root, &own, change)?;
             match undone {
                 // What is not ours any more is refused when the device is to be used again.
                 Undone::Done | Undone::Already | Undone::LeftAlone { .. } => {
@@ -671,17 +679,4 @@ pub(crate) fn too_small(stack: &Stack, needed: Bytes, size: u64) -> WorldError {
         size >> 20
     ))
     .or_hint("lower `size` or `jobs`, or name larger devices")
-}
-
-fn link(device: &Path, name: &Path) -> Result<(), WorldError> {
-    std::os::unix::fs::symlink(device, name).map_err(|source| {
-        WorldError::failed(
-            format!(
-                "failed to link `{}` to `{}`",
-                name.display(),
-                device.display()
-            ),
-            source,
-        )
-    })
 }

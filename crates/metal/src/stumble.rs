@@ -29,6 +29,14 @@ impl Journal for Stumbling<'_> {
         self.step();
         self.journal.undone(change)
     }
+
+    /// Counts twice: what is made and not noted yet differs from what is.
+    fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
+        self.step();
+        self.journal.replaced(before, after)?;
+        self.step();
+        Ok(())
+    }
 }
 
 impl Stumbling<'_> {

@@ -7,7 +7,7 @@ use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
 use crate::device::{Announced, Erased, OwnDevices};
-use crate::{build, conditions, workspace};
+use crate::{build, conditions};
 
 /// What became of a change that was to be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,6 @@ impl Leftovers {
 
     fn undo_uncovered(&self, change: &Change) -> Result<Undone, WorldError> {
         match change {
-            Change::CreatedDirectory { path } => workspace::remove(path).map(Undone::done_if),
             Change::ClaimedDevice { path, token, .. } => self.give_back(path, token),
             Change::WroteSetting {
                 path,
@@ -109,7 +108,7 @@ impl Leftovers {
                 };
                 conditions::undo_setting(&self.root, &written, self.own.announced)
             }
-            change => build::undo(&self.own, change),
+            change => build::undo(&self.root, &self.own, change),
         }
     }
 
@@ -143,7 +142,7 @@ impl Leftovers {
         if let Change::Mounted {
             directory: path, ..
         }
-        | Change::CreatedDirectory { path } = change
+        | Change::CreatedDirectory { path, .. } = change
         {
             below.insert(path.clone());
         }

@@ -1,76 +1,353 @@
-//! The directories that this world makes, and how they are removed: one below the target for test
-//! files, or below `run_directory` for mounts and what fio reads and writes.
+//! The directories that this world makes: one below the target for test files, or below
+//! `run_directory` for mounts and links to block devices.
 //!
-//! Its name says whose it is. It is removed file by file, and only files whose names are ours, so
-//! that a wrong path in a journal can never cost anybody a file.
+//! A directory and its files are held open from creation to removal, and everything in it is reached
+//! through those descriptors. Its path is for people and for the journal: renaming it, unmounting
+//! its filesystem or putting a link in its place leads neither fio nor us elsewhere.
+//!
+//! ```text
+//! announce the random name -> make it, exclusively -> note inode and birth time -> use it
+//! ```
+//!
+//! Only what has both the name and the identity that the journal has is ever removed; see `removal`.
 
-use std::io;
+use std::collections::BTreeMap;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::{Access, AtFlags, CWD, Dir, FileType, Mode, OFlags, openat, unlinkat};
-use stripewise_study::world::{Change, Journal, WorldError};
+use rustix::fs::{Access, Mode, OFlags, ftruncate, mkdirat, openat, symlinkat};
+use rustix::io::Errno;
+use stripewise_fio::LayoutItem;
+use stripewise_machine::{OpenDirectoryError, Root, Untrusted, mounted_filesystem, open_directory};
+use stripewise_study::world::{
+    Change, CreatedFile, Journal, JournalError, ParentDirectory, WorldError,
+};
+
+use crate::inode::{Entry, open_directory_in};
+use crate::removal::{Removal, listed, names_in, open_noted, remove_directory, remove_files};
 
 /// How the name of a workspace begins.
 pub const PREFIX: &str = ".stripewise-";
 
-/// How the names of our files end: data files, and what fio reads and writes.
-const OUR_SUFFIXES: [&str; 4] = [".dat", ".fio", ".json", ".log"];
-
-/// A directory of our own below the target.
+/// A directory of our own.
 #[derive(Debug)]
 pub(crate) struct Workspace {
-    change: Change,
     path: PathBuf,
+    name: PathBuf,
+    made_in: ParentDirectory,
+    parent: OwnedFd,
+    directory: OwnedFd,
+    identity: Entry,
+    files: BTreeMap<String, Held>,
+}
+
+/// A file or link in a workspace.
+#[derive(Debug)]
+struct Held {
+    /// As long as it is open, the inode number is not given to another file.
+    descriptor: OwnedFd,
+    identity: Entry,
+}
+
+/// A file or link to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewFile {
+    pub(crate) name: String,
+    pub(crate) kind: NewKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NewKind {
+    /// A regular file of this size, all holes.
+    File { bytes: u64 },
+    /// A symbolic link.
+    Link { target: PathBuf },
+}
+
+impl NewFile {
+    /// Returns the file in which fio lays out `item`. It has its whole size from the beginning: fio
+    /// deletes a shorter file and makes another one (`extend_file` in filesetup.c).
+    pub(crate) fn of(item: &LayoutItem) -> Self {
+        Self {
+            name: item.file.clone(),
+            kind: NewKind::File {
+                bytes: item.file_bytes().as_u64(),
+            },
+        }
+    }
 }
 
 impl Workspace {
     /// Announces and creates a new directory below `target`, for this user alone.
+    ///
+    /// # Errors
+    /// If it cannot be made, or if this is root and another user could rename it.
     pub(crate) fn create(target: &Path, journal: &mut dyn Journal) -> Result<Self, WorldError> {
-        let path = new_path(target);
-        let change = Change::CreatedDirectory { path: path.clone() };
-        journal.announce(&change).map_err(|source| {
-            WorldError::failed("failed to note in the journal what will be created", source)
-        })?;
-        if let Err(error) = make_directory(&path) {
+        let parent = open_directory(target).map_err(|error| not_opened(target, error))?;
+        let name = random_name()?;
+        let path = target.join(&name);
+        let failed = |source: Errno| failed_to("create", &path, source);
+        let made_in = ParentDirectory {
+            inode: Entry::of(&parent).map_err(failed)?.inode,
+            filesystem: std::fs::canonicalize(target)
+                .ok()
+                .and_then(|real| mounted_filesystem(&Root::live(), &real)),
+        };
+        let announced = Change::CreatedDirectory {
+            path: path.clone(),
+            parent: Some(made_in.clone()),
+            inode: None,
+            files: Vec::new(),
+        };
+        journal.announce(&announced).map_err(not_noted)?;
+        if let Err(errno) = mkdirat(&parent, &name, Mode::RWXU) {
             // Nothing was made: whether the journal can forget it matters less than the reason.
-            let _ = journal.undone(&change);
-            return Err(error);
+            let _ = journal.undone(&announced);
+            return Err(failed(errno));
         }
-        Ok(Self { change, path })
+        let directory = open_directory_in(&parent, &name).map_err(failed)?;
+        let identity = Entry::of(&directory).map_err(failed)?;
+        check_is_ours_alone(&path, &directory, &identity)?;
+        let workspace = Self {
+            path,
+            name,
+            made_in,
+            parent,
+            directory,
+            identity,
+            files: BTreeMap::new(),
+        };
+        journal
+            .replaced(&announced, &workspace.change())
+            .map_err(not_noted)?;
+        Ok(workspace)
     }
 
+    /// Returns its path, for people and for tools that need one.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes the directory and tells the journal.
-    pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        let _ = remove(&self.path)?;
-        journal.undone(&self.change).map_err(|source| {
-            WorldError::failed("failed to note in the journal what was removed", source)
+    /// Returns a path that leads to the directory itself, wherever it is by now, in this process and
+    /// in a child until it executes its program: where fio is started.
+    pub(crate) fn held_path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.directory.as_raw_fd()))
+    }
+
+    /// Returns what the journal knows of it.
+    fn change(&self) -> Change {
+        let files = self.files.iter().map(|(name, held)| CreatedFile {
+            name: name.clone(),
+            inode: Some(held.identity.inode),
+        });
+        self.change_with(files.collect())
+    }
+
+    fn change_with(&self, files: Vec<CreatedFile>) -> Change {
+        Change::CreatedDirectory {
+            path: self.path.clone(),
+            parent: Some(self.made_in.clone()),
+            inode: Some(self.identity.inode),
+            files,
+        }
+    }
+
+    /// Makes those of `wanted` that are not there yet, and notes them in the journal: the names
+    /// first, the identities once they are made.
+    ///
+    /// # Errors
+    /// If one is there that we did not make, or cannot be made.
+    pub(crate) fn make(
+        &mut self,
+        wanted: &[NewFile],
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        let new: Vec<&NewFile> = wanted
+            .iter()
+            .filter(|file| !self.files.contains_key(&file.name))
+            .collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let before = self.change();
+        let mut files = match &before {
+            Change::CreatedDirectory { files, .. } => files.clone(),
+            _ => Vec::new(),
+        };
+        files.extend(new.iter().map(|file| CreatedFile {
+            name: file.name.clone(),
+            inode: None,
+        }));
+        let named = self.change_with(files);
+        journal.replaced(&before, &named).map_err(not_noted)?;
+        allow_open_files(self.files.len() + new.len());
+        for file in &new {
+            let held = self.make_one(file)?;
+            self.files.insert(file.name.clone(), held);
+        }
+        journal
+            .replaced(&named, &self.change())
+            .map_err(not_noted)?;
+        // Only now: a file whose identity is not noted is removed after a crash only if it is empty.
+        new.iter().try_for_each(|file| self.grow(file))
+    }
+
+    fn make_one(&self, file: &NewFile) -> Result<Held, WorldError> {
+        let failed = |errno| failed_to("create", &self.path.join(&file.name), errno);
+        let opened = match &file.kind {
+            NewKind::File { .. } => openat(
+                &self.directory,
+                &file.name,
+                OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC,
+                Mode::RUSR | Mode::WUSR,
+            ),
+            NewKind::Link { target } => symlinkat(target, &self.directory, &file.name)
+                .and_then(|()| self.open_itself(&file.name)),
+        };
+        let descriptor = opened.map_err(failed)?;
+        let identity = Entry::of(&descriptor).map_err(failed)?;
+        Ok(Held {
+            descriptor,
+            identity,
         })
+    }
+
+    /// Opens a name for holding it alone; a symbolic link itself.
+    fn open_itself(&self, name: &str) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        openat(&self.directory, name, flags, Mode::empty())
+    }
+
+    /// Gives a new file its size.
+    fn grow(&self, file: &NewFile) -> Result<(), WorldError> {
+        match (&file.kind, self.files.get(&file.name)) {
+            (NewKind::File { bytes }, Some(held)) => ftruncate(&held.descriptor, *bytes)
+                .map_err(|errno| failed_to("extend", &self.path.join(&file.name), errno)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes sure, before a program is started in it, that the directory is where it was made and
+    /// that its files are those that we made.
+    ///
+    /// # Errors
+    /// What was moved, unmounted or replaced, and what to do.
+    pub(crate) fn verify(&self) -> Result<(), WorldError> {
+        let at_path = rustix::fs::openat(
+            rustix::fs::CWD,
+            &self.path,
+            OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+            Mode::empty(),
+        );
+        let is_there = at_path
+            .and_then(Entry::of)
+            .is_ok_and(|found| found.is_same_file(&self.identity));
+        if !is_there {
+            return Err(WorldError::plain(format!(
+                "`{}` was renamed or replaced, or its filesystem was unmounted, while the run lasted",
+                self.path.display()
+            ))
+            .or_hint(UNDISTURBED));
+        }
+        for (name, held) in &self.files {
+            let found = Entry::at(&self.directory, name);
+            if !found.is_ok_and(|found| found.is_same_file(&held.identity)) {
+                let file = self.path.join(name);
+                return Err(WorldError::plain(format!(
+                    "`{}` was removed or replaced while the run lasted",
+                    file.display()
+                ))
+                .or_hint(UNDISTURBED));
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes some of its files and notes that.
+    ///
+    /// # Errors
+    /// If one cannot be removed, or the journal cannot be written.
+    pub(crate) fn remove_files(
+        &mut self,
+        names: &[String],
+        journal: &mut dyn Journal,
+    ) -> Result<(), WorldError> {
+        let before = self.change();
+        let mut gone = Vec::new();
+        for name in names {
+            if let Some(held) = self.files.remove(name) {
+                gone.push(CreatedFile {
+                    name: name.clone(),
+                    inode: Some(held.identity.inode),
+                });
+            }
+        }
+        if gone.is_empty() {
+            return Ok(());
+        }
+        remove_files(&self.directory, &gone)
+            .map_err(|errno| failed_to("empty", &self.path, errno))?;
+        journal.replaced(&before, &self.change()).map_err(not_noted)
+    }
+
+    /// Removes its files and the directory itself, and tells the journal. Files that the run did not
+    /// make stay, and the directory with them.
+    ///
+    /// # Errors
+    /// Names what stays. The journal keeps the directory then, for `stripewise restore`.
+    pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        let change = self.change();
+        let Change::CreatedDirectory { files, .. } = &change else {
+            return Ok(());
+        };
+        let failed = |errno| failed_to("remove", &self.path, errno);
+        let foreign = remove_files(&self.directory, files)
+            .and_then(|()| names_in(&self.directory))
+            .map_err(failed)?;
+        if !foreign.is_empty() {
+            return Err(WorldError::plain(format!(
+                "`{}` stays: it holds {}, which the run did not make",
+                self.path.display(),
+                listed(&foreign)
+            ))
+            .or_hint(MOVE_AWAY));
+        }
+        if self.remove_itself().map_err(failed)? {
+            return journal.undone(&change).map_err(not_noted);
+        }
+        Err(WorldError::plain(format!(
+            "`{}` was moved elsewhere while the run lasted; it is empty now",
+            self.path.display()
+        ))
+        .or_hint("find the empty directory and remove it, then run `stripewise restore`"))
+    }
+
+    /// Removes the directory, which is empty, also if it was renamed where it is. Returns whether it
+    /// is gone.
+    fn remove_itself(&self) -> Result<bool, Errno> {
+        let inode = &self.identity.inode;
+        let name = match open_noted(&self.parent, &self.name, Some(inode))? {
+            Some((name, _)) => name,
+            None => return Ok(Entry::of(&self.directory)?.names == 0),
+        };
+        let removed = remove_directory(&self.parent, &name, inode)?;
+        Ok(removed == Removal::Removed)
     }
 }
 
-fn unix_nanos() -> u128 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |elapsed| elapsed.as_nanos())
-}
+/// What to do about files of others in a directory of ours.
+pub(crate) const MOVE_AWAY: &str =
+    "move them elsewhere, then run `stripewise restore`; every file of the run is removed";
 
-/// Returns a new name of ours below `parent`.
-pub(crate) fn new_path(parent: &Path) -> PathBuf {
-    parent.join(format!("{PREFIX}{}-{}", std::process::id(), unix_nanos()))
-}
+/// What to do about a workspace that somebody has changed.
+const UNDISTURBED: &str =
+    "leave the run's directory alone and its filesystem mounted until the run ends";
 
-/// Makes a directory for this user alone.
-pub(crate) fn make_directory(path: &Path) -> Result<(), WorldError> {
-    std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
-        .create(path)
-        .map_err(|source| {
-            WorldError::failed(format!("failed to create `{}`", path.display()), source)
-        })
+/// Returns whether a path has a name of the form that we give.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with(PREFIX))
 }
 
 /// Returns where directories go that are not below a target: in memory, and gone at a reboot.
@@ -86,97 +363,75 @@ pub(crate) fn run_directory() -> PathBuf {
         .unwrap_or_else(std::env::temp_dir)
 }
 
-/// Removes a directory of ours with everything in it. Returns whether there was one.
-pub(crate) fn remove(path: &Path) -> Result<bool, WorldError> {
-    match remove_ours(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(WorldError::Failed {
-            attempted: format!("failed to remove `{}`", path.display()),
-            hint: Some(
-                "look at what is in it, remove it by hand, then run `stripewise restore`".into(),
-            ),
-            source: Some(error.into()),
-        }),
+/// Returns a name that nobody can guess: 128 random bits.
+fn random_name() -> Result<PathBuf, WorldError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)
+        .map_err(|source| WorldError::failed("failed to draw a random number", source))?;
+    let digits = u128::from_ne_bytes(bytes);
+    Ok(PathBuf::from(format!("{PREFIX}{digits:032x}")))
+}
+
+/// Makes sure that the directory we opened is the one that we made: ours, closed to others, empty.
+/// Anything else was put there by somebody between the two calls, or the filesystem keeps no owners.
+fn check_is_ours_alone(
+    path: &Path,
+    directory: &OwnedFd,
+    identity: &Entry,
+) -> Result<(), WorldError> {
+    let is_closed = !identity.mode.intersects(Mode::WGRP | Mode::WOTH);
+    let is_ours = identity.owner == rustix::process::geteuid().as_raw();
+    let found = names_in(directory).map_err(|errno| failed_to("read", path, errno))?;
+    if is_closed && is_ours && found.is_empty() {
+        return Ok(());
+    }
+    let shown = path.display();
+    Err(WorldError::plain(match found.is_empty() {
+        true => format!("other users can write in `{shown}`, although it was made for this user alone"),
+        false => format!("`{shown}` was replaced as soon as it was made"),
+    })
+    .or_hint("measure a directory that no other user can write in, on a filesystem that keeps owners and modes"))
+}
+
+/// Raises this process's limit of open files as far as it may, if so many files come near it.
+fn allow_open_files(count: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    const OTHERS: u64 = 256;
+    let limit = getrlimit(Resource::Nofile);
+    let needed = u64::try_from(count)
+        .unwrap_or(u64::MAX)
+        .saturating_add(OTHERS);
+    if limit.current.is_some_and(|current| current < needed) {
+        // If it cannot be raised, opening says so.
+        let _ = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: limit.maximum,
+                maximum: limit.maximum,
+            },
+        );
     }
 }
 
-/// Returns whether a path has a name of the form that we give.
-pub(crate) fn is_ours(path: &Path) -> bool {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| name.starts_with(PREFIX))
+fn not_opened(target: &Path, error: OpenDirectoryError) -> WorldError {
+    let attempted = format!("failed to use `{}`", target.display());
+    let is_untrusted = matches!(error, OpenDirectoryError::Untrusted(_));
+    let failed = WorldError::failed(attempted, error);
+    match is_untrusted {
+        true => failed.or_hint(Untrusted::HINT),
+        false => failed,
+    }
 }
 
-fn remove_ours(path: &Path) -> io::Result<()> {
-    if !is_ours(path) {
-        return Err(io::Error::other(
-            "its name is not one that Stripewise gives",
-        ));
-    }
-    // By descriptor: whoever swaps the path for a link meanwhile does not lead us elsewhere.
-    let directory = openat(
-        CWD,
-        path,
-        OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::RDONLY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )?;
-    let mut files = Vec::new();
-    for entry in Dir::read_from(&directory)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if matches!(name.to_bytes(), b"." | b"..") {
-            continue;
-        }
-        let is_ours = name
-            .to_str()
-            .is_ok_and(|name| OUR_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)));
-        if !is_ours || entry.file_type() == FileType::Directory {
-            let name = name.to_string_lossy().into_owned();
-            return Err(io::Error::other(format!("`{name}` in it is not ours")));
-        }
-        files.push(name.to_owned());
-    }
-    for file in files {
-        unlinkat(&directory, file, AtFlags::empty())?;
-    }
-    std::fs::remove_dir(path)
+fn failed_to(what: &str, path: &Path, errno: Errno) -> WorldError {
+    let source = std::io::Error::from(errno);
+    WorldError::failed(format!("failed to {what} `{}`", path.display()), source)
+}
+
+fn not_noted(source: JournalError) -> WorldError {
+    WorldError::failed("failed to note a directory in the journal", source)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_workspace_is_removed_and_removing_it_twice_is_harmless() {
-        let target = tempfile::tempdir().unwrap();
-        let path = target.path().join(".stripewise-1-1");
-        std::fs::create_dir(&path).unwrap();
-        std::fs::write(path.join("256M-incompressible-0.dat"), "x").unwrap();
-        assert!(remove(&path).unwrap());
-        assert!(!path.exists());
-        assert!(!remove(&path).unwrap());
-    }
-
-    #[test]
-    fn nothing_else_is_ever_removed() {
-        let target = tempfile::tempdir().unwrap();
-        let precious = target.path().join("precious");
-        std::fs::create_dir(&precious).unwrap();
-        std::fs::write(precious.join("a.dat"), "x").unwrap();
-        assert!(remove(&precious).is_err(), "a name that is not ours");
-
-        let link = target.path().join(".stripewise-link");
-        std::os::unix::fs::symlink(&precious, &link).unwrap();
-        assert!(remove(&link).is_err(), "a link");
-
-        let mixed = target.path().join(".stripewise-mixed");
-        std::fs::create_dir(&mixed).unwrap();
-        std::fs::write(mixed.join("thesis.tex"), "x").unwrap();
-        std::fs::write(mixed.join("a.dat"), "x").unwrap();
-        let error = remove(&mixed).unwrap_err();
-        assert!(error.hint().is_some());
-        assert!(mixed.join("thesis.tex").exists() && mixed.join("a.dat").exists());
-        assert!(precious.join("a.dat").exists());
-    }
-}
+#[path = "workspace_tests.rs"]
+mod tests;

@@ -163,6 +163,14 @@ impl Metal {
         }
     }
 
+    /// Makes sure, before fio is started, that it works on the files that we made.
+    fn verify_workspace(&self) -> Result<(), WorldError> {
+        match &self.ground {
+            Ground::Existing(existing) => existing.verify(),
+            Ground::Stacks(stacks) => stacks.verify_workspace(),
+        }
+    }
+
     /// Writes back what earlier samples left in the page cache, so that it is not taken for the
     /// next one's.
     fn sync(&self, directory: &Path) -> std::io::Result<()> {
@@ -268,6 +276,7 @@ impl Metal {
             }
             _ => None,
         };
+        self.verify_workspace()?;
         match self.fio.run(&job_file, &site.directory, watch) {
             Ok(output) if array.is_some() => {
                 let read = output
@@ -325,6 +334,7 @@ impl Metal {
         };
         let job_file =
             JobFile::layout(items).map_err(|error| WorldError::failed(&*attempted, error))?;
+        self.verify_workspace()?;
         let output = self
             .fio
             .run(&job_file, directory, watch)
@@ -416,7 +426,7 @@ impl World for Metal {
             Ground::Existing(existing) => {
                 let missing = existing.missing(cell);
                 if !missing.is_empty() {
-                    existing.make(journal)?;
+                    existing.make(&missing, journal)?;
                 }
                 missing
             }
@@ -426,7 +436,7 @@ impl World for Metal {
                     false => stacks.heal(watch)?,
                 }
                 stacks.trim(&self.root, cell)?;
-                stacks.missing(cell)?
+                stacks.missing(cell, journal)?
             }
         };
         if prepared == Prepared::Made {
@@ -475,6 +485,7 @@ impl World for Metal {
         if let Some(script) = &mut script {
             script.begin(watch)?;
         }
+        self.verify_workspace()?;
         let before = Before::read(&self.root, &self.facts);
         let output = match &mut script {
             None => self.fio.run(&job_file, &site.directory, watch),

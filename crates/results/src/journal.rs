@@ -86,6 +86,10 @@ impl Journal for StoreJournal<'_> {
     fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
         Ok(self.store.record_undone(self.run, change)?)
     }
+
+    fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
+        Ok(self.store.record_replaced(self.run, before, after)?)
+    }
 }
 
 impl Store {
@@ -154,49 +158,85 @@ impl Store {
 
     fn announce(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.require_held(run)?;
-        let announcement = Announcement {
-            change: change.clone(),
-            announced_on: Some(AnnouncedOn::here()),
-        };
-        let document =
-            Document::of("a change of the machine", &announcement)?.in_row(&RowKey::change(run));
+        let document = announcement(run, change)?;
         self.write("write the journal", |transaction, attempt| {
-            transaction
-                .execute(
-                    "INSERT INTO change (run, announced_unix_ns, document_version,
-                         document_checksum, document)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![
-                        run.0,
-                        to_integer(unix_now_ns()),
-                        document.version,
-                        document.checksum,
-                        document.text
-                    ],
-                )
-                .map_err(|source| attempt.failed(source))?;
-            Ok(())
+            insert(transaction, attempt, run, &document)
         })
     }
 
     fn record_undone(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.write("write the journal", |transaction, attempt| {
-            // Values are compared, not their text: another version may have written it otherwise.
-            let rows = outstanding(transaction, attempt)?;
-            for row in rows
-                .iter()
-                .filter(|row| row.run == run && row.change == *change)
-            {
-                transaction
-                    .execute(
-                        "UPDATE change SET undone_unix_ns = ?2 WHERE id = ?1",
-                        params![row.id, to_integer(unix_now_ns())],
-                    )
-                    .map_err(|source| attempt.failed(source))?;
-            }
-            Ok(())
+            cross_out(transaction, attempt, run, change)
         })
     }
+
+    fn record_replaced(
+        &mut self,
+        run: RunId,
+        before: &Change,
+        after: &Change,
+    ) -> Result<(), StoreError> {
+        self.require_held(run)?;
+        let document = announcement(run, after)?;
+        self.write("write the journal", |transaction, attempt| {
+            insert(transaction, attempt, run, &document)?;
+            cross_out(transaction, attempt, run, before)
+        })
+    }
+}
+
+fn announcement(run: RunId, change: &Change) -> Result<StoredDocument, StoreError> {
+    let announcement = Announcement {
+        change: change.clone(),
+        announced_on: Some(AnnouncedOn::here()),
+    };
+    Ok(Document::of("a change of the machine", &announcement)?.in_row(&RowKey::change(run)))
+}
+
+fn insert(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    document: &StoredDocument,
+) -> Result<(), StoreError> {
+    transaction
+        .execute(
+            "INSERT INTO change (run, announced_unix_ns, document_version,
+                 document_checksum, document)
+             VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![
+                run.0,
+                to_integer(unix_now_ns()),
+                document.version,
+                document.checksum,
+                document.text
+            ],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    Ok(())
+}
+
+/// Marks a change as undone, wherever it is announced and not undone.
+fn cross_out(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    change: &Change,
+) -> Result<(), StoreError> {
+    // Values are compared, not their text: another version may have written it otherwise.
+    let rows = outstanding(transaction, attempt)?;
+    for row in rows
+        .iter()
+        .filter(|row| row.run == run && row.change == *change)
+    {
+        transaction
+            .execute(
+                "UPDATE change SET undone_unix_ns = ?2 WHERE id = ?1",
+                params![row.id, to_integer(unix_now_ns())],
+            )
+            .map_err(|source| attempt.failed(source))?;
+    }
+    Ok(())
 }
 
 /// Reads the changes that are not undone, the latest first.
@@ -309,9 +349,7 @@ mod tests {
 
     #[test]
     fn a_change_of_an_older_program_is_read_and_an_older_program_reads_ours() {
-        let change = Change::CreatedDirectory {
-            path: "/run/.stripewise-1-1".into(),
-        };
+        let change = Change::directory("/run/.stripewise-1-1");
         let old = serde_json::to_string(&change).unwrap();
         let read: Announcement = serde_json::from_str(&old).unwrap();
         assert_eq!((&read.change, read.announced_on), (&change, None));

@@ -7,8 +7,6 @@
 
 mod common;
 
-use std::path::PathBuf;
-
 use common::drawn::{facts, full_cell, record, warning};
 use proptest::prelude::*;
 use stripewise_results::{NewRun, RunState, Store};
@@ -38,7 +36,7 @@ proptest! {
             tool_version,
             started_unix_ns,
         };
-        let change = Change::CreatedDirectory { path: PathBuf::from(path) };
+        let change = Change::directory(path);
         let mut store = Store::in_memory().unwrap();
         let id = store.begin_run(&new, &cells, &facts).unwrap();
         for record in &records {

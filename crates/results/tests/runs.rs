@@ -251,10 +251,8 @@ fn a_change_that_cannot_be_written_down_must_not_be_made() {
     use std::os::unix::ffi::OsStringExt;
     let mut store = Store::in_memory().unwrap();
     let run = begin_with_samples(&mut store, 1, 0);
-    let path = std::ffi::OsString::from_vec(vec![b'/', 0xff]).into();
-    let error = store
-        .journal(run)
-        .announce(&Change::CreatedDirectory { path });
+    let path = std::ffi::OsString::from_vec(vec![b'/', 0xff]);
+    let error = store.journal(run).announce(&Change::directory(path));
     assert_eq!(
         error.unwrap_err().to_string(),
         "a change of the machine cannot be stored without loss"

@@ -57,9 +57,7 @@ impl<'a> Numbers<'a> {
 }
 
 fn mark() -> Change {
-    Change::CreatedDirectory {
-        path: "/nowhere".into(),
-    }
+    Change::directory("/nowhere")
 }
 
 impl World for Numbers<'_> {

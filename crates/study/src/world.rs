@@ -79,10 +79,22 @@ impl Replay {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
-    /// A directory of our own, with everything in it.
+    /// A directory of our own, and the files that we made in it.
+    ///
+    /// It is announced with its random name, and replaced by the same with each identity as soon as
+    /// that is known. Only what has both the name and the identity is ever removed.
     CreatedDirectory {
         /// Its path.
         path: PathBuf,
+        /// The directory that it was made in; programs before store version 2 did not note it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<ParentDirectory>,
+        /// Its identity; missing until it is made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inode: Option<Inode>,
+        /// The files and symbolic links in it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<CreatedFile>,
     },
     /// A block device that the study gave us to overwrite, with a marker of ours on it.
     ClaimedDevice {
@@ -158,6 +170,67 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// Returns a directory of which only the path is known, as programs before store version 2 noted it.
+    pub fn directory(path: impl Into<PathBuf>) -> Self {
+        Change::CreatedDirectory {
+            path: path.into(),
+            parent: None,
+            inode: None,
+            files: Vec::new(),
+        }
+    }
+}
+
+/// What a file or directory is within its filesystem, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Inode {
+    /// The inode number (`st_ino`). A filesystem gives it to another file once this one is deleted.
+    pub number: u64,
+    /// When it was made, in ns since 1970-01-01 UTC (`stx_btime` in statx(2)); missing where the
+    /// filesystem does not keep it. Tells a file from a later one with the same number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub born_unix_ns: Option<u64>,
+}
+
+/// A directory that was there before the run, and how to find it again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ParentDirectory {
+    /// Its identity within its filesystem.
+    pub inode: Inode,
+    /// Its filesystem; missing if the mount table did not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filesystem: Option<MountedFilesystem>,
+}
+
+/// A filesystem and where a directory is in it, from `/proc/self/mountinfo`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MountedFilesystem {
+    /// The type: `ext4`.
+    pub kind: String,
+    /// The device, dataset or share that was mounted; may be empty.
+    pub source: String,
+    /// The UUID, where udev has linked the device below `/dev/disk/by-uuid`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// The device number in mountinfo, major and minor. It may be another after a reboot.
+    pub device: (u32, u32),
+    /// Where it was mounted.
+    pub mount_point: PathBuf,
+    /// The directory's path from the root of the filesystem: `/data/test`.
+    pub directory: PathBuf,
+}
+
+/// A file or symbolic link of ours, in a directory of ours.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CreatedFile {
+    /// Its name in the directory.
+    pub name: String,
+    /// Its identity; missing until it is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inode: Option<Inode>,
+}
+
 /// A device that was made an LVM physical volume.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PhysicalVolume {
@@ -183,6 +256,15 @@ pub trait Journal {
     /// # Errors
     /// If that could not be recorded; undoing twice is harmless.
     fn undone(&mut self, change: &Change) -> Result<(), JournalError>;
+
+    /// Makes durable that more is known of a change: `after` takes the place of `before`.
+    ///
+    /// # Errors
+    /// If that could not be recorded; then one of the two is noted, or both.
+    fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
+        self.announce(after)?;
+        self.undone(before)
+    }
 }
 
 /// How often a watch is asked that has nothing else in mind.

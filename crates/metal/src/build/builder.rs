@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use stripewise_study::world::{Change, Journal, Watch, WorldError};
+use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
 
 use crate::device::{Claimed, Token};
 use crate::tool::{Call, Printed};
@@ -31,6 +31,27 @@ impl Base {
 
     pub(crate) fn paths(bases: &[Self]) -> Vec<PathBuf> {
         bases.iter().map(|base| base.path.clone()).collect()
+    }
+}
+
+impl Journal for Builder<'_> {
+    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.journal.announce(change)?;
+        self.made.push(change.clone());
+        Ok(())
+    }
+
+    fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
+        self.journal.undone(change)?;
+        self.made.retain(|made| made != change);
+        Ok(())
+    }
+
+    fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
+        self.journal.replaced(before, after)?;
+        let before = self.made.iter_mut().filter(|made| *made == before);
+        before.for_each(|made| *made = after.clone());
+        Ok(())
     }
 }
 
@@ -64,11 +85,9 @@ impl<'a> Builder<'a> {
 
     /// Notes what is about to be changed, before it is.
     pub(crate) fn announce(&mut self, change: Change) -> Result<(), WorldError> {
-        self.journal.announce(&change).map_err(|source| {
+        Journal::announce(self, &change).map_err(|source| {
             WorldError::failed("failed to note in the journal what will be changed", source)
-        })?;
-        self.made.push(change);
-        Ok(())
+        })
     }
 
     /// Runs a tool that is to do `what`. The devices are its own meanwhile, and ours again at once,

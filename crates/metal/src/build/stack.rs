@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_study::stack::{Filesystem, Stack};
-use stripewise_study::world::{Change, WorldError};
+use stripewise_study::world::WorldError;
 
 use super::builder::{Base, Builder};
 use super::{filesystem, lvm, md, sysfs};
 use crate::device::Claimed;
 use crate::requirements;
-use crate::workspace;
+use crate::workspace::Workspace;
 
 /// What a stack ends in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +64,8 @@ pub(crate) fn build(
             if !is_pool {
                 filesystem::make(&mut builder, kind, mkfs, &devices)?;
             }
-            let directory = workspace::new_path(run_directory);
-            builder.announce(Change::CreatedDirectory {
-                path: directory.clone(),
-            })?;
-            workspace::make_directory(&directory)?;
+            let workspace = Workspace::create(run_directory, &mut builder)?;
+            let directory = workspace.path().to_owned();
             if is_pool {
                 filesystem::make_pool(&mut builder, mkfs, &devices, &directory)?;
             } else {

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use stripewise_machine::Root;
 use stripewise_study::world::{Change, WorldError};
 
 use super::{filesystem, lvm, md};
 use crate::device::{
     Erased, OwnDevices, Present, Refusal, Signature, in_words, is_drawn_name, is_layer,
 };
+use crate::removal::{self, Noted};
 use crate::tool::ToolError;
 use crate::undo::Undone;
 use crate::workspace;
@@ -18,15 +20,27 @@ use crate::workspace;
 ///
 /// # Errors
 /// If it is in use, a tool is missing or fails.
-pub(crate) fn undo(own: &OwnDevices, change: &Change) -> Result<Undone, WorldError> {
+pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Undone, WorldError> {
     if let Some(why) = implausible(own, change) {
         return Ok(Undone::LeftAlone { why });
     }
     match change {
+        Change::CreatedDirectory {
+            path,
+            parent,
+            inode,
+            files,
+        } => {
+            let noted = Noted {
+                path,
+                parent: parent.as_ref(),
+                inode: inode.as_ref(),
+                files,
+            };
+            removal::undo(root, &noted)
+        }
         // Not of ours to take down.
-        Change::CreatedDirectory { .. }
-        | Change::ClaimedDevice { .. }
-        | Change::WroteSetting { .. } => Ok(Undone::Done),
+        Change::ClaimedDevice { .. } | Change::WroteSetting { .. } => Ok(Undone::Done),
         Change::BuiltArray {
             device,
             uuid,

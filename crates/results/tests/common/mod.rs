@@ -191,9 +191,7 @@ pub fn record(number: u64, cells: u64) -> SampleRecord {
 }
 
 pub fn change(number: u64) -> Change {
-    Change::CreatedDirectory {
-        path: PathBuf::from(format!("/srv/test/stripewise-{number}")),
-    }
+    Change::directory(format!("/srv/test/stripewise-{number}"))
 }
 
 /// Begins a run with `cell_count` cells and adds `sample_count` samples.

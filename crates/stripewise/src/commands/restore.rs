@@ -203,7 +203,7 @@ fn names(paths: &[PathBuf]) -> String {
 /// Says what a run made.
 fn made(change: &Change) -> String {
     match change {
-        Change::CreatedDirectory { path } => format!("directory `{}`", path.display()),
+        Change::CreatedDirectory { path, .. } => format!("directory `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => format!("marker on `{}`", path.display()),
         Change::WroteSetting {
             path, after, disk, ..
@@ -242,7 +242,7 @@ fn setting(path: &Path, disk: Option<&str>) -> String {
 fn sentence(change: &Change) -> String {
     let from = |paths: &[PathBuf]| format!("nothing of it is left on {}", names(paths));
     match change {
-        Change::CreatedDirectory { path } => format!("removed `{}`", path.display()),
+        Change::CreatedDirectory { path, .. } => format!("removed `{}`", path.display()),
         Change::ClaimedDevice { path, .. } => {
             format!("gave back `{}`, without any signature", path.display())
         }

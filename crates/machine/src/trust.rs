@@ -1,0 +1,200 @@
+//! Directories in which no other user can put something else in the place of a file of ours.
+//!
+//! Root writes where a user's path leads. If another user may rename any directory on that path, he
+//! decides where that is, also after we have looked. So for root every directory from `/` down must
+//! belong to root and be writable by its owner alone, or be sticky (as `/tmp`), where others can only
+//! rename what is theirs. Access control lists need no look: what they grant beyond the owner shows
+//! in the group bits of the mode (acl(5)).
+
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat};
+use rustix::process::Uid;
+
+/// Why a directory was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenDirectoryError {
+    /// The system does not open it.
+    #[error("failed to open `{}`", path.display())]
+    Open {
+        /// The directory on the way that could not be opened.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Another user may rename it, or what is in it.
+    #[error("{0}")]
+    Untrusted(Untrusted),
+}
+
+/// Why root does not write below a directory: another user could put something else in its place.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Untrusted {
+    /// It belongs to another user.
+    #[error("`{path}` belongs to user {owner}, who could redirect what root writes there")]
+    Owner {
+        /// The directory, or one above it.
+        path: String,
+        /// The owner's number.
+        owner: u32,
+    },
+    /// Other users may write in it, and it is not sticky.
+    #[error(
+        "other users can write in `{path}` (mode {mode:04o}) and could redirect what root writes there"
+    )]
+    Writable {
+        /// The directory, or one above it.
+        path: String,
+        /// Its mode.
+        mode: u32,
+    },
+}
+
+impl Untrusted {
+    /// What to do about it.
+    pub const HINT: &'static str = "run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's";
+}
+
+/// Opens a directory, for this process alone to look up names in (`O_PATH`). Symbolic links are
+/// followed first.
+///
+/// If this process is root's, no other user can rename the directory or one above it.
+///
+/// # Errors
+/// [`OpenDirectoryError`].
+pub fn open_directory(path: &Path) -> Result<OwnedFd, OpenDirectoryError> {
+    open_directory_as(path, rustix::process::geteuid())
+}
+
+fn open_directory_as(path: &Path, user: Uid) -> Result<OwnedFd, OpenDirectoryError> {
+    let failed = |path: &Path, source| OpenDirectoryError::Open {
+        path: path.to_owned(),
+        source,
+    };
+    let real = std::fs::canonicalize(path).map_err(|source| failed(path, source))?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let open = |parent: Option<&OwnedFd>, name: &Path, so_far: &Path| {
+        let opened = match parent {
+            Some(parent) => openat(parent, name, flags, Mode::empty()),
+            None => openat(CWD, name, flags, Mode::empty()),
+        };
+        opened.map_err(|errno| failed(so_far, errno.into()))
+    };
+    let mut so_far = PathBuf::from("/");
+    let mut directory = open(None, &so_far, &so_far)?;
+    check(&directory, &so_far, user)?;
+    // From a directory that others cannot change to one in it: nothing can be swapped between.
+    for part in real.components() {
+        if let Component::Normal(name) = part {
+            so_far.push(name);
+            directory = open(Some(&directory), Path::new(name), &so_far)?;
+            check(&directory, &so_far, user)?;
+        }
+    }
+    Ok(directory)
+}
+
+fn check(directory: &OwnedFd, path: &Path, user: Uid) -> Result<(), OpenDirectoryError> {
+    if !user.is_root() {
+        return Ok(());
+    }
+    let stat = fstat(directory).map_err(|errno| OpenDirectoryError::Open {
+        path: path.to_owned(),
+        source: errno.into(),
+    })?;
+    match untrusted(&stat, path) {
+        Some(why) => Err(OpenDirectoryError::Untrusted(why)),
+        None => Ok(()),
+    }
+}
+
+/// Returns why a directory cannot be trusted by root.
+fn untrusted(stat: &Stat, path: &Path) -> Option<Untrusted> {
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    let path = || crate::target::shown(path);
+    if stat.st_uid != 0 {
+        return Some(Untrusted::Owner {
+            path: path(),
+            owner: stat.st_uid,
+        });
+    }
+    let by_others = mode.intersects(Mode::WGRP | Mode::WOTH);
+    (by_others && !mode.contains(Mode::SVTX)).then(|| Untrusted::Writable {
+        path: path(),
+        mode: mode.as_raw_mode() & 0o7777,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    /// A user who is not root: `nobody` on most systems.
+    const ANOTHER: u32 = 65534;
+
+    fn refusal(path: &Path, user: Uid) -> Option<Untrusted> {
+        match open_directory_as(path, user) {
+            Ok(_) => None,
+            Err(OpenDirectoryError::Untrusted(why)) => Some(why),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn root_refuses_a_directory_that_others_can_rename() {
+        if !rustix::process::geteuid().is_root() {
+            eprintln!("SKIPPED: directories of other users: only root can make them");
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let (middle, inner) = (
+            folder.path().join("middle"),
+            folder.path().join("middle/inner"),
+        );
+        fs::create_dir_all(&inner).unwrap();
+        let user = Uid::from_raw(ANOTHER);
+        assert_eq!(refusal(&inner, Uid::ROOT), None, "root's own");
+        for (path, mode) in [(&inner, 0o775), (&middle, 0o777), (&inner, 0o1777)] {
+            set_mode(path, mode);
+            let found = refusal(&inner, Uid::ROOT);
+            let is_sticky = mode & 0o1000 != 0;
+            assert_eq!(found.is_none(), is_sticky, "{path:?} {mode:o}: {found:?}");
+            assert_eq!(refusal(&inner, user), None, "a user decides for himself");
+            set_mode(path, 0o755);
+        }
+        for path in [&inner, &middle] {
+            chown(path, Some(ANOTHER), None).unwrap();
+            let expected = Some(Untrusted::Owner {
+                path: path.display().to_string(),
+                owner: ANOTHER,
+            });
+            assert_eq!(refusal(&inner, Uid::ROOT), expected);
+            // A link to it changes nothing.
+            let link = folder.path().join("link");
+            symlink(&inner, &link).unwrap();
+            assert_eq!(refusal(&link, Uid::ROOT), expected);
+            fs::remove_file(&link).unwrap();
+            chown(path, Some(0), None).unwrap();
+        }
+        assert_eq!(refusal(&inner, Uid::ROOT), None);
+    }
+
+    #[test]
+    fn a_missing_directory_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        let error = open_directory(&missing).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("failed to open `{}`", missing.display())
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! Removes directories of ours, now or after a crash: by descriptor, and only what has the name and
+//! the identity that the journal has.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, unlinkat};
+use rustix::io::Errno;
+use stripewise_machine::{Root, is_in_memory, mounted_filesystem, places_of};
+use stripewise_study::world::{CreatedFile, Inode, ParentDirectory, WorldError};
+
+use crate::inode::{Entry, open_directory_in};
+use crate::undo::Undone;
+use crate::workspace::{MOVE_AWAY, is_ours};
+
+/// How many names of files are shown.
+const NAMES_SHOWN: usize = 5;
+
+/// What became of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Removal {
+    Removed,
+    NotThere,
+    /// Something else has its name.
+    Another,
+}
+
+/// What the journal has of a directory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Noted<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) parent: Option<&'a ParentDirectory>,
+    pub(crate) inode: Option<&'a Inode>,
+    pub(crate) files: &'a [CreatedFile],
+}
+
+/// Removes a directory of a run with the files that the run made in it.
+///
+/// # Errors
+/// If the system does not let us.
+pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
+    let shown = noted.path.display();
+    let Some(name) = noted.path.file_name().filter(|_| is_ours(noted.path)) else {
+        return Ok(Undone::LeftAlone {
+            why: format!("the journal names a directory `{shown}`, which Stripewise never makes"),
+        });
+    };
+    if let Some(odd) = noted.files.iter().find(|file| !is_plain(&file.name)) {
+        return Ok(Undone::LeftAlone {
+            why: format!(
+                "the journal names a file `{}`, which Stripewise never makes",
+                odd.name
+            ),
+        });
+    }
+    undo_named(root, noted, Path::new(name)).map_err(|errno| {
+        let source = std::io::Error::from(errno);
+        WorldError::failed(format!("failed to remove `{shown}`"), source)
+            .or_hint("see what stands in the way, then run `stripewise restore`")
+    })
+}
+
+fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> {
+    let parent = match find_parent(root, noted) {
+        Found::Here(parent) => parent,
+        Found::GoneForGood => return Ok(Undone::Already),
+        Found::OutOfReach { why } => return Ok(Undone::Kept { why }),
+    };
+    let Some((name, directory)) = open_noted(&parent, name, noted.inode)? else {
+        return Ok(match Entry::at(&parent, name) {
+            Ok(_) => Undone::LeftAlone {
+                why: format!(
+                    "`{}` is not the directory that the run made",
+                    noted.path.display()
+                ),
+            },
+            Err(_) => Undone::Already,
+        });
+    };
+    let identity = Entry::of(&directory)?.inode;
+    remove_files(&directory, noted.files)?;
+    let foreign = names_in(&directory)?;
+    if foreign.is_empty() {
+        let removed = remove_directory(&parent, &name, &identity)?;
+        return Ok(Undone::done_if(removed == Removal::Removed));
+    }
+    let whose = match noted.parent {
+        Some(_) => format!("which the run did not make; {MOVE_AWAY}"),
+        None => "and the version that made it did not note its files: remove what is not needed, then run `stripewise restore`".to_owned(),
+    };
+    Ok(Undone::Kept {
+        why: format!("it holds {}, {whose}", listed(&foreign)),
+    })
+}
+
+/// Where the directory is in which one of ours was made.
+enum Found {
+    Here(OwnedFd),
+    /// Its filesystem was in memory and is not mounted any more.
+    GoneForGood,
+    OutOfReach {
+        why: String,
+    },
+}
+
+/// Finds the directory in which one of ours was made: where it was, or wherever its filesystem is
+/// mounted now.
+fn find_parent(root: &Root, noted: &Noted) -> Found {
+    let place = noted.path.parent().unwrap_or(Path::new("/"));
+    let opened = open_path(place);
+    let Some(known) = noted.parent else {
+        // A version that noted the path alone.
+        return match opened {
+            Ok(parent) => Found::Here(parent),
+            Err(errno) => Found::OutOfReach {
+                why: format!(
+                    "`{}` cannot be opened: {}",
+                    place.display(),
+                    std::io::Error::from(errno)
+                ),
+            },
+        };
+    };
+    let places = known
+        .filesystem
+        .as_ref()
+        .map_or_else(Vec::new, |filesystem| places_of(root, filesystem));
+    let here = std::fs::canonicalize(place).ok();
+    let is_mounted_here =
+        |place: &PathBuf| match (&known.filesystem, mounted_filesystem(root, place)) {
+            (Some(wanted), Some(found)) => match (&wanted.uuid, &found.uuid) {
+                (Some(wanted), Some(found)) => wanted == found,
+                _ => wanted.kind == found.kind,
+            },
+            _ => true,
+        };
+    for candidate in here
+        .iter()
+        .filter(|place| is_mounted_here(place))
+        .chain(&places)
+    {
+        let opened = open_path(candidate);
+        let is_it =
+            |parent: &OwnedFd| Entry::of(parent).is_ok_and(|entry| entry.inode == known.inode);
+        if let Some(parent) = opened.ok().filter(is_it) {
+            return Found::Here(parent);
+        }
+    }
+    let place = place.display();
+    match &known.filesystem {
+        Some(filesystem) if places.is_empty() && is_in_memory(&filesystem.kind) => {
+            Found::GoneForGood
+        }
+        Some(filesystem) if places.is_empty() => {
+            let uuid = filesystem.uuid.as_ref();
+            let uuid = uuid.map_or_else(String::new, |uuid| format!(" with UUID {uuid}"));
+            Found::OutOfReach {
+                why: format!(
+                    "the {} filesystem of `{}`{uuid} is not mounted: mount it at `{}`, then run `stripewise restore`",
+                    filesystem.kind,
+                    filesystem.source,
+                    filesystem.mount_point.display()
+                ),
+            }
+        }
+        _ => Found::OutOfReach {
+            why: format!(
+                "`{place}` is not the directory that it was then: it was renamed, replaced or deleted; put it back, then run `stripewise restore`"
+            ),
+        },
+    }
+}
+
+/// Opens a directory to look up names in.
+fn open_path(place: &Path) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    openat(rustix::fs::CWD, place, flags, Mode::empty())
+}
+
+/// Opens the directory `name`, or one in the same place that has its identity under another name.
+pub(crate) fn open_noted(
+    parent: &OwnedFd,
+    name: &Path,
+    inode: Option<&Inode>,
+) -> Result<Option<(PathBuf, OwnedFd)>, Errno> {
+    let opened = match open_directory_in(parent, name) {
+        Ok(directory) => Some((name.to_owned(), directory)),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => None,
+        Err(errno) => return Err(errno),
+    };
+    let Some(inode) = inode else {
+        return Ok(opened);
+    };
+    let is_it = |directory: &OwnedFd| Entry::of(directory).map(|entry| entry.inode == *inode);
+    if let Some((name, directory)) = opened
+        && is_it(&directory)?
+    {
+        return Ok(Some((name, directory)));
+    }
+    let listed = open_directory_in(parent, Path::new("."))?;
+    for entry in Dir::read_from(&listed)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.ino() != inode.number || matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let name = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
+        if let Ok(directory) = open_directory_in(parent, &name)
+            && is_it(&directory)?
+        {
+            return Ok(Some((name, directory)));
+        }
+    }
+    Ok(None)
+}
+
+/// Removes those of `files` from a directory that are there and have their identity. One whose
+/// identity was not noted yet is removed only if there is nothing in it.
+pub(crate) fn remove_files(directory: impl AsFd, files: &[CreatedFile]) -> Result<(), Errno> {
+    for file in files {
+        let found = match Entry::at(&directory, &file.name) {
+            Ok(found) => found,
+            Err(Errno::NOENT) => continue,
+            Err(errno) => return Err(errno),
+        };
+        let is_ours = match (&file.inode, found.kind) {
+            (Some(inode), FileType::RegularFile | FileType::Symlink) => *inode == found.inode,
+            (None, FileType::RegularFile) => found.bytes == 0,
+            (None, FileType::Symlink) => true,
+            _ => false,
+        };
+        if is_ours {
+            unlinkat(&directory, &file.name, AtFlags::empty())?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the empty directory `name`, if it is the one with this identity.
+pub(crate) fn remove_directory(
+    parent: impl AsFd,
+    name: &Path,
+    inode: &Inode,
+) -> Result<Removal, Errno> {
+    match Entry::at(&parent, name) {
+        Ok(found) if found.inode == *inode => {}
+        Ok(_) => return Ok(Removal::Another),
+        Err(Errno::NOENT) => return Ok(Removal::NotThere),
+        Err(errno) => return Err(errno),
+    }
+    // Should another directory be put in its place by now, it is removed only if it is empty.
+    match unlinkat(&parent, name, AtFlags::REMOVEDIR) {
+        Ok(()) => Ok(Removal::Removed),
+        Err(Errno::NOENT) => Ok(Removal::NotThere),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// Returns the names in a directory, as text for people.
+pub(crate) fn names_in(directory: impl AsFd) -> Result<Vec<String>, Errno> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if !matches!(name, b"." | b"..") {
+            names.push(String::from_utf8_lossy(name).into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Returns names as a list for people.
+pub(crate) fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(NAMES_SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = names.len().saturating_sub(NAMES_SHOWN);
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// Returns whether a name is one within a directory.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != ".."
+}
