@@ -3,14 +3,14 @@
 //! Root writes where a user's path leads. If another user may rename any directory on that path, he
 //! decides where that is, also after we have looked. So for root every directory from `/` down must
 //! belong to root and be writable by its owner alone, or be sticky (as `/tmp`), where others can only
-//! rename what is theirs. Access control lists need no look: what they grant beyond the owner shows
+//! rename what is theirs. This is for root of the whole machine: root of a user namespace has no more
+//! power over files than the user who made it. Access control lists need no look: what they grant beyond the owner shows
 //! in the group bits of the mode (acl(5)).
 
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, Stat, fstat, openat};
-use rustix::process::Uid;
 
 /// Why a directory was not opened.
 #[derive(Debug, thiserror::Error)]
@@ -65,10 +65,24 @@ impl Untrusted {
 /// # Errors
 /// [`OpenDirectoryError`].
 pub fn open_directory(path: &Path) -> Result<OwnedFd, OpenDirectoryError> {
-    open_directory_as(path, rustix::process::geteuid())
+    open_directory_as(path, is_root_of_the_machine())
 }
 
-fn open_directory_as(path: &Path, user: Uid) -> Result<OwnedFd, OpenDirectoryError> {
+/// Returns whether this process may write the files of every user: it is root, and its user namespace
+/// is the first one, in which every user is mapped to itself (user_namespaces(7)).
+fn is_root_of_the_machine() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    let map = || std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    is_root && maps_every_user(&map())
+}
+
+fn maps_every_user(uid_map: &str) -> bool {
+    let fields: Vec<&str> = uid_map.split_ascii_whitespace().collect();
+    // Without user namespaces there is no such file.
+    fields.is_empty() || fields == ["0", "0", "4294967295"]
+}
+
+fn open_directory_as(path: &Path, is_root: bool) -> Result<OwnedFd, OpenDirectoryError> {
     let failed = |path: &Path, source| OpenDirectoryError::Open {
         path: path.to_owned(),
         source,
@@ -84,20 +98,20 @@ fn open_directory_as(path: &Path, user: Uid) -> Result<OwnedFd, OpenDirectoryErr
     };
     let mut so_far = PathBuf::from("/");
     let mut directory = open(None, &so_far, &so_far)?;
-    check(&directory, &so_far, user)?;
+    check(&directory, &so_far, is_root)?;
     // From a directory that others cannot change to one in it: nothing can be swapped between.
     for part in real.components() {
         if let Component::Normal(name) = part {
             so_far.push(name);
             directory = open(Some(&directory), Path::new(name), &so_far)?;
-            check(&directory, &so_far, user)?;
+            check(&directory, &so_far, is_root)?;
         }
     }
     Ok(directory)
 }
 
-fn check(directory: &OwnedFd, path: &Path, user: Uid) -> Result<(), OpenDirectoryError> {
-    if !user.is_root() {
+fn check(directory: &OwnedFd, path: &Path, is_root: bool) -> Result<(), OpenDirectoryError> {
+    if !is_root {
         return Ok(());
     }
     let stat = fstat(directory).map_err(|errno| OpenDirectoryError::Open {
@@ -136,8 +150,8 @@ mod tests {
     /// A user who is not root: `nobody` on most systems.
     const ANOTHER: u32 = 65534;
 
-    fn refusal(path: &Path, user: Uid) -> Option<Untrusted> {
-        match open_directory_as(path, user) {
+    fn refusal(path: &Path, is_root: bool) -> Option<Untrusted> {
+        match open_directory_as(path, is_root) {
             Ok(_) => None,
             Err(OpenDirectoryError::Untrusted(why)) => Some(why),
             Err(error) => panic!("{error}"),
@@ -160,14 +174,17 @@ mod tests {
             folder.path().join("middle/inner"),
         );
         fs::create_dir_all(&inner).unwrap();
-        let user = Uid::from_raw(ANOTHER);
-        assert_eq!(refusal(&inner, Uid::ROOT), None, "root's own");
+        assert_eq!(refusal(&inner, true), None, "root's own");
         for (path, mode) in [(&inner, 0o775), (&middle, 0o777), (&inner, 0o1777)] {
             set_mode(path, mode);
-            let found = refusal(&inner, Uid::ROOT);
+            let found = refusal(&inner, true);
             let is_sticky = mode & 0o1000 != 0;
             assert_eq!(found.is_none(), is_sticky, "{path:?} {mode:o}: {found:?}");
-            assert_eq!(refusal(&inner, user), None, "a user decides for himself");
+            assert_eq!(
+                refusal(&inner, false),
+                None,
+                "a user may lose files of their own"
+            );
             set_mode(path, 0o755);
         }
         for path in [&inner, &middle] {
@@ -176,15 +193,23 @@ mod tests {
                 path: path.display().to_string(),
                 owner: ANOTHER,
             });
-            assert_eq!(refusal(&inner, Uid::ROOT), expected);
+            assert_eq!(refusal(&inner, true), expected);
             // A link to it changes nothing.
             let link = folder.path().join("link");
             symlink(&inner, &link).unwrap();
-            assert_eq!(refusal(&link, Uid::ROOT), expected);
+            assert_eq!(refusal(&link, true), expected);
             fs::remove_file(&link).unwrap();
             chown(path, Some(0), None).unwrap();
         }
-        assert_eq!(refusal(&inner, Uid::ROOT), None);
+        assert_eq!(refusal(&inner, true), None);
+    }
+
+    #[test]
+    fn root_of_a_user_namespace_is_not_root_of_the_machine() {
+        assert!(maps_every_user("         0          0 4294967295\n"));
+        assert!(!maps_every_user("         0       1000          1\n"));
+        assert!(!maps_every_user("0 0 1\n1 100000 65536\n"));
+        assert!(maps_every_user(""));
     }
 
     #[test]

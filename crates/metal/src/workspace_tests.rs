@@ -18,6 +18,9 @@ use crate::undo::Undone;
 #[path = "../tests/support/remembered.rs"]
 mod remembered;
 
+#[path = "workspace_race_tests.rs"]
+mod race;
+
 use remembered::Remembered;
 
 const FILE: &str = "1M-incompressible-0.dat";

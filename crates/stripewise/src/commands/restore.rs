@@ -19,10 +19,11 @@ use crate::stores::{RunName, StoreArgs};
 /// Every change of the machine is noted in the store before it is made. This undoes what is noted
 /// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
 /// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
-/// kernel, and directories with test files. What somebody else has changed since is left alone. What
-/// cannot be undone now, because its device is not there or it was made on another machine, stays
-/// noted, and so does all that lies below something that is still in use. What was being made in the
-/// lab's cache is removed, too.
+/// kernel, and directories with test files. Only files that the run made are removed; any others stay,
+/// and are named. What somebody else has changed since is left alone. What cannot be undone now,
+/// because its device is missing, its filesystem is not mounted, or it was made on another machine,
+/// stays noted, and so does all that lies below something that is still in use. Half-made files in the
+/// lab's cache are removed, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

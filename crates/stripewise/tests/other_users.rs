@@ -1,0 +1,75 @@
+//! What root does in directories of other users.
+//!
+//! The failure: root measured in a directory that another user owned. That user put a link to a file
+//! of root's where fio was about to write. (`workspace_race_tests.rs` in `metal` plays the race.)
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+
+use support::{Bench, QUICK, is_root, skip, with};
+
+/// Asserts that no run begins in `target`.
+fn assert_refused(bench: &Bench, target: &Path, expected: &Expect) {
+    let done = bench.finish(bench.run_on(QUICK, target));
+    expected.assert_eq(&done.transcript());
+    assert!(!bench.store_path().exists(), "a store was made");
+    assert_eq!(support::entries(target), [] as [std::path::PathBuf; 0]);
+}
+
+#[test]
+fn root_refuses_a_target_that_another_user_could_rename() {
+    const ANOTHER: u32 = 65534;
+    if !is_root() {
+        return skip("directories of other users", "only root can make them");
+    }
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let shared = bench.path("shared");
+    let theirs = shared.join("theirs");
+    std::fs::create_dir_all(&theirs).unwrap();
+    std::os::unix::fs::chown(&theirs, Some(ANOTHER), None).unwrap();
+    let expected = expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: `[BENCH]/shared/theirs` belongs to user 65534, who could redirect what root writes there
+
+        hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's
+    "#]];
+    assert_refused(&bench, &theirs, &expected);
+    let calibrate = with(bench.command(), ["calibrate", "--target"]);
+    let calibrate = with(
+        calibrate,
+        [theirs.as_os_str(), "--out".as_ref(), "out".as_ref()],
+    );
+    let done = bench.finish(calibrate);
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stderr.contains("belongs to user 65534"),
+        "{}",
+        done.stderr
+    );
+    // It is the user's own directory for the user.
+    std::os::unix::fs::chown(&theirs, Some(0), None).unwrap();
+    std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o777)).unwrap();
+    assert_refused(
+        &bench,
+        &theirs,
+        &expect![[r#"
+        exit 2
+        --- stderr
+        error: failed to use `--target`: other users can write in `[BENCH]/shared` (mode 0777) and could redirect what root writes there
+
+        hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's
+    "#]],
+    );
+    std::fs::set_permissions(&shared, PermissionsExt::from_mode(0o1777)).unwrap();
+    let done = bench.finish(bench.run_on(QUICK, &theirs));
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
