@@ -308,7 +308,7 @@ fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
     let devices = [Loop::new(64)];
     let confirmed = ["--yes-destroy", file_of(&devices[0])];
     let mut begin = with(command(&bench, &devices), confirmed);
-    begin.env("STRIPEWISE_TEST_KILL_AT", "3");
+    begin.env("STRIPEWISE_TEST_KILL_AT", "5");
     let begun = bench.finish(begin);
     assert!(begun.signal.is_some(), "{}", begun.transcript());
     let other = devices[0].file.with_file_name("other");

@@ -46,7 +46,7 @@ const KILLED: [&str; 5] = [
 ];
 
 /// Of how many entries of a journal one is drawn: about as many as there are.
-const ENTRIES: u64 = 12;
+const ENTRIES: u64 = 18;
 
 /// How many of them a part kills.
 const PART: u64 = 2;

@@ -345,7 +345,7 @@ fn what_somebody_else_made_since_is_left_alone() {
     let loops = [Loop::new(&bench, "disk")];
     // Killed when the filesystem is announced, and not made: the device is announced, too.
     let mut command = run(&bench, &loops, "filesystem = \"ext4\"");
-    command.env("STRIPEWISE_TEST_KILL_AT", "3");
+    command.env("STRIPEWISE_TEST_KILL_AT", "5");
     let status = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -275,7 +275,7 @@ if wanted denied-ours; then
     study denied-ours 'devices = { "disk" = 2 }
 array = { level = "raid1", assume_clean = true, bitmap = "none" }
 filesystem = "ext4"'
-    (STRIPEWISE_STORE=$work/lost.db PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=7 run denied-ours)
+    (STRIPEWISE_STORE=$work/lost.db PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=11 run denied-ours)
     array=$(sed -n 's/^\(md[0-9]*\) : active.*/\1/p' /proc/mdstat)
     [ -n "$array" ] || fail "denied-ours: no array runs: $(tail -5 denied-ours.err | tr '\n' ' ')"
     denied denied-ours-running "is held by md array .$array"
@@ -305,7 +305,7 @@ has() { [ "$(types "$1")" = "$2" ] || fail "loop$1 has '$(types "$1")', not '$2'
 two='devices = { "disk" = 2 }'
 
 if wanted restore-table; then
-    died restore-table 5 "$two
+    died restore-table 7 "$two
 array = { level = \"raid1\", metadata = \"0.90\", assume_clean = true, bitmap = \"none\" }
 filesystem = \"ext4\""
     quietly mdadm --stop --scan
@@ -321,7 +321,7 @@ filesystem = \"ext4\""
     emptied restore-table
 fi
 if wanted restore-member; then
-    died restore-member 5 "$two
+    died restore-member 7 "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }
 filesystem = \"ext4\""
     quietly mdadm --stop --scan
@@ -335,7 +335,7 @@ filesystem = \"ext4\""
     good "restores: restore-member"
 fi
 if wanted restore-lvm; then
-    died restore-lvm 5 "$two
+    died restore-lvm 7 "$two
 volume = { stripes = 2 }
 filesystem = \"ext4\""
     quietly dmsetup remove --retry $(dmsetup ls | sed -n 's/^\(stripewise[0-9a-f]*-data\).*/\1/p')
@@ -349,7 +349,7 @@ filesystem = \"ext4\""
     good "restores: restore-lvm"
 fi
 if wanted restore-spare; then
-    died restore-spare 4 "$two
+    died restore-spare 6 "$two
 array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }"
     export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
     # A container of somebody else's, under the name that the run had announced.
@@ -472,7 +472,7 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
 fi
 if wanted restore-layers; then
     # Announced to be made on the array, and somebody was faster.
-    died restore-layers 5 "$two
+    died restore-layers 7 "$two
 array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }
 filesystem = \"ext4\""
     md=/dev/$(array)
@@ -488,7 +488,7 @@ filesystem = \"ext4\""
     good "restores: restore-layers"
 fi
 if wanted restore-volume; then
-    died restore-volume 5 "$two
+    died restore-volume 7 "$two
 volume = { stripes = 2 }
 filesystem = \"ext4\""
     group=$(vgs --noheadings --options=vg_name | tr -d ' ')
@@ -509,7 +509,7 @@ filesystem = \"ext4\""
     good "restores: restore-volume"
 fi
 if wanted restore-half; then
-    died restore-half 5 "$two
+    died restore-half 7 "$two
 array = { level = \"raid1\", metadata = \"imsm\", size = \"48M\", assume_clean = true }
 filesystem = \"ext4\""
     container=$(sed -n 's/^\(md[0-9]*\) : inactive.*/\1/p' /proc/mdstat)
@@ -556,7 +556,7 @@ if wanted restore-pulled; then
 array = { level = \"raid0\", chunk = \"64K\" }
 filesystem = \"ext4\""
     sed -i "s|^\"disk\" = .*|\"disk\" = [$(echo $disks)]|" restore-pulled.toml
-    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=5 run restore-pulled)
+    (PATH="$here/fake:$PATH" STRIPEWISE_TEST_KILL_AT=7 run restore-pulled)
     [ -n "$(array)" ] || fail "restore-pulled: no array: $(tail -5 restore-pulled.err | tr '\n' ' ')"
     echo 1 > /sys/block/${pulled#/dev/}/device/delete
     restores 2 'kept: array'
