@@ -526,3 +526,90 @@ fn a_partition_is_locked_with_its_disk() {
     drop(claimed);
     examine(&Root::live(), &wanted[0].1).unwrap();
 }
+
+/// Asserts that a device is refused because of this magic number.
+fn assert_number_refused(device: &Loop, kind: &str, offset_bytes: u64) {
+    let refusal = claim_one(&device.path).unwrap_err();
+    assert!(matches!(refusal, Refusal::MagicNumber { .. }), "{refusal}");
+    let text = refusal.to_string();
+    let words = format!("the magic number of `{kind}`");
+    let place = format!("at byte {offset_bytes}");
+    assert!(text.contains(&words) && text.contains(&place), "{text}");
+    let command = format!("of={} bs=1 seek={offset_bytes} ", device.name());
+    assert!(refusal.hint().contains(&command), "{}", refusal.hint());
+}
+
+#[test]
+fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
+    if !has_loops("damaged superblocks") {
+        return;
+    }
+    // The copy at the end alone: the rest after the begin of the disk was overwritten.
+    let end = (64 << 20) - 512;
+    let gpt = Loop::with(64, &[], |file| {
+        file.write_all_at(b"EFI PART", end).unwrap();
+    });
+    assert_number_refused(&gpt, "gpt", end);
+    // A superblock of md 1.2 with a wrong checksum, which says that it belongs elsewhere.
+    let md = Loop::with(64, &[], |file| {
+        file.write_all_at(b"\xfc\x4e\x2b\xa9\x01", 4096).unwrap();
+        file.write_all_at(&[9; 8], 4096 + 144).unwrap();
+    });
+    assert_number_refused(&md, "linux_raid_member", 4096);
+    if has("mkfs.xfs", "a damaged XFS") {
+        let xfs = Loop::new(512);
+        run("mkfs.xfs", &["-q", xfs.name()]);
+        // The block size, without which libxfs and libblkid do not know it.
+        let device = File::options().write(true).open(&xfs.path).unwrap();
+        device.write_all_at(&[0xff; 4], 4).unwrap();
+        device.sync_all().unwrap();
+        drop(device);
+        assert_number_refused(&xfs, "xfs", 0);
+    }
+    if has("mkfs.btrfs", "a copy of a btrfs superblock") {
+        let btrfs = Loop::new(128);
+        run("mkfs.btrfs", &["-q", btrfs.name()]);
+        run("wipefs", &["--quiet", "--all", btrfs.name()]);
+        assert_number_refused(&btrfs, "btrfs", (64 << 20) + 64);
+        // The hint's command is what makes the device empty.
+        let refusal = claim_one(&btrfs.path).unwrap_err().hint();
+        let command = refusal.split('`').find(|part| part.starts_with("dd "));
+        let words: Vec<&str> = command.unwrap().split(' ').skip(1).collect();
+        run("dd", &words);
+        claim_one(&btrfs.path).unwrap();
+    }
+}
+
+#[test]
+fn copies_of_a_superblock_that_the_run_made_are_removed_with_it() {
+    if !has_loops("copies of a superblock") || !has("mkfs.btrfs", "copies of a superblock") {
+        return;
+    }
+    let device = Loop::new(128);
+    let claimed = claim_one(&device.path).unwrap().remove(0);
+    let mut notes = Remembered::default();
+    claimed.mark(&Root::live(), &mut notes).unwrap();
+    let copy = (64 << 20) + 64;
+    claimed.let_go();
+    // A process that a test beside this one starts has our descriptors until it becomes another.
+    let make = |uuid: &str| {
+        let began = Instant::now();
+        while !attempt("mkfs.btrfs", &["-q", "-f", "-U", uuid, device.name()])
+            .status
+            .success()
+        {
+            assert!(began.elapsed() < Duration::from_secs(20), "it is held");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    make(&claimed.token.uuid().unwrap());
+    assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
+    claimed.wipe().unwrap();
+    assert_eq!(device.read_at(copy, 8), [0; 8]);
+    // Somebody else's, of which only the copy is left, stays.
+    claimed.let_go();
+    make("11223344-5566-7788-99aa-bbccddeeff00");
+    run("wipefs", &["--quiet", "--all", device.name()]);
+    assert!(claimed.wipe().is_err());
+    assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
+}

@@ -3,7 +3,8 @@
 //! # What is promised
 //!
 //! - A device is touched only if the study names it, nobody uses it, nothing that util-linux knows
-//!   lies on it, and the user confirmed it. Each reason not to is a [`Refusal`]; none can be
+//!   lies on it, none of the magic numbers in our own table does (also in a damaged superblock), and
+//!   the user confirmed it. Each reason not to is a [`Refusal`]; none can be
 //!   skipped.
 //! - From before it is shown to the user until the end it is held open (`grip`), for us alone unless
 //!   something of ours is built on it. Everything is done to the device that is held; the name in the
@@ -26,6 +27,8 @@ mod alignment;
 mod claimed;
 mod examined;
 mod grip;
+mod magic;
+mod magic_table;
 mod marker;
 mod node;
 mod others;

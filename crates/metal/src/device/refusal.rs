@@ -132,6 +132,16 @@ pub enum Refusal {
         /// What was found, in words.
         found: String,
     },
+    /// It carries magic numbers of superblocks that are damaged, or copies of what is gone.
+    #[error("`{}` is not empty: it carries {found}", .named.display())]
+    MagicNumber {
+        /// As the study names it.
+        named: PathBuf,
+        /// What was found and where, in words.
+        found: String,
+        /// The commands that overwrite it.
+        overwrite: String,
+    },
     /// An earlier run left what it made.
     #[error("`{}` carries {found}, beside the marker of a run that did not clean up", .named.display())]
     LeftBehind {
@@ -276,6 +286,11 @@ impl Refusal {
             Refusal::TooSmall { .. } => "name a larger device",
             Refusal::Signature { .. } => {
                 "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself"
+            }
+            Refusal::MagicNumber { overwrite, .. } => {
+                return format!(
+                    "`wipefs` does not list it: the superblock is damaged, or a copy of one that is gone, and the data may be recoverable; only if nobody needs it: {overwrite}"
+                );
             }
             Refusal::LeftBehind { .. } => {
                 "`stripewise restore` takes down what a run left; if its store is lost and nothing on the device is needed, `wipefs --all` empties it"
