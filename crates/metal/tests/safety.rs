@@ -312,12 +312,17 @@ fn claim_one(path: &Path) -> Result<Vec<stripewise_metal::device::Claimed>, Refu
     claim(&Root::live(), &[("disk".to_owned(), path.to_owned())])
 }
 
-/// A process that has a file open for writing until it is dropped.
+/// A process that has a file open, for writing if nothing else is said, until it is dropped.
 struct Writer(Child);
 
 impl Writer {
     fn new(path: &Path) -> Self {
-        let script = "exec 9<>\"$1\"; echo ready; exec sleep 60";
+        Self::with("exec 9<>\"$1\"", path)
+    }
+
+    /// Opens the file by this line of a shell.
+    fn with(opening: &str, path: &Path) -> Self {
+        let script = &format!("{opening}; echo ready; exec sleep 60");
         let mut command = Command::new("sh");
         command.args(["-c", script, "sh"]).arg(path);
         let mut child = command
@@ -386,6 +391,106 @@ fn a_device_that_another_process_can_write_to_is_refused() {
     assert!(text.contains(&process), "{text}");
     drop(writer);
     claim_one(&device.path).unwrap();
+}
+
+/// A loop device that is detached with the test, whatever the name of its file is by then.
+struct Attached(PathBuf);
+
+impl Attached {
+    fn new(file: &Path) -> Self {
+        let arguments = ["--find", "--show", file.to_str().unwrap()];
+        Self(run("losetup", &arguments).trim().into())
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let _ = attempt("losetup", &["--detach", self.0.to_str().unwrap()]);
+    }
+}
+
+/// Asserts that a loop device is refused because a process has its file.
+fn assert_file_in_use(device: &Path, process: &Writer, how: &str) {
+    let refusal = claim_one(device).unwrap_err();
+    assert!(matches!(refusal, Refusal::BackingFile { .. }), "{refusal}");
+    let text = refusal.to_string();
+    let user = format!("`sleep` (process {}) has its backing file", process.0.id());
+    assert!(text.contains(&user) && text.ends_with(how), "{text}");
+    assert!(
+        refusal.hint().contains("attach a copy"),
+        "{}",
+        refusal.hint()
+    );
+}
+
+#[test]
+fn a_loop_device_whose_file_another_process_has_open_is_refused() {
+    if !has_loops("a file in use") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [file, renamed] = ["disk", "renamed"].map(|name| folder.path().join(name));
+    File::create(&file).unwrap().set_len(64 << 20).unwrap();
+    let attached = Attached::new(&file);
+    let device = &attached.0;
+    // One that only reads may be a backup, or a machine whose disk is based on the file.
+    let reader = Writer::with("exec 9<\"$1\"", &file);
+    assert_file_in_use(device, &reader, "open for reading");
+    drop(reader);
+    let writer = Writer::new(&file);
+    assert_file_in_use(device, &writer, "open for writing");
+    // By another name, and by none.
+    std::fs::rename(&file, &renamed).unwrap();
+    assert_file_in_use(device, &writer, "open for writing");
+    std::fs::remove_file(&renamed).unwrap();
+    assert_file_in_use(device, &writer, "open for writing");
+    drop(writer);
+    claim_one(device).unwrap();
+}
+
+#[test]
+fn two_loop_devices_on_a_file_are_refused_whatever_its_name_is_now() {
+    if !has_loops("two names of a file") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    File::create(&first).unwrap().set_len(64 << 20).unwrap();
+    let device = Attached::new(&first);
+    std::fs::hard_link(&first, &second).unwrap();
+    std::fs::remove_file(&first).unwrap();
+    let twin = Attached::new(&second);
+    for path in [&device.0, &twin.0] {
+        let refusal = claim_one(path).unwrap_err();
+        assert!(matches!(refusal, Refusal::Held { .. }), "{refusal}");
+    }
+}
+
+#[test]
+fn a_loop_device_on_a_swap_file_is_refused() {
+    if !has_loops("a swap file") || !has("mkswap", "a swap file") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = folder.path().join("swap file");
+    // The kernel does not swap to a file with holes, nor to one that others may read.
+    std::fs::write(&file, vec![0; 32 << 20]).unwrap();
+    let name = file.to_str().unwrap();
+    run("chmod", &["600", name]);
+    run("mkswap", &[name]);
+    let on = attempt("swapon", &[name]);
+    if !on.status.success() {
+        skip("a swap file", &String::from_utf8_lossy(&on.stderr));
+        return;
+    }
+    let attached = attempt("losetup", &["--find", "--show", name]);
+    let path = String::from_utf8(attached.stdout).unwrap();
+    let refusal = claim_one(Path::new(path.trim()));
+    run("losetup", &["--detach", path.trim()]);
+    run("swapoff", &[name]);
+    let refusal = refusal.unwrap_err();
+    assert!(matches!(refusal, Refusal::Swap { .. }), "{refusal}");
+    assert!(refusal.to_string().contains(name), "{refusal}");
 }
 
 #[test]

@@ -17,13 +17,16 @@
 //!   written stays where it is, without a name.
 //!
 //! What is not promised: that a device is recognised as in use by another *machine* (shared
-//! storage), or by a process in a way that `/proc` does not show; or that there is nothing of value
-//! on a device without any signature (raw data of a database). The confirmation is for that, and says
-//! in how many places there is data.
+//! storage, a network block device), or by a process that `/proc` does not show. As root in the
+//! machine's first PID namespace that is none; in a container it is every process outside, and as
+//! another user every process of others. Nor is it known that there is nothing of value on a device
+//! without any signature (raw data of a database). The confirmation is for that, and says in how many
+//! places there is data.
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
 mod alignment;
+mod backing;
 mod claimed;
 mod examined;
 mod grip;
