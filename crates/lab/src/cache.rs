@@ -14,6 +14,8 @@ use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
+
 use crate::error::LabError;
 use crate::kernel;
 use crate::manifest::Manifest;
@@ -159,7 +161,12 @@ impl Cache {
             });
         }
         let path = self.root.join(LOCK_FILE);
-        let file = File::create(&path).map_err(LabError::file("create", &path))?;
+        // Nothing is in the file: one that another put there, or a link, must not be emptied.
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o666));
+        let file = file
+            .map(File::from)
+            .map_err(|error| LabError::file("create", &path)(error.into()))?;
         let locked = match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 waits();
@@ -287,5 +294,17 @@ mod tests {
         assert!(cache.lock(&mut || {}).is_err());
         assert!(cache.tidy().is_empty());
         assert!(thesis.exists());
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_the_lock_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [root, precious] = ["cache", "precious"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(&precious, "thesis").unwrap();
+        std::os::unix::fs::symlink(&precious, root.join(LOCK_FILE)).unwrap();
+        let cache = Cache::at(&root).unwrap();
+        assert!(cache.lock(&mut || {}).is_err());
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), "thesis");
     }
 }

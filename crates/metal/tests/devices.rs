@@ -314,12 +314,6 @@ fn whatever_util_linux_knows_is_refused() {
         let refusal = assert_refused(&device.path, kind);
         assert!(matches!(refusal, Refusal::Signature { .. }), "{refusal}");
     }
-    let gpt = Loop::with(64, &[], |file| {
-        // The header at the end alone: what is left after somebody wiped the begin.
-        file.write_all_at(b"EFI PART", (64 << 20) - 512).unwrap();
-    });
-    // Neither tool takes a header whose checksum is wrong for one, and nor do we.
-    seen(&gpt.path);
 }
 
 #[test]

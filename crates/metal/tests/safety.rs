@@ -312,12 +312,17 @@ fn claim_one(path: &Path) -> Result<Vec<stripewise_metal::device::Claimed>, Refu
     claim(&Root::live(), &[("disk".to_owned(), path.to_owned())])
 }
 
-/// A process that has a file open for writing until it is dropped.
+/// A process that has a file open, for writing if nothing else is said, until it is dropped.
 struct Writer(Child);
 
 impl Writer {
     fn new(path: &Path) -> Self {
-        let script = "exec 9<>\"$1\"; echo ready; exec sleep 60";
+        Self::with("exec 9<>\"$1\"", path)
+    }
+
+    /// Opens the file by this line of a shell.
+    fn with(opening: &str, path: &Path) -> Self {
+        let script = &format!("{opening}; echo ready; exec sleep 60");
         let mut command = Command::new("sh");
         command.args(["-c", script, "sh"]).arg(path);
         let mut child = command
@@ -386,6 +391,106 @@ fn a_device_that_another_process_can_write_to_is_refused() {
     assert!(text.contains(&process), "{text}");
     drop(writer);
     claim_one(&device.path).unwrap();
+}
+
+/// A loop device that is detached with the test, whatever the name of its file is by then.
+struct Attached(PathBuf);
+
+impl Attached {
+    fn new(file: &Path) -> Self {
+        let arguments = ["--find", "--show", file.to_str().unwrap()];
+        Self(run("losetup", &arguments).trim().into())
+    }
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let _ = attempt("losetup", &["--detach", self.0.to_str().unwrap()]);
+    }
+}
+
+/// Asserts that a loop device is refused because a process has its file.
+fn assert_file_in_use(device: &Path, process: &Writer, how: &str) {
+    let refusal = claim_one(device).unwrap_err();
+    assert!(matches!(refusal, Refusal::BackingFile { .. }), "{refusal}");
+    let text = refusal.to_string();
+    let user = format!("`sleep` (process {}) has its backing file", process.0.id());
+    assert!(text.contains(&user) && text.ends_with(how), "{text}");
+    assert!(
+        refusal.hint().contains("attach a copy"),
+        "{}",
+        refusal.hint()
+    );
+}
+
+#[test]
+fn a_loop_device_whose_file_another_process_has_open_is_refused() {
+    if !has_loops("a file in use") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [file, renamed] = ["disk", "renamed"].map(|name| folder.path().join(name));
+    File::create(&file).unwrap().set_len(64 << 20).unwrap();
+    let attached = Attached::new(&file);
+    let device = &attached.0;
+    // One that only reads may be a backup, or a machine whose disk is based on the file.
+    let reader = Writer::with("exec 9<\"$1\"", &file);
+    assert_file_in_use(device, &reader, "open for reading");
+    drop(reader);
+    let writer = Writer::new(&file);
+    assert_file_in_use(device, &writer, "open for writing");
+    // By another name, and by none.
+    std::fs::rename(&file, &renamed).unwrap();
+    assert_file_in_use(device, &writer, "open for writing");
+    std::fs::remove_file(&renamed).unwrap();
+    assert_file_in_use(device, &writer, "open for writing");
+    drop(writer);
+    claim_one(device).unwrap();
+}
+
+#[test]
+fn two_loop_devices_on_a_file_are_refused_whatever_its_name_is_now() {
+    if !has_loops("two names of a file") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    File::create(&first).unwrap().set_len(64 << 20).unwrap();
+    let device = Attached::new(&first);
+    std::fs::hard_link(&first, &second).unwrap();
+    std::fs::remove_file(&first).unwrap();
+    let twin = Attached::new(&second);
+    for path in [&device.0, &twin.0] {
+        let refusal = claim_one(path).unwrap_err();
+        assert!(matches!(refusal, Refusal::Held { .. }), "{refusal}");
+    }
+}
+
+#[test]
+fn a_loop_device_on_a_swap_file_is_refused() {
+    if !has_loops("a swap file") || !has("mkswap", "a swap file") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = folder.path().join("swap file");
+    // The kernel does not swap to a file with holes, nor to one that others may read.
+    std::fs::write(&file, vec![0; 32 << 20]).unwrap();
+    let name = file.to_str().unwrap();
+    run("chmod", &["600", name]);
+    run("mkswap", &[name]);
+    let on = attempt("swapon", &[name]);
+    if !on.status.success() {
+        skip("a swap file", &String::from_utf8_lossy(&on.stderr));
+        return;
+    }
+    let attached = attempt("losetup", &["--find", "--show", name]);
+    let path = String::from_utf8(attached.stdout).unwrap();
+    let refusal = claim_one(Path::new(path.trim()));
+    run("losetup", &["--detach", path.trim()]);
+    run("swapoff", &[name]);
+    let refusal = refusal.unwrap_err();
+    assert!(matches!(refusal, Refusal::Swap { .. }), "{refusal}");
+    assert!(refusal.to_string().contains(name), "{refusal}");
 }
 
 #[test]
@@ -525,4 +630,91 @@ fn a_partition_is_locked_with_its_disk() {
     assert_eq!(claimed[1].partition_number, Some(2));
     drop(claimed);
     examine(&Root::live(), &wanted[0].1).unwrap();
+}
+
+/// Asserts that a device is refused because of this magic number.
+fn assert_number_refused(device: &Loop, kind: &str, offset_bytes: u64) {
+    let refusal = claim_one(&device.path).unwrap_err();
+    assert!(matches!(refusal, Refusal::MagicNumber { .. }), "{refusal}");
+    let text = refusal.to_string();
+    let words = format!("the magic number of `{kind}`");
+    let place = format!("at byte {offset_bytes}");
+    assert!(text.contains(&words) && text.contains(&place), "{text}");
+    let command = format!("of={} bs=1 seek={offset_bytes} ", device.name());
+    assert!(refusal.hint().contains(&command), "{}", refusal.hint());
+}
+
+#[test]
+fn a_damaged_superblock_is_refused_although_no_tool_lists_it() {
+    if !has_loops("damaged superblocks") {
+        return;
+    }
+    // The copy at the end alone: the rest after the begin of the disk was overwritten.
+    let end = (64 << 20) - 512;
+    let gpt = Loop::with(64, &[], |file| {
+        file.write_all_at(b"EFI PART", end).unwrap();
+    });
+    assert_number_refused(&gpt, "gpt", end);
+    // A superblock of md 1.2 with a wrong checksum, which says that it belongs elsewhere.
+    let md = Loop::with(64, &[], |file| {
+        file.write_all_at(b"\xfc\x4e\x2b\xa9\x01", 4096).unwrap();
+        file.write_all_at(&[9; 8], 4096 + 144).unwrap();
+    });
+    assert_number_refused(&md, "linux_raid_member", 4096);
+    if has("mkfs.xfs", "a damaged XFS") {
+        let xfs = Loop::new(512);
+        run("mkfs.xfs", &["-q", xfs.name()]);
+        // The block size, without which libxfs and libblkid do not know it.
+        let device = File::options().write(true).open(&xfs.path).unwrap();
+        device.write_all_at(&[0xff; 4], 4).unwrap();
+        device.sync_all().unwrap();
+        drop(device);
+        assert_number_refused(&xfs, "xfs", 0);
+    }
+    if has("mkfs.btrfs", "a copy of a btrfs superblock") {
+        let btrfs = Loop::new(128);
+        run("mkfs.btrfs", &["-q", btrfs.name()]);
+        run("wipefs", &["--quiet", "--all", btrfs.name()]);
+        assert_number_refused(&btrfs, "btrfs", (64 << 20) + 64);
+        // The hint's command is what makes the device empty.
+        let refusal = claim_one(&btrfs.path).unwrap_err().hint();
+        let command = refusal.split('`').find(|part| part.starts_with("dd "));
+        let words: Vec<&str> = command.unwrap().split(' ').skip(1).collect();
+        run("dd", &words);
+        claim_one(&btrfs.path).unwrap();
+    }
+}
+
+#[test]
+fn copies_of_a_superblock_that_the_run_made_are_removed_with_it() {
+    if !has_loops("copies of a superblock") || !has("mkfs.btrfs", "copies of a superblock") {
+        return;
+    }
+    let device = Loop::new(128);
+    let claimed = claim_one(&device.path).unwrap().remove(0);
+    let mut notes = Remembered::default();
+    claimed.mark(&Root::live(), &mut notes).unwrap();
+    let copy = (64 << 20) + 64;
+    claimed.let_go();
+    // A process that a test beside this one starts has our descriptors until it becomes another.
+    let make = |uuid: &str| {
+        let began = Instant::now();
+        while !attempt("mkfs.btrfs", &["-q", "-f", "-U", uuid, device.name()])
+            .status
+            .success()
+        {
+            assert!(began.elapsed() < Duration::from_secs(20), "it is held");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    make(&claimed.token.uuid().unwrap());
+    assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
+    claimed.wipe().unwrap();
+    assert_eq!(device.read_at(copy, 8), [0; 8]);
+    // Somebody else's, of which only the copy is left, stays.
+    claimed.let_go();
+    make("11223344-5566-7788-99aa-bbccddeeff00");
+    run("wipefs", &["--quiet", "--all", device.name()]);
+    assert!(claimed.wipe().is_err());
+    assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
 }

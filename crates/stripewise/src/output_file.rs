@@ -1,47 +1,71 @@
 //! Files that commands write: whole or not at all, and never over something that is not ours.
 //!
 //! A file is written beside the one it replaces and renamed over it, so nobody ever sees half of
-//! it. A rename replaces whatever has the name; so what is there is looked at first, a link is
-//! followed to the file that is meant, and where nothing was the rename refuses to replace
-//! (`renameat2(2)`, `RENAME_NOREPLACE`).
+//! it. The new file is another one for the kernel, so it gets what the old one had: owner, group,
+//! permissions, access control list, SELinux label and the attributes of users (`user.*`). If one of
+//! them cannot be kept, the old file stays. That is so for a file of another user, unless we are
+//! root. Other hard links to the old file keep the old content.
+//!
+//! The directory may belong to somebody else, who can rename everything in it at any time. It is
+//! opened once, and all names are looked up in it. The temporary file is created (`O_EXCL`), never
+//! opened. The file that is there is never written to, so a hard link to another file does no harm.
+//! A symbolic link is followed only if it belongs to us, to root, or to the owner of the file that
+//! it leads to. Where nothing was, the rename refuses to replace (`renameat2(2)`,
+//! `RENAME_NOREPLACE`).
 
-use std::fs::{File, Metadata, Permissions};
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tempfile::NamedTempFile;
+use rustix::fs::{
+    AtFlags, FileType, Gid, Mode, OFlags, PROC_SUPER_MAGIC, RenameFlags, Stat, Uid, XattrFlags,
+};
+use rustix::io::Errno;
 
 use crate::failure::{Failure, Result};
 
 /// How much of a file is looked at to see what it is.
 const HEAD_BYTES: u64 = 4096;
 
-/// The bits of a mode that say who may read, write and execute.
+/// The bits of a mode that say who may read, write and execute; not those that make a program run as
+/// another user.
 const PERMISSION_BITS: u32 = 0o777;
 
+/// How many symbolic links one path may have; Linux allows as many (path_resolution(7)).
+const LINKS_MAX: usize = 40;
+/// How many names are tried for a temporary file.
+const NAMES_MAX: u32 = 100;
+/// How long the list of attributes of a file, or one of them, can be (`XATTR_SIZE_MAX`).
+const ATTRIBUTE_BYTES_MAX: usize = 1 << 16;
+/// The attribute that holds the access control list.
+const ACL: &str = "system.posix_acl_access";
+
 /// Writes a file by a temporary one and a rename; a file that is there is replaced if `is_ours`
-/// says so of its first bytes, and keeps its permissions.
+/// says so of its first bytes, and keeps its owner and permissions.
 ///
 /// A symbolic link stays, and the file that it leads to is written.
 ///
 /// # Errors
 /// If something else is there, or it cannot be written; what was there is untouched then.
 pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
-    let found = found(path)?;
-    if found.is_some() && !is_ours(&head(path)?) {
-        return Err(Failure::new(format!(
-            "`{}` is there already and is not a file of this kind",
-            path.display()
-        ))
-        .hint("choose another name, or remove it first"));
-    }
-    let written = match found {
-        Some(found) => write_over(&found, content),
-        None => write_new(path, content),
+    let place = Place::find(path)?;
+    let written = match &place.old {
+        Some(old) if !is_ours(&old.head(path)?) => {
+            return Err(Failure::new(format!(
+                "`{}` is there already and is not a file of this kind",
+                path.display()
+            ))
+            .hint("choose another name, or remove it first"));
+        }
+        Some(old) => place.write_over(path, old, content)?,
+        None => place.write_new(content),
     };
     written.map_err(|error| {
-        let failure = Failure::new(&error).context(format!("failed to write `{}`", path.display()));
+        let failure = failed("write", path, &error);
         match error.kind() {
             ErrorKind::AlreadyExists => {
                 failure.hint("somebody made it just now: look at it, then try again")
@@ -51,221 +75,323 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bo
     })
 }
 
-/// A regular file that is there, by its own name, and its permissions.
-struct Found {
-    path: PathBuf,
-    permissions: Permissions,
-}
-
-/// Returns the regular file that a path leads to; nothing if nothing has that name.
+/// Returns the first bytes of the file that would be replaced; nothing if there is none.
 ///
-/// It is not opened: to open a pipe waits for its other end, to open a device may do something.
-fn found(path: &Path) -> Result<Option<Found>> {
-    let failed =
-        |error| Failure::new(error).context(format!("failed to look at `{}`", path.display()));
-    let metadata = match path.metadata() {
-        Ok(metadata) => metadata,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return match path.read_link() {
-                Ok(target) => Err(Failure::new(format!(
-                    "`{}` is a symbolic link that leads nowhere (to `{}`)",
-                    path.display(),
-                    target.display()
-                ))
-                .hint("name the file itself, or remove the link first")),
-                Err(_) => Ok(None),
-            };
-        }
-        Err(error) => return Err(failed(error)),
-    };
-    if !metadata.is_file() {
-        let message = format!("`{}` is not a regular file", path.display());
-        return Err(Failure::new(message).hint("`-o -` writes to standard output"));
-    }
-    Ok(Some(Found {
-        path: path.canonicalize().map_err(failed)?,
-        permissions: permissions(&metadata),
-    }))
-}
-
-/// Returns who may do what, without what makes a program run as somebody else.
-fn permissions(metadata: &Metadata) -> Permissions {
-    Permissions::from_mode(metadata.permissions().mode() & PERMISSION_BITS)
-}
-
-/// Returns the first bytes of a file.
-fn head(path: &Path) -> Result<Vec<u8>> {
-    let file = File::open(path).map_err(|error| {
-        Failure::new(error).context(format!("failed to open `{}`", path.display()))
-    })?;
-    let mut head = Vec::new();
-    file.take(HEAD_BYTES)
-        .read_to_end(&mut head)
-        .map_err(|error| {
-            Failure::new(error).context(format!("failed to read `{}`", path.display()))
-        })?;
-    Ok(head)
-}
-
-/// Writes a file in the place of another one.
-fn write_over(found: &Found, content: &[u8]) -> std::io::Result<()> {
-    // Until it is whole only we may read it: its permissions may be narrower than the umask.
-    let file = temporary(&found.path, 0o600, content)?;
-    file.as_file().set_permissions(found.permissions.clone())?;
-    file.persist(&found.path)?;
-    Ok(())
-}
-
-/// Writes a file where nothing is.
-fn write_new(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    // The umask takes from it what the user wants taken.
-    match temporary(path, 0o666, content)?.persist_noclobber(path) {
-        Ok(_) => Ok(()),
-        Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => Err(refused.error),
-        // Some filesystems (shared folders of virtual machines) know neither a rename that does not
-        // replace nor a second name for a file.
-        Err(refused) => {
-            refused.file.persist(path)?;
-            Ok(())
-        }
+/// # Errors
+/// If something else is there, or it cannot be read.
+pub(crate) fn head(path: &Path) -> Result<Option<Vec<u8>>> {
+    match Place::find(path) {
+        Ok(place) => place.old.map(|old| old.head(path)).transpose(),
+        Err(_) if is_missing(path.parent()) => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 
-/// Returns a file beside another one that holds the content, on the disk.
-fn temporary(path: &Path, mode: u32, content: &[u8]) -> std::io::Result<NamedTempFile> {
+fn is_missing(folder: Option<&Path>) -> bool {
+    folder.is_some_and(|folder| matches!(folder.try_exists(), Ok(false)))
+}
+
+fn failed(verb: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::new(error).context(format!("failed to {verb} `{}`", path.display()))
+}
+
+/// A name in an open directory, and the regular file that has it.
+struct Place {
+    directory: OwnedFd,
+    name: OsString,
+    old: Option<Old>,
+}
+
+/// A regular file that is there.
+struct Old {
+    file: File,
+    stat: Stat,
+}
+
+impl Old {
+    fn head(&self, path: &Path) -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let mut start = (&self.file).take(HEAD_BYTES);
+        let read = start.read_to_end(&mut head);
+        read.map_err(|error| failed("read", path, &error))?;
+        Ok(head)
+    }
+}
+
+/// Returns the directory of a path, and the name in it.
+fn split(path: &Path) -> Option<(&Path, &OsStr)> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::Builder::new()
-        .prefix(".stripewise-")
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(folder)?;
-    file.write_all(content)?;
-    file.as_file().sync_all()?;
-    Ok(file)
+    Some((folder, path.file_name()?))
+}
+
+impl Place {
+    /// Follows a path to the file that it means, or to a name that nothing has.
+    ///
+    /// What is there is opened only if it is a regular file: to open a pipe waits for its other end,
+    /// to open a device may do something.
+    fn find(path: &Path) -> Result<Self> {
+        let (folder, name) = split(path).ok_or_else(|| not_regular(path))?;
+        let mut directory = open_directory(rustix::fs::CWD, folder)
+            .map_err(|error| failed("write", path, &error))?;
+        let mut name = name.to_owned();
+        let mut owners = Vec::new();
+        loop {
+            let stat = match rustix::fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stat,
+                Err(Errno::NOENT) if owners.is_empty() => {
+                    return Ok(Self {
+                        directory,
+                        name,
+                        old: None,
+                    });
+                }
+                Err(Errno::NOENT) => return Err(leads_nowhere(path)),
+                Err(error) => return Err(failed("look at", path, &error.into())),
+            };
+            match FileType::from_raw_mode(stat.st_mode) {
+                FileType::Symlink if owners.len() < LINKS_MAX => owners.push(stat.st_uid),
+                FileType::RegularFile => {
+                    check_links(path, &owners, stat.st_uid)?;
+                    let old = open_regular(&directory, &name, &stat);
+                    return Ok(Self {
+                        old: Some(old.map_err(|error| failed("open", path, &error))?),
+                        directory,
+                        name,
+                    });
+                }
+                _ => return Err(not_regular(path)),
+            }
+            let target = rustix::fs::readlinkat(&directory, &name, Vec::new())
+                .map_err(|error| failed("look at", path, &error.into()))?;
+            // A link in `/proc` is no name: `/dev/stdout` leads there.
+            let filesystem = rustix::fs::fstatfs(&directory).map(|filesystem| filesystem.f_type);
+            if filesystem == Ok(PROC_SUPER_MAGIC) {
+                return Err(not_regular(path));
+            }
+            let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+            let (folder, last) = split(&target).ok_or_else(|| not_regular(path))?;
+            directory = open_directory(&directory, folder).map_err(|error| match error.kind() {
+                ErrorKind::NotFound => leads_nowhere(path),
+                _ => failed("look at", path, &error),
+            })?;
+            name = last.to_owned();
+        }
+    }
+
+    /// Writes a file where nothing is.
+    fn write_new(&self, content: &[u8]) -> io::Result<()> {
+        // The umask takes from it what the user wants taken.
+        let mut temporary = Temporary::create(&self.directory, 0o666)?;
+        temporary.file.write_all(content)?;
+        temporary.file.sync_all()?;
+        temporary.rename_to_free(&self.name)
+    }
+
+    /// Writes a file in the place of another one.
+    fn write_over(&self, path: &Path, old: &Old, content: &[u8]) -> Result<io::Result<()>> {
+        // Until it is whole only we may read it: its permissions may be narrower than the umask.
+        let mut temporary = match Temporary::create(&self.directory, 0o600) {
+            Ok(temporary) => temporary,
+            Err(error) => return Ok(Err(error)),
+        };
+        keep_owner(path, old, &temporary.file)?;
+        keep_attributes(&old.file, &temporary.file).map_err(|error| {
+            failed("keep the attributes of", path, &error)
+                .hint("choose another name, or remove the file first")
+        })?;
+        let mut write = || {
+            temporary.file.write_all(content)?;
+            // The last: the kernel takes permissions away where the owner changes.
+            let mode = Mode::from_raw_mode(old.stat.st_mode & PERMISSION_BITS);
+            rustix::fs::fchmod(&temporary.file, mode)?;
+            temporary.file.sync_all()
+        };
+        Ok(write().and_then(|()| temporary.rename_over(&self.name)))
+    }
+}
+
+fn open_directory(at: impl std::os::fd::AsFd, path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(at, path, flags, Mode::empty())?)
+}
+
+/// Opens the regular file that has just been seen.
+fn open_regular(directory: &OwnedFd, name: &OsStr, seen: &Stat) -> io::Result<Old> {
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::openat(directory, name, flags, Mode::empty())?);
+    let stat = rustix::fs::fstat(&file)?;
+    if (stat.st_dev, stat.st_ino) != (seen.st_dev, seen.st_ino) {
+        return Err(io::Error::other("it was replaced while it was looked at"));
+    }
+    Ok(Old { file, stat })
+}
+
+fn not_regular(path: &Path) -> Failure {
+    let message = format!("`{}` is not a regular file", path.display());
+    Failure::new(message).hint("`-o -` writes to standard output")
+}
+
+fn leads_nowhere(path: &Path) -> Failure {
+    let target = path.read_link().unwrap_or_default();
+    Failure::new(format!(
+        "`{}` is a symbolic link that leads nowhere (to `{}`)",
+        path.display(),
+        target.display()
+    ))
+    .hint("name the file itself, or remove the link first")
+}
+
+/// Refuses links by which another user leads us to a file that is not theirs.
+fn check_links(path: &Path, owners: &[u32], target_owner: u32) -> Result<()> {
+    let us = rustix::process::geteuid().as_raw();
+    let is_trusted = |owner: &&u32| [us, 0, target_owner].contains(owner);
+    match owners.iter().find(|owner| !is_trusted(owner)) {
+        None => Ok(()),
+        Some(owner) => Err(Failure::new(format!(
+            "`{}` is a symbolic link of another user (uid {owner}) to a file that is not theirs",
+            path.display()
+        ))
+        .hint("name the file itself")),
+    }
+}
+
+/// Gives the new file the owner and the group of the old one.
+fn keep_owner(path: &Path, old: &Old, new: &File) -> Result<()> {
+    let look = |error: Errno| failed("write", path, &error.into());
+    let now = rustix::fs::fstat(new).map_err(look)?;
+    let owner = (now.st_uid != old.stat.st_uid).then(|| Uid::from_raw(old.stat.st_uid));
+    let group = (now.st_gid != old.stat.st_gid).then(|| Gid::from_raw(old.stat.st_gid));
+    if owner.is_none() && group.is_none() {
+        return Ok(());
+    }
+    rustix::fs::fchown(new, owner, group).map_err(|error| {
+        let (shown, cause) = (path.display(), io::Error::from(error));
+        let whose = match (owner, group) {
+            (Some(owner), _) => format!("another user (uid {})", owner.as_raw()),
+            (None, _) => format!("a group that is not yours (gid {})", old.stat.st_gid),
+        };
+        Failure::new(cause)
+            .context(format!(
+                "`{shown}` belongs to {whose}, which replacing it would change"
+            ))
+            .hint("choose another name, or remove the file first")
+    })
+}
+
+/// Gives the new file the access control list, the SELinux label and the users' attributes of the
+/// old one.
+fn keep_attributes(old: &File, new: &File) -> io::Result<()> {
+    let mut list = vec![0; ATTRIBUTE_BYTES_MAX];
+    let length = match rustix::fs::flistxattr(old, &mut list[..]) {
+        // This filesystem has none.
+        Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
+        length => length?,
+    };
+    let names = list[..length].split(|byte| *byte == 0);
+    let names: Vec<&str> = names.filter_map(|name| str::from_utf8(name).ok()).collect();
+    let is_kept =
+        |name: &&str| *name == ACL || *name == "security.selinux" || name.starts_with("user.");
+    for name in names.iter().copied().filter(|name| is_kept(name)) {
+        let value = attribute(old, name)?;
+        if value.is_some() && attribute(new, name)? != value {
+            let value = value.unwrap_or_default();
+            rustix::fs::fsetxattr(new, name, &value, XattrFlags::empty())?;
+        }
+    }
+    // Of the directory: the old file has none, and must not become readable for others.
+    if !names.contains(&ACL) && matches!(attribute(new, ACL), Ok(Some(_))) {
+        rustix::fs::fremovexattr(new, ACL)?;
+    }
+    Ok(())
+}
+
+fn attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut value = vec![0; ATTRIBUTE_BYTES_MAX];
+    match rustix::fs::fgetxattr(file, name, &mut value[..]) {
+        Ok(length) => {
+            value.truncate(length);
+            Ok(Some(value))
+        }
+        Err(Errno::NODATA) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A file that goes away unless it gets its name.
+struct Temporary<'a> {
+    directory: &'a OwnedFd,
+    name: String,
+    file: File,
+    is_renamed: bool,
+}
+
+impl<'a> Temporary<'a> {
+    fn create(directory: &'a OwnedFd, mode: u32) -> io::Result<Self> {
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let nanos = now.unwrap_or_default().as_nanos();
+        let process = std::process::id();
+        for attempt in 0..NAMES_MAX {
+            // Only to be free: no harm is done if somebody guesses it.
+            let name = format!(".stripewise-{process}-{nanos}-{attempt}");
+            match rustix::fs::openat(directory, &name, flags, Mode::from_raw_mode(mode)) {
+                Ok(file) => {
+                    return Ok(Self {
+                        directory,
+                        name,
+                        file: file.into(),
+                        is_renamed: false,
+                    });
+                }
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(io::Error::other("no name for a temporary file is free"))
+    }
+
+    /// Gives it a name, whatever has that name now.
+    fn rename_over(mut self, name: &OsStr) -> io::Result<()> {
+        rustix::fs::renameat(self.directory, &self.name, self.directory, name)?;
+        self.is_renamed = true;
+        Ok(())
+    }
+
+    /// Gives it a name that nothing has.
+    fn rename_to_free(mut self, name: &OsStr) -> io::Result<()> {
+        let to = self.directory;
+        match rustix::fs::renameat_with(to, &self.name, to, name, RenameFlags::NOREPLACE) {
+            Ok(()) => {
+                self.is_renamed = true;
+                return Ok(());
+            }
+            Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
+            Err(_) => {}
+        }
+        // Some filesystems know no such rename (NFS), and some of them know no second name for a file
+        // either (shared folders of virtual machines).
+        match rustix::fs::linkat(to, &self.name, to, name, AtFlags::empty()) {
+            Ok(()) => Ok(()),
+            Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+            Err(_) => self.rename_over(name),
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            // Nothing better can be done about a temporary file that stays.
+            let _ = rustix::fs::unlinkat(self.directory, &self.name, AtFlags::empty());
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-    use rustix::fs::{CWD, Mode, mkfifoat};
-
-    fn is_ours(head: &[u8]) -> bool {
-        head.starts_with(b"ours")
-    }
-
-    fn mode(path: &Path) -> u32 {
-        std::fs::symlink_metadata(path)
-            .unwrap()
-            .permissions()
-            .mode()
-            & 0o7777
-    }
-
-    /// Returns how many names a folder has: a temporary file that stayed would be one more.
-    fn name_count(folder: &tempfile::TempDir) -> usize {
-        std::fs::read_dir(folder.path()).unwrap().count()
-    }
-
-    #[test]
-    fn our_own_file_is_replaced_and_another_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        replace(&path, b"ours 1", is_ours).unwrap();
-        replace(&path, b"ours 2", is_ours).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
-        std::fs::write(&path, b"theirs").unwrap();
-        let failure = replace(&path, b"ours 3", is_ours).unwrap_err();
-        assert!(failure.message().contains("is there already"));
-        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
-        assert_eq!(name_count(&folder), 1);
-    }
-
-    #[test]
-    fn nothing_is_left_where_writing_fails() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("missing").join("file");
-        let failure = replace(&path, b"ours", is_ours).unwrap_err();
-        assert!(failure.message().contains("failed to write"));
-        assert_eq!(name_count(&folder), 0);
-    }
-
-    #[test]
-    fn a_replaced_file_keeps_who_may_read_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        for (before, after) in [
-            (0o600, 0o600),
-            (0o640, 0o640),
-            (0o666, 0o666),
-            (0o4755, 0o755),
-        ] {
-            std::fs::write(&path, b"ours").unwrap();
-            std::fs::set_permissions(&path, Permissions::from_mode(before)).unwrap();
-            replace(&path, b"ours 2", is_ours).unwrap();
-            assert_eq!(mode(&path), after);
-        }
-    }
-
-    #[test]
-    fn what_is_not_a_file_is_neither_waited_for_nor_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let [pipe, link] = ["pipe", "link"].map(|name| folder.path().join(name));
-        mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
-        symlink(&pipe, &link).unwrap();
-        for path in [&pipe, &link, folder.path()] {
-            let failure = replace(path, b"ours", |_| true).unwrap_err();
-            let message = format!("`{}` is not a regular file", path.display());
-            assert_eq!(failure.message(), message);
-        }
-        assert_eq!(name_count(&folder), 2);
-    }
-
-    #[test]
-    fn a_link_stays_and_its_file_is_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let inner = folder.path().join("inner");
-        std::fs::create_dir(&inner).unwrap();
-        std::fs::write(inner.join("file"), b"ours").unwrap();
-        let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
-        symlink("inner/file", &second).unwrap();
-        symlink("second", &first).unwrap();
-        replace(&first, b"ours 2", is_ours).unwrap();
-        assert!(first.is_symlink() && second.is_symlink());
-        assert!(!inner.join("file").is_symlink());
-        assert_eq!(std::fs::read(inner.join("file")).unwrap(), b"ours 2");
-        // Nothing of ours is left in either folder.
-        assert_eq!(
-            (name_count(&folder), inner.read_dir().unwrap().count()),
-            (3, 1)
-        );
-    }
-
-    #[test]
-    fn a_link_to_nothing_is_an_error_that_says_so() {
-        let folder = tempfile::tempdir().unwrap();
-        let link = folder.path().join("link");
-        symlink("gone", &link).unwrap();
-        let failure = replace(&link, b"ours", |_| true).unwrap_err();
-        let message = format!(
-            "`{}` is a symbolic link that leads nowhere (to `gone`)",
-            link.display()
-        );
-        assert_eq!(failure.message(), message);
-        assert_eq!(name_count(&folder), 1);
-    }
-
-    #[test]
-    fn a_file_that_was_made_in_between_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        std::fs::write(&path, b"theirs").unwrap();
-        let error = write_new(&path, b"ours").unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
-        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
-        assert_eq!(name_count(&folder), 1);
-    }
-}
+#[path = "output_file_tests.rs"]
+mod tests;

@@ -1,10 +1,10 @@
 //! Profiles on their way to files: whole or not at all, and never over somebody else's work.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, Result};
+use crate::output_file;
 use crate::profiles::is_name;
 
 /// How the first line of our files begins.
@@ -24,6 +24,8 @@ pub(crate) struct ProfileFile {
     pub(crate) name: String,
     /// The file.
     pub(crate) path: PathBuf,
+    /// Whether one that another wrote is replaced.
+    force: bool,
 }
 
 impl ProfileFile {
@@ -41,11 +43,8 @@ impl ProfileFile {
         let path = out.join(format!("{kind}s")).join(format!("{name}.toml"));
         let shown = path.display();
         let attempted = || format!("failed to replace `{shown}`");
-        let is_ours = match first_line(&path) {
-            Ok(line) => line.is_none_or(|line| line.starts_with(MARK.as_bytes())),
-            Err(error) => return Err(Failure::from(error).context(attempted())),
-        };
-        if !is_ours && !force {
+        let there = output_file::head(&path)?;
+        if !there.is_none_or(|head| is_ours(&head)) && !force {
             return Err(Failure::new("it was not made by `stripewise calibrate`")
                 .context(attempted())
                 .hint("`--force` replaces it; another `--out` or name keeps it"));
@@ -54,6 +53,7 @@ impl ProfileFile {
             kind,
             name: name.to_owned(),
             path,
+            force,
         })
     }
 
@@ -68,14 +68,8 @@ impl ProfileFile {
     /// Writes the file: whoever looks finds the old one or the new one.
     pub(crate) fn write(&self, text: &str) -> Result<()> {
         self.make_folder()?;
-        let process = std::process::id();
-        let scratch = self.folder().join(format!(".{}.{process}", self.name));
-        let written = write_whole(&scratch, text).and_then(|()| fs::rename(&scratch, &self.path));
-        written.map_err(|error| {
-            // Nothing better can be done about a scratch file that stays.
-            let _ = fs::remove_file(&scratch);
-            Failure::from(error).context(format!("failed to write `{}`", self.path.display()))
-        })
+        let may_replace = |head: &[u8]| self.force || is_ours(head);
+        output_file::replace(&self.path, text.as_bytes(), may_replace)
     }
 
     fn folder(&self) -> &Path {
@@ -83,24 +77,39 @@ impl ProfileFile {
     }
 }
 
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
+/// Returns whether a file begins as ours do.
+fn is_ours(head: &[u8]) -> bool {
+    head.starts_with(MARK.as_bytes())
 }
 
-/// Returns the beginning of a file; nothing if there is none.
-fn first_line(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let mut line = vec![0; MARK.len()];
-    let mut length = 0;
-    while let read @ 1.. = file.read(&mut line[length..])? {
-        length += read;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, symlink};
+
+    #[test]
+    fn a_profile_is_replaced_in_its_place_and_stays_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("kept.toml");
+        std::fs::write(&kept, head()).unwrap();
+        // Only root can give files away; for others it stays their own.
+        let _ = std::os::unix::fs::chown(&kept, Some(65_534), Some(65_534));
+        let owner = std::fs::metadata(&kept).unwrap().uid();
+        std::fs::create_dir(folder.path().join("devices")).unwrap();
+        let link = folder.path().join("devices/disk.toml");
+        symlink(&kept, &link).unwrap();
+        let file = ProfileFile::new("device", "disk", folder.path(), false).unwrap();
+        file.write(&format!("{}new = 1\n", head())).unwrap();
+        assert!(link.is_symlink());
+        assert!(
+            std::fs::read_to_string(&kept)
+                .unwrap()
+                .ends_with("new = 1\n")
+        );
+        assert_eq!(std::fs::metadata(&kept).unwrap().uid(), owner);
+        std::fs::write(&kept, "theirs").unwrap();
+        assert!(ProfileFile::new("device", "disk", folder.path(), false).is_err());
+        let forced = ProfileFile::new("device", "disk", folder.path(), true).unwrap();
+        forced.write(&head()).unwrap();
     }
-    line.truncate(length);
-    Ok(Some(line))
 }

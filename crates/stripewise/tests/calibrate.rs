@@ -321,7 +321,7 @@ fn where_nothing_may_be_written_nothing_is_measured() {
         &expect![[r#"
             exit 2
             --- stderr
-            error: failed to replace `out/devices/this-disk.toml`: Not a directory (os error 20)
+            error: failed to write `out/devices/this-disk.toml`: Not a directory (os error 20)
         "#]],
     );
     std::fs::remove_file(bench.path("out")).unwrap();

@@ -205,8 +205,12 @@ fn check_fitness(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> 
 }
 
 /// Refuses what carries any signature; a marker of ours is none.
-fn check_empty(named: &Path, path: &Path, marker: Option<&Marker>) -> Result<(), Refusal> {
-    let signatures = signatures::read(named, path)?;
+pub(super) fn check_empty(
+    named: &Path,
+    path: &Path,
+    marker: Option<&Marker>,
+) -> Result<(), Refusal> {
+    let signatures = signatures::read_all(named, path)?;
     if signatures.is_empty() {
         return Ok(());
     }
@@ -214,6 +218,14 @@ fn check_empty(named: &Path, path: &Path, marker: Option<&Marker>) -> Result<(),
     let found = signatures::in_words(&signatures);
     if marker.is_some() {
         return Err(Refusal::LeftBehind { named, found });
+    }
+    if signatures.iter().all(|one| one.by_magic.is_some()) {
+        let overwrite = signatures::how_to_overwrite(path, &signatures);
+        return Err(Refusal::MagicNumber {
+            named,
+            found,
+            overwrite,
+        });
     }
     Err(match signatures.iter().find(|one| one.is_table()) {
         Some(table) => Refusal::PartitionTable {

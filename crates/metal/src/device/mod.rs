@@ -3,7 +3,8 @@
 //! # What is promised
 //!
 //! - A device is touched only if the study names it, nobody uses it, nothing that util-linux knows
-//!   lies on it, and the user confirmed it. Each reason not to is a [`Refusal`]; none can be
+//!   lies on it, none of the magic numbers in our own table does (also in a damaged superblock), and
+//!   the user confirmed it. Each reason not to is a [`Refusal`]; none can be
 //!   skipped.
 //! - From before it is shown to the user until the end it is held open (`grip`), for us alone unless
 //!   something of ours is built on it. Everything is done to the device that is held; the name in the
@@ -16,16 +17,21 @@
 //!   written stays where it is, without a name.
 //!
 //! What is not promised: that a device is recognised as in use by another *machine* (shared
-//! storage), or by a process in a way that `/proc` does not show; or that there is nothing of value
-//! on a device without any signature (raw data of a database). The confirmation is for that, and says
-//! in how many places there is data.
+//! storage, a network block device), or by a process that `/proc` does not show. As root in the
+//! machine's first PID namespace that is none; in a container it is every process outside, and as
+//! another user every process of others. Nor is it known that there is nothing of value on a device
+//! without any signature (raw data of a database). The confirmation is for that, and says in how many
+//! places there is data.
 //!
 //! [`Change::ClaimedDevice`]: stripewise_study::world::Change::ClaimedDevice
 
 mod alignment;
+mod backing;
 mod claimed;
 mod examined;
 mod grip;
+mod magic;
+mod magic_table;
 mod marker;
 mod node;
 mod others;

@@ -7,12 +7,12 @@
 
 use std::fs;
 use std::ops::Range;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::time::Duration;
 
 use stripewise_machine::{Root, clean_word};
 
+use super::backing::{Behind, descriptor_flags, number_of};
 use super::node::Node;
 use super::refusal::Refusal;
 
@@ -22,13 +22,18 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Refuses a device that another process can write to, itself, its disk or its partitions.
 pub(super) fn check_writers(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
+    again(|| find_writer(root, named, node))
+}
+
+/// Looks again after a while at a process that may be about to end.
+pub(super) fn again(mut look: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
     for _ in 1..LOOKS {
-        if find_writer(root, named, node).is_ok() {
+        if look().is_ok() {
             return Ok(());
         }
         std::thread::sleep(LOOK_INTERVAL);
     }
-    find_writer(root, named, node)
+    look()
 }
 
 fn find_writer(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
@@ -66,36 +71,8 @@ fn is_open(root: &Root, process: &Path, descriptor: &str, part: &Node) -> bool {
         let number = number_of(&file)?;
         Some(part.number(root)? == number)
     };
-    let writes = || {
-        let text = root.text(process.join("fdinfo").join(descriptor))?;
-        let flags = text.lines().find_map(|line| line.strip_prefix("flags:"))?;
-        let flags = u32::from_str_radix(flags.trim(), 8).ok()?;
-        // O_WRONLY is 1, O_RDWR is 2 (open(2)).
-        Some(flags & 3 != 0)
-    };
+    let writes = || Some(descriptor_flags(root, process, descriptor)? & 3 != 0);
     is_it().unwrap_or(false) && writes().unwrap_or(false)
-}
-
-/// Returns a block device's number as `/sys` writes it.
-fn number_of(file: &fs::Metadata) -> Option<String> {
-    let (major, minor) = (
-        rustix::fs::major(file.rdev()),
-        rustix::fs::minor(file.rdev()),
-    );
-    file.file_type()
-        .is_block_device()
-        .then(|| format!("{major}:{minor}"))
-}
-
-/// What is behind a loop device.
-#[derive(PartialEq, Eq)]
-enum Behind {
-    /// A block device, by its number.
-    Device(String),
-    /// A file, by the numbers of its filesystem and its own.
-    File(u64, u64),
-    /// What cannot be seen from here, by its path.
-    Path(String),
 }
 
 struct LoopDevice {
@@ -106,16 +83,7 @@ struct LoopDevice {
 
 impl LoopDevice {
     fn of(root: &Root, node: Node) -> Option<Self> {
-        let path = node.word(root, "loop/backing_file")?;
-        let seen = root.canonical(Path::new(&path)).ok();
-        let seen = seen.and_then(|path| fs::metadata(root.real(&path)).ok());
-        let behind = match seen {
-            Some(file) => match number_of(&file) {
-                Some(number) => Behind::Device(number),
-                None => Behind::File(file.dev(), file.ino()),
-            },
-            None => Behind::Path(path),
-        };
+        let behind = Behind::of(root, &node)?;
         let start = node.count(root, "loop/offset").unwrap_or(0);
         let size = node.sectors(root, "size").unwrap_or_default().as_u64();
         Some(Self {

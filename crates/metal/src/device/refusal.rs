@@ -132,6 +132,16 @@ pub enum Refusal {
         /// What was found, in words.
         found: String,
     },
+    /// It carries magic numbers of superblocks that are damaged, or copies of what is gone.
+    #[error("`{}` is not empty: it carries {found}", .named.display())]
+    MagicNumber {
+        /// As the study names it.
+        named: PathBuf,
+        /// What was found and where, in words.
+        found: String,
+        /// The commands that overwrite it.
+        overwrite: String,
+    },
     /// An earlier run left what it made.
     #[error("`{}` carries {found}, beside the marker of a run that did not clean up", .named.display())]
     LeftBehind {
@@ -161,6 +171,28 @@ pub enum Refusal {
         part: String,
         /// The process, in words: "`qemu-system-x86` (process 12)".
         process: String,
+    },
+    /// Another process uses the file behind it.
+    #[error("`{}` is in use: {process} has its backing file `{file}` {how}", .named.display())]
+    BackingFile {
+        /// As the study names it.
+        named: PathBuf,
+        /// The file behind the loop device.
+        file: String,
+        /// The process, in words: "`qemu-system-x86` (process 12)".
+        process: String,
+        /// How it uses it: "open for writing", "mapped".
+        how: &'static str,
+    },
+    /// The kernel exports it, or the file behind it.
+    #[error("`{}` is in use: {exporter} of this machine exports `{path}`", .named.display())]
+    Exported {
+        /// As the study names it.
+        named: PathBuf,
+        /// What is exported, by its path.
+        path: String,
+        /// The kind of export: "an NVMe target".
+        exporter: &'static str,
     },
     /// It is a loop device that stands for another block device.
     #[error("`{}` stands for the block device `{below}`", .named.display())]
@@ -242,7 +274,30 @@ fn is_of_a_run(mount_point: &str) -> bool {
 impl Refusal {
     /// Returns what to do about it.
     pub fn hint(&self) -> String {
-        let text = match self {
+        match self {
+            Refusal::Mounted { mount_point, .. } if is_of_a_run(mount_point) => {
+                "a run mounted it: if it was killed, `stripewise restore` cleans up".to_owned()
+            }
+            Refusal::Mounted { mount_point, .. } => format!(
+                "if nothing on it is needed any more: `umount {mount_point}`, then `wipefs --all` on it"
+            ),
+            Refusal::MagicNumber { overwrite, .. } => format!(
+                "`wipefs` does not list it: the superblock is damaged, or a copy of one that is gone, and the data may be recoverable; only if nobody needs it: {overwrite}"
+            ),
+            Refusal::BackingFile { file, .. } => format!(
+                "end that process; or detach the loop device, and attach a copy: `cp --sparse=always {file} COPY`, `losetup --find --show COPY`"
+            ),
+            refusal => refusal.plain_hint().to_owned(),
+        }
+    }
+
+    /// Returns what to do about it, where that names nothing.
+    fn plain_hint(&self) -> &'static str {
+        match self {
+            // `hint` knows these.
+            Refusal::Mounted { .. } | Refusal::MagicNumber { .. } | Refusal::BackingFile { .. } => {
+                ""
+            }
             Refusal::Missing { .. } => "`ls -l /dev/disk/by-id` shows the names there are",
             Refusal::Unreadable { .. } => "run as root: block devices are opened for this",
             Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. } => {
@@ -252,14 +307,6 @@ impl Refusal {
             Refusal::Changed { .. } => "wait until no device is plugged in or out, then try again",
             Refusal::SystemDisk { .. } => {
                 "take another disk; an unused partition of this one can be named by itself, below `/dev/disk/by-partuuid`"
-            }
-            Refusal::Mounted { mount_point, .. } if is_of_a_run(mount_point) => {
-                "a run mounted it: if it was killed, `stripewise restore` cleans up"
-            }
-            Refusal::Mounted { mount_point, .. } => {
-                return format!(
-                    "if nothing on it is needed any more: `umount {mount_point}`, then `wipefs --all` on it"
-                );
             }
             Refusal::Swap { .. } => {
                 "if it is not needed as swap: `swapoff` it, then `wipefs --all` on it"
@@ -287,6 +334,9 @@ impl Refusal {
                 "wait for the other run (`stripewise list`), or end the program: `lslocks` names it"
             }
             Refusal::Written { .. } => "end that process, if nothing on it is needed any more",
+            Refusal::Exported { .. } => {
+                "disable the export in `/sys/kernel/config`, if no machine needs it any more"
+            }
             Refusal::StandsFor { .. } => "name the block device itself, or a loop device on a file",
             Refusal::Overlaps { .. } => {
                 "the table of partitions is damaged: repair it, or take another disk"
@@ -308,7 +358,6 @@ impl Refusal {
             Refusal::Tool { .. } => {
                 "what cannot be read is not overwritten: `dmesg` says whether the device fails"
             }
-        };
-        text.to_owned()
+        }
     }
 }

@@ -1,13 +1,15 @@
-//! What is on a device, as util-linux sees it.
+//! What is on a device, as util-linux and our own table of magic numbers see it.
 //!
-//! Two looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
-//! things without one, and says when two contradict. What either of them finds counts.
+//! Three looks: `wipefs` lists every magic number that it knows, with UUIDs; `blkid` also recognises
+//! things without one, and says when two contradict; `magic` finds the magic numbers of superblocks
+//! that neither takes for valid. All that any of them finds counts.
 //!
 //! [`erase`] is the only place where a signature is removed. It never removes one of several: if any
 //! of them is not ours, all stay. And it removes magic numbers where they were found, nothing else.
 
 use std::error::Error;
 use std::fs::File;
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
@@ -15,6 +17,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use stripewise_machine::clean_word;
 
+use super::examined::unreadable;
+use super::magic;
 use super::refusal::Refusal;
 use crate::tool::{BLKID, Call, ToolError, WIPEFS};
 
@@ -36,18 +40,35 @@ pub(crate) struct Signature {
     pub(crate) label: Option<String>,
     /// Where its magic number is; nothing if only `blkid` knows of it.
     pub(super) magic: Option<Magic>,
+    /// Which version or copy it is, if only its magic number was recognised.
+    pub(super) by_magic: Option<&'static str>,
 }
 
 /// Where a magic number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Magic {
-    offset_bytes: u64,
-    length_bytes: u64,
+    pub(super) offset_bytes: u64,
+    pub(super) length_bytes: u64,
+}
+
+impl Magic {
+    fn overlaps(self, other: Magic) -> bool {
+        let ends = |magic: Magic| magic.offset_bytes.saturating_add(magic.length_bytes);
+        self.offset_bytes < ends(other) && other.offset_bytes < ends(self)
+    }
 }
 
 impl Signature {
     /// Returns it in words: "`ext4` with the label `home`".
     pub(super) fn in_words(&self) -> String {
+        if let (Some(which), Some(magic)) = (self.by_magic, self.magic) {
+            let which = match which {
+                "" => String::new(),
+                which => format!(" ({which})"),
+            };
+            let at = magic.offset_bytes;
+            return format!("the magic number of `{}`{which} at byte {at}", self.kind);
+        }
         match &self.label {
             Some(label) => format!("`{}` with the label `{label}`", self.kind),
             None => format!("`{}`", self.kind),
@@ -72,16 +93,38 @@ impl Signature {
     }
 }
 
-/// Returns several signatures in words, each once.
+/// Returns several signatures in words, each once; further copies of a format are not listed.
 pub(crate) fn in_words(signatures: &[Signature]) -> String {
     let mut words: Vec<String> = Vec::new();
+    let mut kinds: Vec<&str> = Vec::new();
     for signature in signatures {
+        let is_copy = signature.by_magic.is_some() && kinds.contains(&signature.kind.as_str());
         let word = signature.in_words();
-        if !words.contains(&word) {
+        if !is_copy && !words.contains(&word) {
             words.push(word);
         }
+        kinds.push(&signature.kind);
     }
     words.join(", ")
+}
+
+/// How many commands a hint may have.
+const COMMANDS_MAX: usize = 4;
+
+/// Returns the commands that overwrite magic numbers where they are, or, if they are many, all of
+/// the device.
+pub(super) fn how_to_overwrite(path: &Path, signatures: &[Signature]) -> String {
+    let path = path.display();
+    let magics: Vec<Magic> = signatures.iter().filter_map(|one| one.magic).collect();
+    if magics.len() > COMMANDS_MAX {
+        return format!("`blkdiscard --zeroout {path}` overwrites all of it");
+    }
+    let command = |magic: &Magic| {
+        let (at, length) = (magic.offset_bytes, magic.length_bytes);
+        format!("`dd if=/dev/zero of={path} bs=1 seek={at} count={length} conv=notrunc`")
+    };
+    let commands: Vec<String> = magics.iter().map(command).collect();
+    commands.join(", ")
 }
 
 /// What `wipefs --json` prints.
@@ -115,7 +158,26 @@ impl WipefsSignature {
 }
 
 /// Reads what is on the device at `path`. Nothing is written.
+///
+/// A place that cannot be read does not count as a signature: arrays whose disk is gone are taken
+/// down all the same. [`read_all`] is for a device that is to be overwritten.
 pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
+    look(named, path).map(|(found, _unreadable)| found)
+}
+
+/// Reads what is on the device at `path`, every place of it.
+///
+/// # Errors
+/// If one cannot be read.
+pub(super) fn read_all(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
+    match look(named, path)? {
+        (found, Some(_)) if !found.is_empty() => Ok(found),
+        (_, Some(source)) => Err(unreadable(named, source)),
+        (found, None) => Ok(found),
+    }
+}
+
+fn look(named: &Path, path: &Path) -> Result<(Vec<Signature>, Option<io::Error>), Refusal> {
     let mut found = wipefs(named, path)?;
     for kind in blkid(named, path)? {
         let is_named = kind == CONTRADICTORY && !found.is_empty();
@@ -125,10 +187,34 @@ pub(crate) fn read(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal>
                 uuid: None,
                 label: None,
                 magic: None,
+                by_magic: None,
             });
         }
     }
-    Ok(found)
+    let device = File::open(path).map_err(|source| unreadable(named, source))?;
+    let look = magic::find(&device).map_err(|source| unreadable(named, source))?;
+    for number in look.found {
+        add(number, &mut found);
+    }
+    Ok((found, look.unreadable))
+}
+
+/// Adds a magic number, unless it is in one of the signatures that util-linux found.
+fn add(number: magic::Found, found: &mut Vec<Signature>) {
+    let magic = Magic {
+        offset_bytes: number.offset_bytes,
+        length_bytes: u64::try_from(number.row.magic.len()).unwrap_or_default(),
+    };
+    let mut known = found.iter().filter_map(|signature| signature.magic);
+    if !known.any(|known| known.overlaps(magic)) {
+        found.push(Signature {
+            kind: number.row.kind.to_owned(),
+            uuid: number.uuid,
+            label: number.label,
+            magic: Some(magic),
+            by_magic: Some(number.row.which),
+        });
+    }
 }
 
 /// What is said of signatures that `blkid` does not tell one by one, and `wipefs` does not know.
@@ -172,6 +258,7 @@ fn parse_wipefs(bytes: &[u8]) -> Result<Vec<Signature>, String> {
         kind: clean(signature.kind).unwrap_or_else(|| "something unnamed".to_owned()),
         uuid: clean(signature.uuid),
         label: clean(signature.label),
+        by_magic: None,
     });
     Ok(signatures.collect())
 }

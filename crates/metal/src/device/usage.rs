@@ -7,6 +7,7 @@ use std::path::Path;
 
 use stripewise_machine::{Mount, Root, mounts};
 
+use super::backing::{check_backing_file, check_exports};
 use super::node::Node;
 use super::others::{check_loops, check_overlap, check_writers, twins};
 use super::refusal::Refusal;
@@ -34,6 +35,8 @@ pub(super) fn check_unused(root: &Root, named: &Path, node: &Node) -> Result<(),
     }
     check_overlap(root, named, node)?;
     check_loops(root, named, node)?;
+    check_backing_file(root, named, node)?;
+    check_exports(root, named, node)?;
     check_writers(root, named, node)
 }
 

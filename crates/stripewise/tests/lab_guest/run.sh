@@ -252,6 +252,11 @@ if wanted denied-filesystem; then
     denied denied-second-of-btrfs '`loop0` is mounted on'
     quietly umount mnt
     denied denied-signature 'carries `btrfs`'
+    wipefs --all --quiet /dev/loop0
+    denied denied-copy 'carries the magic number of `btrfs` (copy 2) at byte 67108928'
+    for i in 0 1; do
+        quietly dd if=/dev/zero of=/dev/loop$i bs=1 seek=67108928 count=8 conv=notrunc
+    done
     emptied denied-filesystem
 fi
 if wanted denied-partitions; then

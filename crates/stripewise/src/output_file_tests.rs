@@ -1,0 +1,327 @@
+//! Files that commands write, where others have files, links and rights of their own.
+
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+use super::*;
+use rustix::fs::{CWD, Mode, mkfifoat};
+
+fn is_ours(head: &[u8]) -> bool {
+    head.starts_with(b"ours")
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path)
+        .unwrap()
+        .permissions()
+        .mode()
+        & 0o7777
+}
+
+/// Returns how many names a folder has: a temporary file that stayed would be one more.
+fn name_count(folder: &tempfile::TempDir) -> usize {
+    std::fs::read_dir(folder.path()).unwrap().count()
+}
+
+#[test]
+fn our_own_file_is_replaced_and_another_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    replace(&path, b"ours 1", is_ours).unwrap();
+    replace(&path, b"ours 2", is_ours).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
+    std::fs::write(&path, b"theirs").unwrap();
+    let failure = replace(&path, b"ours 3", is_ours).unwrap_err();
+    assert!(failure.message().contains("is there already"));
+    assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    assert_eq!(name_count(&folder), 1);
+}
+
+#[test]
+fn nothing_is_left_where_writing_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("missing").join("file");
+    let failure = replace(&path, b"ours", is_ours).unwrap_err();
+    assert!(failure.message().contains("failed to write"));
+    assert_eq!(name_count(&folder), 0);
+}
+
+#[test]
+fn a_replaced_file_keeps_who_may_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    for (before, after) in [
+        (0o600, 0o600),
+        (0o640, 0o640),
+        (0o666, 0o666),
+        (0o4755, 0o755),
+    ] {
+        std::fs::write(&path, b"ours").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(before)).unwrap();
+        replace(&path, b"ours 2", is_ours).unwrap();
+        assert_eq!(mode(&path), after);
+    }
+}
+
+#[test]
+fn what_is_not_a_file_is_neither_waited_for_nor_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [pipe, link] = ["pipe", "link"].map(|name| folder.path().join(name));
+    mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
+    symlink(&pipe, &link).unwrap();
+    for path in [&pipe, &link, folder.path()] {
+        let failure = replace(path, b"ours", |_| true).unwrap_err();
+        let message = format!("`{}` is not a regular file", path.display());
+        assert_eq!(failure.message(), message);
+    }
+    assert_eq!(name_count(&folder), 2);
+}
+
+#[test]
+fn a_link_stays_and_its_file_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(inner.join("file"), b"ours").unwrap();
+    let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
+    symlink("inner/file", &second).unwrap();
+    symlink("second", &first).unwrap();
+    replace(&first, b"ours 2", is_ours).unwrap();
+    assert!(first.is_symlink() && second.is_symlink());
+    assert!(!inner.join("file").is_symlink());
+    assert_eq!(std::fs::read(inner.join("file")).unwrap(), b"ours 2");
+    // Nothing of ours is left in either folder.
+    assert_eq!(
+        (name_count(&folder), inner.read_dir().unwrap().count()),
+        (3, 1)
+    );
+}
+
+#[test]
+fn a_link_to_nothing_is_an_error_that_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link");
+    symlink("gone", &link).unwrap();
+    let failure = replace(&link, b"ours", |_| true).unwrap_err();
+    let message = format!(
+        "`{}` is a symbolic link that leads nowhere (to `gone`)",
+        link.display()
+    );
+    assert_eq!(failure.message(), message);
+    assert_eq!(name_count(&folder), 1);
+}
+
+#[test]
+fn a_file_that_was_made_in_between_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    std::fs::write(&path, b"theirs").unwrap();
+    let mut place = Place::find(&path).unwrap();
+    place.old = None;
+    let error = place.write_new(b"ours").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+    assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+    assert_eq!(name_count(&folder), 1);
+}
+
+/// A user who is nobody else here, and a group of theirs.
+const NOBODY: u32 = 65_534;
+
+/// Returns whether tests can give files to other users; says loudly if not.
+fn is_root(what: &str) -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        let mut stderr = io::stderr().lock();
+        // Nobody reads it if that fails.
+        let _ = writeln!(stderr, "SKIPPED: {what}: only root can give files away");
+    }
+    is_root
+}
+
+fn give(path: &Path, user: u32, group: u32) {
+    std::os::unix::fs::lchown(path, Some(user), Some(group)).unwrap();
+}
+
+/// Does something as another user: identities belong to a thread in Linux.
+fn as_nobody<T: Send>(act: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+            rustix::thread::set_thread_groups(&[]).unwrap();
+            rustix::thread::set_thread_res_gid(group, group, group).unwrap();
+            rustix::thread::set_thread_res_uid(user, user, user).unwrap();
+            act()
+        });
+        other.join().unwrap()
+    })
+}
+
+/// Returns a folder that every user can write in, below folders that every user can search.
+fn open_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
+    folder
+}
+
+fn owner(path: &Path) -> (u32, u32, u32) {
+    let metadata = std::fs::symlink_metadata(path).unwrap();
+    (metadata.uid(), metadata.gid(), mode(path))
+}
+
+#[test]
+fn root_leaves_a_replaced_file_to_its_owner() {
+    if !is_root("the owner of a replaced file") {
+        return;
+    }
+    let folder = open_folder();
+    let path = folder.path().join("file");
+    for (user, group, bits) in [
+        (NOBODY, 100, 0o640),
+        (NOBODY, NOBODY, 0o4755),
+        (0, 100, 0o600),
+    ] {
+        std::fs::write(&path, b"ours").unwrap();
+        give(&path, user, group);
+        std::fs::set_permissions(&path, Permissions::from_mode(bits)).unwrap();
+        replace(&path, b"ours 2", is_ours).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
+        assert_eq!(owner(&path), (user, group, bits & 0o777));
+        std::fs::remove_file(&path).unwrap();
+    }
+    assert_eq!(name_count(&folder), 0);
+}
+
+#[test]
+fn a_file_whose_owner_or_group_would_change_is_not_replaced() {
+    if !is_root("a file of another user") {
+        return;
+    }
+    let folder = open_folder();
+    let path = folder.path().join("file");
+    for (user, group, whose) in [
+        (0, 0, "another user (uid 0)"),
+        (NOBODY, 100, "a group that is not yours (gid 100)"),
+    ] {
+        std::fs::write(&path, b"ours").unwrap();
+        give(&path, user, group);
+        std::fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+        let message = as_nobody(|| {
+            let failure = replace(&path, b"ours 2", is_ours).unwrap_err();
+            failure.message()
+        });
+        assert!(
+            message.contains(&format!("belongs to {whose}")),
+            "{message}"
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), b"ours");
+        assert_eq!(
+            (owner(&path), name_count(&folder)),
+            ((user, group, 0o666), 1)
+        );
+    }
+    give(&path, NOBODY, NOBODY);
+    as_nobody(|| replace(&path, b"ours 2", is_ours).unwrap());
+    assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
+}
+
+#[test]
+fn a_link_of_another_user_leads_to_their_own_files_only() {
+    if !is_root("a link of another user") {
+        return;
+    }
+    let (theirs, folder) = (open_folder(), tempfile::tempdir().unwrap());
+    let (link, file) = (theirs.path().join("link"), folder.path().join("file"));
+    std::fs::write(&file, b"ours").unwrap();
+    symlink(&file, &link).unwrap();
+    give(&link, NOBODY, NOBODY);
+    let failure = replace(&link, b"ours 2", is_ours).unwrap_err();
+    let message = failure.message();
+    assert!(
+        message.contains("a symbolic link of another user (uid 65534)"),
+        "{message}"
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), b"ours");
+    give(&file, NOBODY, NOBODY);
+    replace(&link, b"ours 2", is_ours).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"ours 2");
+    assert_eq!(owner(&file).0, NOBODY);
+    assert!(link.is_symlink());
+}
+
+#[test]
+fn another_name_of_a_replaced_file_keeps_its_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let [precious, path] = ["precious", "file"].map(|name| folder.path().join(name));
+    std::fs::write(&precious, b"ours").unwrap();
+    std::fs::hard_link(&precious, &path).unwrap();
+    replace(&path, b"ours 2", is_ours).unwrap();
+    assert_eq!(std::fs::read(&precious).unwrap(), b"ours");
+    assert_eq!(std::fs::read(&path).unwrap(), b"ours 2");
+}
+
+#[test]
+fn a_descriptor_in_proc_is_no_name_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    std::fs::write(&path, b"ours").unwrap();
+    let file = File::open(&path).unwrap();
+    let descriptor = std::os::fd::AsRawFd::as_raw_fd(&file);
+    let failure = replace(
+        Path::new(&format!("/proc/self/fd/{descriptor}")),
+        b"ours 2",
+        is_ours,
+    );
+    assert!(
+        failure
+            .unwrap_err()
+            .message()
+            .contains("is not a regular file")
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), b"ours");
+}
+
+/// Returns an access control list in which one user more may read
+/// (linux, `include/uapi/linux/posix_acl_xattr.h`).
+fn access_list() -> Vec<u8> {
+    const NO_ID: u32 = u32::MAX;
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in [
+        (0x01_u16, 6_u16, NO_ID),
+        (0x02, 4, 1000),
+        (0x04, 4, NO_ID),
+        (0x10, 4, NO_ID),
+        (0x20, 0, NO_ID),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(permissions.to_le_bytes());
+        list.extend(id.to_le_bytes());
+    }
+    list
+}
+
+#[test]
+fn attributes_and_the_access_list_are_kept_and_none_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let set = |path: &Path, name: &str, value: &[u8]| {
+        rustix::fs::setxattr(path, name, value, XattrFlags::empty())
+    };
+    let get = |name: &str| attribute(&File::open(&path).unwrap(), name).unwrap();
+    std::fs::write(&path, b"ours").unwrap();
+    if set(&path, "user.note", b"mine").is_err() || set(&path, ACL, &access_list()).is_err() {
+        let mut stderr = io::stderr().lock();
+        let _ = writeln!(stderr, "SKIPPED: attributes: this filesystem keeps none");
+        return;
+    }
+    replace(&path, b"ours 2", is_ours).unwrap();
+    assert_eq!(get("user.note").as_deref(), Some(&b"mine"[..]));
+    assert_eq!(get(ACL), Some(access_list()));
+    assert_eq!(mode(&path), 0o640);
+    // New files in this folder get a list, the one that is there has none.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, b"ours").unwrap();
+    std::fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+    set(folder.path(), "system.posix_acl_default", &access_list()).unwrap();
+    replace(&path, b"ours 3", is_ours).unwrap();
+    assert_eq!((get(ACL), mode(&path)), (None, 0o640));
+}
