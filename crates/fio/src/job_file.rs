@@ -239,7 +239,7 @@ impl JobFile {
                 }
                 // There are none but the load's own sections beside a replay.
                 if let Some(list) = io_lists.get(index) {
-                    option(&mut text, "read_iolog", &list.name);
+                    option(&mut text, "read_iolog", list.reference());
                 }
                 stream += 1;
             }
@@ -364,7 +364,7 @@ impl JobFile {
         &self.text
     }
 
-    /// Returns the lists of I/Os that must lie beside the job file.
+    /// Returns the lists of I/Os that fio must be able to open.
     pub(crate) fn io_lists(&self) -> &[IoList] {
         &self.io_lists
     }

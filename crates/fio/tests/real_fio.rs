@@ -339,6 +339,8 @@ fn the_watch_ends_fio_and_nothing_is_left() {
             &mut Asked(|| {
                 asked += 1;
                 assert_eq!(processes_in(bench.path()).len(), 1);
+                let left = leftovers(bench.path());
+                assert_eq!(left, Vec::<String>::new(), "while fio runs");
                 asked < 3
             }),
         )
@@ -408,7 +410,6 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
         })),
     };
     let job_file = JobFile::measure(&bench.workload, request, &bench.files).unwrap();
-    fs::write(bench.path().join("replay-0.log"), "a killed run left this").unwrap();
     let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
     bench.assert_clean();
     let sample = output.to_sample(&job_file).unwrap();
