@@ -369,6 +369,15 @@ impl JobFile {
         &self.io_lists
     }
 
+    /// Returns the names of all logs that fio writes into the directory in which it runs: none
+    /// unless a series was asked for.
+    ///
+    /// [`Fio::run`](crate::Fio::run) empties those that are there beforehand, before and after it
+    /// runs fio, which keeps their inodes; others it removes.
+    pub fn log_names(&self) -> Vec<String> {
+        self.logs.as_ref().map(Logs::names).unwrap_or_default()
+    }
+
     /// Returns the logs that fio writes beside its answer.
     pub(crate) fn logs(&self) -> Option<&Logs> {
         self.logs.as_ref()

@@ -22,6 +22,7 @@ use crate::merge::{Counted, SampleError};
 use crate::parse::{INPUT_BYTES_MAX, ParseError, parse_output, shortened};
 use crate::program::{Fio, printable};
 use crate::report::Report;
+use crate::series::OpenLogs;
 
 /// How much of fio's messages is read.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
@@ -86,6 +87,15 @@ pub enum RunError {
     /// A file in memory could not be made, written or read.
     #[error("failed to hold fio's job file and answer in memory")]
     Memory {
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// fio could not write one of its logs, or we could not read it.
+    #[error("failed to use `{}` as a log of fio", path.display())]
+    Log {
+        /// The file.
+        path: PathBuf,
         /// Why.
         #[source]
         source: io::Error,
@@ -198,8 +208,9 @@ impl Fio {
     ///
     /// `watch` is asked about four times a second whether to go on. When it says no, or the job
     /// file's limit passes, or we are killed, fio is ended. Job file and answer are in memory; the
-    /// files under test stay. Blocks until fio has ended, and sleeps meanwhile: starting and ending
-    /// fio takes about 0.3 s beyond the load itself.
+    /// files under test stay, and so do those of [`JobFile::log_names`] that were there before.
+    /// Blocks until fio has ended, and sleeps meanwhile: starting and ending fio takes about 0.3 s
+    /// beyond the load itself.
     ///
     /// # Errors
     /// [`RunError`]: see its variants, and [`RunError::hint`].
@@ -210,6 +221,8 @@ impl Fio {
         watch: &mut dyn Watch,
     ) -> Result<Output, RunError> {
         let memory = RunMemory::create(job_file).map_err(RunError::memory)?;
+        let logs = OpenLogs::of(job_file.logs(), directory);
+        let logs = logs.map_err(|(path, source)| RunError::Log { path, source })?;
         let command = self.command(job_file, directory, &memory);
         let started_unix_ns = unix_ns(SystemTime::now());
         let started = Instant::now();
@@ -227,7 +240,6 @@ impl Fio {
             .wait_watched(job_file.limit(), &mut watch)
             .map_err(|source| RunError::Wait { source })?;
         let run_time_ns = Nanos::from(started.elapsed());
-        let series = job_file.logs().map(|logs| logs.take(directory));
         let is_overfull = memory.answer.is_overfull().map_err(RunError::memory)?;
         match ended {
             _ if is_overfull => Err(RunError::Flooded),
@@ -243,7 +255,7 @@ impl Fio {
                     started_unix_ns,
                     run_time_ns,
                     messages,
-                    series,
+                    series: logs.series(),
                 })
             }
         }

@@ -1,6 +1,7 @@
 //! Programs that call themselves fio and do what a broken one could.
 //!
-//! The failure: fio could fill the disk, or the memory, with its answer.
+//! The failures: a FIFO in the place of a file that fio writes hung the run for ever; fio could fill
+//! the disk, or the memory, with its answer.
 
 #![expect(
     clippy::unwrap_used,
@@ -10,7 +11,7 @@
 use std::fs::{self, File, Permissions};
 use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -112,6 +113,64 @@ fn job_file() -> JobFile {
     };
     let step = Some(Nanos::from_millis(100));
     JobFile::measure_in_steps(&workload, request, &JobFiles::of(&workload), step).unwrap()
+}
+
+#[test]
+fn a_fifo_in_the_place_of_anything_in_the_directory_hangs_nothing() {
+    let bench = Bench::new(
+        "for name in * series-0_bw.log; do rm -f \"$name\"; mkfifo \"$name\"; done; answer",
+    );
+    let kept = bench.path().join("series-0_iops.log");
+    fs::write(&kept, "").unwrap();
+    let output = bench.run().unwrap();
+    assert_eq!(output.series.unwrap().len(), 0, "fio wrote no log");
+    let is_fifo = fs::symlink_metadata(&kept).unwrap().file_type().is_fifo();
+    assert!(is_fifo, "what is not ours is not removed");
+
+    // One that is there beforehand would hang fio itself.
+    let error = bench.run().unwrap_err();
+    assert!(matches!(error, RunError::Log { .. }), "{error}");
+}
+
+#[test]
+fn a_link_in_the_place_of_a_log_leads_nowhere() {
+    let bench = Bench::new("answer");
+    let precious = bench.programs.path().join("precious");
+    fs::write(&precious, "100, 5, 0").unwrap();
+    let log = bench.path().join("series-0_bw.log");
+    std::os::unix::fs::symlink(&precious, &log).unwrap();
+    assert!(matches!(bench.run(), Err(RunError::Log { .. })));
+    fs::remove_file(log).unwrap();
+
+    let bench = Bench::new(&format!(
+        "ln -s '{}' series-0_bw.log; answer",
+        precious.display()
+    ));
+    assert_eq!(bench.run().unwrap().series.unwrap().len(), 0);
+    assert_eq!(fs::read_to_string(precious).unwrap(), "100, 5, 0");
+}
+
+#[test]
+fn fio_leaves_nothing_in_its_directory_but_logs_that_were_there() {
+    let bench = Bench::new("echo '100, 40, 0' >> series-0_bw.log; : > series-0_slat.log; answer");
+    let series = bench.run().unwrap().series.unwrap();
+    assert_eq!(series.read.bytes, [4096]);
+    assert_eq!(fs::read_dir(bench.path()).unwrap().count(), 0);
+
+    let names = job_file().log_names();
+    assert_eq!(names.len(), 5);
+    let logs = || names.iter().map(|name| bench.path().join(name));
+    logs().for_each(|log| fs::write(log, "200, 9, 0\n").unwrap());
+    let inode = |log: PathBuf| fs::metadata(log).unwrap().ino();
+    let before: Vec<u64> = logs().map(inode).collect();
+    let series = bench.run().unwrap().series.unwrap();
+    assert_eq!(
+        series.read.bytes,
+        [4096],
+        "what an earlier run left counts for nothing"
+    );
+    assert_eq!(logs().map(inode).collect::<Vec<_>>(), before);
+    assert!(logs().all(|log| fs::metadata(log).unwrap().len() == 0));
 }
 
 #[test]
