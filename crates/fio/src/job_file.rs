@@ -239,7 +239,7 @@ impl JobFile {
                 }
                 // There are none but the load's own sections beside a replay.
                 if let Some(list) = io_lists.get(index) {
-                    option(&mut text, "read_iolog", &list.name);
+                    option(&mut text, "read_iolog", list.reference());
                 }
                 stream += 1;
             }
@@ -364,9 +364,18 @@ impl JobFile {
         &self.text
     }
 
-    /// Returns the lists of I/Os that must lie beside the job file.
+    /// Returns the lists of I/Os that fio must be able to open.
     pub(crate) fn io_lists(&self) -> &[IoList] {
         &self.io_lists
+    }
+
+    /// Returns the names of all logs that fio writes into the directory in which it runs: none
+    /// unless a series was asked for.
+    ///
+    /// [`Fio::run`](crate::Fio::run) empties those that are there beforehand, before and after it
+    /// runs fio, which keeps their inodes; others it removes.
+    pub fn log_names(&self) -> Vec<String> {
+        self.logs.as_ref().map(Logs::names).unwrap_or_default()
     }
 
     /// Returns the logs that fio writes beside its answer.

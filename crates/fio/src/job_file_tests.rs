@@ -234,7 +234,11 @@ fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
     let files = JobFiles::of(&two);
     let job_file = JobFile::measure(&two, asked(&replay), &files).unwrap();
     assert!(!job_file.text().contains("runtime") && !job_file.text().contains("time_based"));
-    assert!(job_file.text().contains("read_iolog=replay-1.log"));
+    assert!(
+        job_file
+            .text()
+            .contains("read_iolog=${STRIPEWISE_IO_LIST_1}")
+    );
     assert!(job_file.asked().is_none() && job_file.writes());
     let list = "fio version 2 iolog\njob-0.dat add\njob-0.dat open\njob-0.dat write 0 4096\n\
                 job-0.dat read 512 1536\njob-0.dat close\n";

@@ -7,7 +7,7 @@
 //!
 //! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
 //! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended,
-//!   [`tool`] how the programs of others are.
+//!   [`tool`] how the programs of others are. Job files and answers are files in memory.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
 //! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`].
 //!
@@ -54,6 +54,7 @@ pub mod version;
 pub mod child;
 pub mod clock;
 mod death;
+mod memory;
 pub mod run;
 pub mod tool;
 

@@ -1,7 +1,7 @@
 //! The fio that is installed: where it is and which version.
 
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::child::{Ended, Running};
 use crate::clock::Clock;
+use crate::memory::MemoryFile;
 use crate::version::Version;
 
 /// How long `fio --version` may take: it only prints a line.
@@ -206,14 +207,14 @@ fn version_text(program: &Path) -> Result<String, FindError> {
         path: path(),
         source,
     };
+    let printed = MemoryFile::for_output(VERSION_OUTPUT_BYTES_MAX).map_err(start)?;
     let mut command = Command::new(program);
     command
         .arg("--version")
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(printed.handle().map_err(start)?)
         .stderr(Stdio::null());
     let mut running = Running::start(command).map_err(start)?;
-    // A pipe holds more than a version; a program that fills it is ended by the limit.
     let ended = running.wait(VERSION_LIMIT, &mut |_| true).map_err(start)?;
     match ended {
         Ended::Exited(status) if status.success() => {}
@@ -230,13 +231,7 @@ fn version_text(program: &Path) -> Result<String, FindError> {
             });
         }
     }
-    let mut bytes = Vec::new();
-    if let Some(stdout) = running.child().stdout.take() {
-        stdout
-            .take(VERSION_OUTPUT_BYTES_MAX)
-            .read_to_end(&mut bytes)
-            .map_err(start)?;
-    }
+    let bytes = printed.read(VERSION_OUTPUT_BYTES_MAX).map_err(start)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

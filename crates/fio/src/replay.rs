@@ -13,11 +13,20 @@ use crate::job_file::JobFileError;
 /// The most I/Os of a replay: fio keeps them all in memory, about 100 bytes each.
 const IOS_MAX: u64 = 1 << 20;
 
-/// A list of I/Os: a file that lies beside the job file while fio runs.
+/// A list of I/Os, which is a file in memory while fio runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct IoList {
-    pub(crate) name: String,
+    /// The variable in fio's environment that holds the path of the file.
+    pub(crate) variable: String,
     pub(crate) text: String,
+}
+
+impl IoList {
+    /// Returns what the job file says for the path. fio puts in the value of the variable
+    /// (`fio_option_dup_subs` in its `options.c`).
+    pub(crate) fn reference(&self) -> String {
+        format!("${{{}}}", self.variable)
+    }
 }
 
 /// Returns the list of each job of `workload`, whose files are `files`.
@@ -43,7 +52,7 @@ pub(crate) fn io_lists(
     }
     let jobs = replay.jobs.iter().zip(files).enumerate();
     let lists = jobs.map(|(job, (ios, file))| IoList {
-        name: format!("replay-{job}.log"),
+        variable: format!("STRIPEWISE_IO_LIST_{job}"),
         text: list_text(file, ios),
     });
     Ok(lists.collect())

@@ -1,12 +1,13 @@
 //! Runs fio on a job file, in a directory of ours, and leaves nothing behind but its answer.
+//!
+//! The job file is fio's standard input, the answer its standard output, and lists of I/Os are
+//! opened by a path in `/proc`: all of them are files in memory ([`crate::memory`]). So none of
+//! them is on the filesystem under test, and nobody can put a FIFO or a link in their place.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant, SystemTime};
 
 use stripewise_study::sample::Sample;
@@ -16,14 +17,17 @@ use stripewise_study::world::Watch;
 
 use crate::child::{Ended, Running};
 use crate::job_file::JobFile;
+use crate::memory::MemoryFile;
 use crate::merge::{Counted, SampleError};
 use crate::parse::{INPUT_BYTES_MAX, ParseError, parse_output, shortened};
 use crate::program::{Fio, printable};
-use crate::replay::IoList;
 use crate::report::Report;
+use crate::series::OpenLogs;
 
-/// How much of a file of messages is read.
+/// How much of fio's messages is read.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
+/// How much fio can write to its standard error; writing more fails.
+const STDERR_BYTES_MAX: u64 = 16 << 20;
 
 /// What a run of fio gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,14 +84,19 @@ pub enum RunError {
     /// The watch said stop.
     #[error("interrupted")]
     Interrupted,
-    /// A file of ours could not be written or read.
-    #[error("failed to {attempted} `{}`", path.display())]
-    File {
-        /// What was attempted: `create`, `read`.
-        attempted: &'static str,
+    /// A file in memory could not be made, written or read.
+    #[error("failed to hold fio's job file and answer in memory")]
+    Memory {
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// fio could not write one of its logs, or we could not read it.
+    #[error("failed to use `{}` as a log of fio", path.display())]
+    Log {
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// Why.
         #[source]
         source: io::Error,
     },
@@ -115,6 +124,9 @@ pub enum RunError {
         /// What it printed.
         messages: String,
     },
+    /// fio wrote more than any answer has, and was ended.
+    #[error("fio wrote more than {} MiB and was ended", INPUT_BYTES_MAX >> 20)]
+    Flooded,
     /// Somebody or something killed fio.
     #[error("fio was killed by signal {signal}{}", told(messages))]
     Killed {
@@ -151,12 +163,17 @@ pub enum RunError {
 }
 
 impl RunError {
+    fn memory(source: io::Error) -> Self {
+        RunError::Memory { source }
+    }
+
     /// Returns what to do about it, where we know.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             RunError::Killed { signal: 9, .. } => {
                 Some("out of memory? the kernel's log (`dmesg`) says so")
             }
+            RunError::Flooded => Some("is the `fio` that comes first in PATH the real one?"),
             RunError::JobsFailed { jobs, .. } => jobs.iter().find_map(|job| match job.errno {
                 22 => Some("does the filesystem refuse `direct = true`, or the kernel the engine?"),
                 28 => Some("free space on the target, or set a smaller `size`"),
@@ -190,9 +207,10 @@ impl Fio {
     /// Runs fio on `job_file` in the directory `directory`, which is ours, and reads its answer.
     ///
     /// `watch` is asked about four times a second whether to go on. When it says no, or the job
-    /// file's limit passes, or we are killed, fio is ended. The job file and fio's answer are
-    /// removed in any case but the last; the files under test stay. Blocks until fio has ended, and
-    /// sleeps meanwhile: starting and ending fio takes about 0.3 s beyond the load itself.
+    /// file's limit passes, or we are killed, fio is ended. Job file and answer are in memory; the
+    /// files under test stay, and so do those of [`JobFile::log_names`] that were there before.
+    /// Blocks until fio has ended, and sleeps meanwhile: starting and ending fio takes about 0.3 s
+    /// beyond the load itself.
     ///
     /// # Errors
     /// [`RunError`]: see its variants, and [`RunError::hint`].
@@ -202,84 +220,123 @@ impl Fio {
         directory: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Output, RunError> {
-        let files = RunFiles::create(directory, job_file)?;
-        let mut command = Command::new(self.path());
-        command
-            .current_dir(directory)
-            .env("LC_ALL", "C")
-            .arg(format!("--output={}", files.output.name))
-            .args(["--output-format=json+", "--eta=never"])
-            .args((!job_file.writes()).then_some("--readonly"))
-            .args(self.clock().map(|clock| format!("--clocksource={clock}")))
-            .args(self.pool_kib().map(|kib| format!("--alloc-size={kib}")))
-            .arg(&files.job.name)
-            .stdin(Stdio::null())
-            .stdout(files.messages.handle()?)
-            .stderr(files.messages.handle()?);
+        let memory = RunMemory::create(job_file).map_err(RunError::memory)?;
+        let logs = OpenLogs::of(job_file.logs(), directory);
+        let logs = logs.map_err(|(path, source)| RunError::Log { path, source })?;
+        let command = self.command(job_file, directory, &memory);
         let started_unix_ns = unix_ns(SystemTime::now());
         let started = Instant::now();
-        let start = |source| RunError::Start {
-            path: self.path().to_owned(),
-            source,
+        let mut running = command
+            .and_then(Running::start)
+            .map_err(|source| RunError::Start {
+                path: self.path().to_owned(),
+                source,
+            })?;
+        let mut watch = Bounding {
+            watch,
+            answer: &memory.answer,
         };
-        let mut running = Running::start(command).map_err(start)?;
         let ended = running
-            .wait_watched(job_file.limit(), watch)
+            .wait_watched(job_file.limit(), &mut watch)
             .map_err(|source| RunError::Wait { source })?;
         let run_time_ns = Nanos::from(started.elapsed());
-        let series = job_file.logs().map(|logs| logs.take(directory));
+        let is_overfull = memory.answer.is_overfull().map_err(RunError::memory)?;
         match ended {
+            _ if is_overfull => Err(RunError::Flooded),
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
                 limit: job_file.limit(),
-                messages: shortened(&files.messages.read_text()?),
+                messages: memory.messages()?,
             }),
             Ended::Exited(status) => {
-                let (report, messages) = files.answer(status)?;
+                let (report, messages) = memory.answer(status)?;
                 Ok(Output {
                     report,
                     started_unix_ns,
                     run_time_ns,
                     messages,
-                    series,
+                    series: logs.series(),
                 })
             }
         }
     }
+
+    /// Returns the command that reads its job file from standard input.
+    fn command(
+        &self,
+        job_file: &JobFile,
+        directory: &Path,
+        memory: &RunMemory,
+    ) -> io::Result<Command> {
+        let mut command = Command::new(self.path());
+        command
+            .current_dir(directory)
+            .env("LC_ALL", "C")
+            .envs(
+                memory
+                    .io_lists
+                    .iter()
+                    .map(|(name, list)| (name, list.path())),
+            )
+            .args(["--output-format=json+", "--eta=never"])
+            .args((!job_file.writes()).then_some("--readonly"))
+            .args(self.clock().map(|clock| format!("--clocksource={clock}")))
+            .args(self.pool_kib().map(|kib| format!("--alloc-size={kib}")))
+            .arg("-")
+            .stdin(memory.job.handle()?)
+            .stdout(memory.answer.handle()?)
+            .stderr(memory.messages.handle()?);
+        Ok(command)
+    }
 }
 
-/// The files of one run. Dropping them removes them.
+/// Asks another watch, and stops a fio that floods its answer.
+struct Bounding<'a> {
+    watch: &'a mut dyn Watch,
+    answer: &'a MemoryFile,
+}
+
+impl Watch for Bounding<'_> {
+    fn next_look(&self, elapsed: Duration) -> Duration {
+        self.watch.next_look(elapsed)
+    }
+
+    fn keep_going(&mut self, elapsed: Duration) -> bool {
+        self.watch.keep_going(elapsed) && !self.answer.is_overfull().unwrap_or(false)
+    }
+}
+
+/// What one run of fio reads and writes.
 #[derive(Debug)]
-struct RunFiles {
-    job: RunFile,
-    output: RunFile,
-    messages: RunFile,
-    /// Lists of I/Os, which fio reads.
-    _io_lists: Vec<RunFile>,
+struct RunMemory {
+    job: MemoryFile,
+    answer: MemoryFile,
+    messages: MemoryFile,
+    /// Lists of I/Os, with the variables that hold their paths.
+    io_lists: Vec<(String, MemoryFile)>,
 }
 
-impl RunFiles {
-    fn create(directory: &Path, job_file: &JobFile) -> Result<Self, RunError> {
-        static RUNS: AtomicU32 = AtomicU32::new(0);
-        let run = RUNS.fetch_add(1, Ordering::Relaxed);
-        let stem = format!("stripewise-{}-{run}", std::process::id());
+impl RunMemory {
+    fn create(job_file: &JobFile) -> io::Result<Self> {
+        let lists = job_file.io_lists().iter();
+        let lists = lists.map(|list| Ok((list.variable.clone(), MemoryFile::holding(&list.text)?)));
         Ok(Self {
-            job: RunFile::create(directory, format!("{stem}.fio"), job_file.text())?,
-            output: RunFile::create(directory, format!("{stem}.json"), "")?,
-            messages: RunFile::create(directory, format!("{stem}.log"), "")?,
-            _io_lists: io_lists(directory, job_file.io_lists())?,
+            job: MemoryFile::holding(job_file.text())?,
+            answer: MemoryFile::for_output(INPUT_BYTES_MAX as u64)?,
+            messages: MemoryFile::for_output(STDERR_BYTES_MAX)?,
+            io_lists: lists.collect::<io::Result<_>>()?,
         })
     }
 
     /// Reads the answer of a fio that ended with `status`.
     fn answer(&self, status: ExitStatus) -> Result<(Report, String), RunError> {
-        let own = self.messages.read_text()?;
+        let own = self.messages()?;
         if let Some(signal) = status.signal() {
             let messages = own;
             return Err(RunError::Killed { signal, messages });
         }
-        let parsed = parse_output(&self.output.read(INPUT_BYTES_MAX as u64 + 1)?);
-        let report = match parsed {
+        let answer = self.answer.read(INPUT_BYTES_MAX as u64);
+        let report = match parse_output(&answer.map_err(RunError::memory)?) {
             Ok(report) => report,
             Err(source) => {
                 let messages = self.all_messages()?;
@@ -310,87 +367,22 @@ impl RunFiles {
         })
     }
 
-    /// Returns what fio printed: its errors go to the file of `--output`, too.
+    /// Returns what fio printed to standard error.
+    fn messages(&self) -> Result<String, RunError> {
+        text_of(&self.messages)
+    }
+
+    /// Returns all that fio printed, where its answer is none.
     fn all_messages(&self) -> Result<String, RunError> {
-        let own = self.messages.read_text()?;
-        let output = self.output.read_text()?;
-        Ok(shortened(&format!("{own}\n{output}")))
+        let (own, answer) = (self.messages()?, text_of(&self.answer)?);
+        Ok(shortened(&format!("{own}\n{answer}")))
     }
 }
 
-/// Creates lists of I/Os. The job file names them, so their names do not change from run to run, and
-/// one that a killed run left is in the way.
-fn io_lists(directory: &Path, lists: &[IoList]) -> Result<Vec<RunFile>, RunError> {
-    let create = |list: &IoList| {
-        let _left = fs::remove_file(directory.join(&list.name));
-        RunFile::create(directory, list.name.clone(), &list.text)
-    };
-    lists.iter().map(create).collect()
-}
-
-/// One file of a run. Dropping it removes it.
-#[derive(Debug)]
-struct RunFile {
-    name: String,
-    path: PathBuf,
-}
-
-impl RunFile {
-    /// Creates the file, which must not be there, readable by us alone, with `text` in it.
-    fn create(directory: &Path, name: String, text: &str) -> Result<Self, RunError> {
-        let path = directory.join(&name);
-        let opened = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&path);
-        let mut file = opened.map_err(|source| RunError::File {
-            attempted: "create",
-            path: path.clone(),
-            source,
-        })?;
-        // From here on it is ours to remove.
-        let created = Self { name, path };
-        file.write_all(text.as_bytes())
-            .map_err(|source| created.error("write", source))?;
-        Ok(created)
-    }
-
-    /// Opens it for a child to append to.
-    fn handle(&self) -> Result<File, RunError> {
-        let opened = OpenOptions::new().append(true).open(&self.path);
-        opened.map_err(|source| self.error("open", source))
-    }
-
-    /// Reads at most so many bytes of it.
-    fn read(&self, bytes_max: u64) -> Result<Vec<u8>, RunError> {
-        let mut bytes = Vec::new();
-        File::open(&self.path)
-            .and_then(|file| file.take(bytes_max).read_to_end(&mut bytes))
-            .map_err(|source| self.error("read", source))?;
-        Ok(bytes)
-    }
-
-    /// Reads its beginning as text that can be shown.
-    fn read_text(&self) -> Result<String, RunError> {
-        let bytes = self.read(MESSAGE_BYTES_MAX)?;
-        Ok(shortened(&printable(&String::from_utf8_lossy(&bytes))))
-    }
-
-    fn error(&self, attempted: &'static str, source: io::Error) -> RunError {
-        RunError::File {
-            attempted,
-            path: self.path.clone(),
-            source,
-        }
-    }
-}
-
-impl Drop for RunFile {
-    fn drop(&mut self) {
-        // If it cannot be removed it goes with the directory, which is ours.
-        let _left = fs::remove_file(&self.path);
-    }
+/// Reads the beginning of a file as text that can be shown.
+fn text_of(file: &MemoryFile) -> Result<String, RunError> {
+    let bytes = file.read(MESSAGE_BYTES_MAX).map_err(RunError::memory)?;
+    Ok(shortened(&printable(&String::from_utf8_lossy(&bytes))))
 }
 
 /// Returns a time as ns since 1970; a clock before that is 0.

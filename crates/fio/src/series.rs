@@ -6,9 +6,17 @@
 //!
 //! A mean counts from the time of the one before (`__add_samples` in fio's `stat.c`), and the first
 //! from the beginning, however late fio comes to it: where time is virtual, after several steps.
+//!
+//! fio opens its logs by name and has no other way. The caller may have created them, to know their
+//! inodes: fio appends to what is there (`flush_log` in its `iolog.c`, without `per_job_logs`).
 
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 use stripewise_study::series::{Series, SeriesColumns};
 use stripewise_study::units::Nanos;
@@ -20,8 +28,9 @@ const LOG_BYTES_MAX: usize = 16 << 20;
 /// More steps than this are cut off.
 const STEPS_MAX: u64 = 100_000;
 
-/// The logs of one job: the endings that fio gives them.
-const ENDINGS: [&str; 3] = ["bw", "iops", "lat"];
+/// The logs of one job: the endings that fio gives them. It writes the last two, parts of the
+/// latency, unasked, and they are not read.
+const ENDINGS: [&str; 5] = ["bw", "iops", "lat", "slat", "clat"];
 
 /// The logs that a job file asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,34 +67,91 @@ impl Logs {
         }
     }
 
-    /// Reads the logs that fio left in `directory`, and removes them. A log that is not there or
-    /// makes no sense tells nothing.
-    pub(crate) fn take(&self, directory: &Path) -> Series {
-        let mut sums = Sums::new(self.step);
-        for stem in &self.stems {
-            let text = |ending: &str| {
-                let path = directory.join(format!("{stem}_{ending}.log"));
-                let text = read(&path);
-                // What cannot be removed goes with the directory, which is ours.
-                let _left = std::fs::remove_file(&path);
-                text
-            };
-            let [bandwidth, ios, latency] = ENDINGS.map(text);
-            // fio writes logs of the parts of the latency that nobody asked for.
-            for ending in ["slat", "clat"] {
-                let _left = std::fs::remove_file(directory.join(format!("{stem}_{ending}.log")));
-            }
-            sums.add(&bandwidth, &ios, &latency);
-        }
-        sums.series()
+    /// Returns the names of all logs, also of those that are not read.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let of_job = |stem: &String| ENDINGS.map(|ending| format!("{stem}_{ending}.log"));
+        self.stems.iter().flat_map(of_job).collect()
     }
 }
 
-fn read(path: &Path) -> Vec<u8> {
-    use std::io::Read;
+/// Opens a log without following a link, and without waiting for the other end of a FIFO.
+fn open_log(path: &Path) -> io::Result<File> {
+    // The standard library adds `O_CLOEXEC`.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(flags)
+        .open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no regular file")),
+    }
+}
+
+/// The logs of a fio that runs.
+#[derive(Debug)]
+pub(crate) struct OpenLogs<'a> {
+    logs: Option<&'a Logs>,
+    /// Where each is, in the order of [`Logs::names`], and the file itself if it was there before.
+    files: Vec<(PathBuf, Option<File>)>,
+}
+
+impl<'a> OpenLogs<'a> {
+    /// Opens and empties the logs that are in `directory`, before fio is started.
+    ///
+    /// # Errors
+    /// The path of one that is no regular file or cannot be opened.
+    pub(crate) fn of(
+        logs: Option<&'a Logs>,
+        directory: &Path,
+    ) -> Result<Self, (PathBuf, io::Error)> {
+        let mut files = Vec::new();
+        for name in logs.map(Logs::names).unwrap_or_default() {
+            let path = directory.join(name);
+            let opened = open_log(&path).and_then(|file| file.set_len(0).map(|()| file));
+            match opened {
+                Ok(file) => files.push((path, Some(file))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => files.push((path, None)),
+                Err(error) => return Err((path, error)),
+            }
+        }
+        Ok(Self { logs, files })
+    }
+
+    /// Reads what fio wrote; nothing if no logs were asked for. A log that is not there or makes no
+    /// sense adds nothing.
+    pub(crate) fn series(&self) -> Option<Series> {
+        let mut sums = Sums::new(self.logs?.step);
+        for job in self.files.chunks(ENDINGS.len()) {
+            if let [bandwidth, ios, latency, ..] = job {
+                sums.add(&read(bandwidth), &read(ios), &read(latency));
+            }
+        }
+        Some(sums.series())
+    }
+}
+
+impl Drop for OpenLogs<'_> {
+    /// Empties the logs that were there before, and removes the others.
+    fn drop(&mut self) {
+        for (path, file) in &self.files {
+            // What cannot be emptied or removed goes with the directory, which is ours.
+            let _left = match file {
+                Some(file) => file.set_len(0),
+                None => open_log(path).and_then(|_| fs::remove_file(path)),
+            };
+        }
+    }
+}
+
+fn read((path, file): &(PathBuf, Option<File>)) -> Vec<u8> {
     let mut bytes = Vec::new();
     let limit = LOG_BYTES_MAX as u64;
-    let read = std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    let read = match file {
+        Some(file) => file.take(limit).read_to_end(&mut bytes),
+        None => open_log(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
+    };
     match read {
         Ok(_) => bytes,
         Err(_) => Vec::new(),

@@ -2,25 +2,26 @@
 //!
 //! Arguments are a vector, never a shell's line. A program gets no input, so it cannot ask anything;
 //! `LC_ALL=C`, so that its words are the same everywhere; and what [`Running`] gives: a process group
-//! of its own that dies with us, and a deadline. What it prints goes into memory: one that prints
-//! much cannot block, and no file is left.
+//! of its own that dies with us, and a deadline. What it prints goes into memory, up to a limit: a
+//! tool that prints much does not block, cannot fill the memory, and leaves no file.
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use rustix::fs::{MemfdFlags, memfd_create};
-
 use crate::child::{Ended, Running};
+use crate::memory::MemoryFile;
 
 /// Where administrators' tools are even if `PATH` does not say so, as for ordinary users of Debian.
 const FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// How much is read of what a tool prints, of either stream.
 pub const OUTPUT_BYTES_MAX: u64 = 16 << 20;
+
+/// How much a tool can print, to either stream; writing more fails.
+const PRINTED_BYTES_MAX: u64 = 256 << 20;
 
 /// How a tool ended and what it printed.
 #[derive(Debug)]
@@ -63,36 +64,24 @@ pub fn run_tool(
     limit: Duration,
     keep_going: &mut dyn FnMut(Duration) -> bool,
 ) -> io::Result<Printed> {
-    let mut stdout = memory_file()?;
-    let mut stderr = memory_file()?;
+    let stdout = MemoryFile::for_output(PRINTED_BYTES_MAX)?;
+    let stderr = MemoryFile::for_output(PRINTED_BYTES_MAX)?;
     command
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
-        .stdout(stdout.try_clone()?)
-        .stderr(stderr.try_clone()?);
+        .stdout(stdout.handle()?)
+        .stderr(stderr.handle()?);
     let ended = Running::start(command)?.wait(limit, keep_going)?;
     Ok(Printed {
         ended,
-        stdout: content(&mut stdout)?,
-        stderr: content(&mut stderr)?,
+        stdout: stdout.read(OUTPUT_BYTES_MAX)?,
+        stderr: stderr.read(OUTPUT_BYTES_MAX)?,
     })
 }
 
 fn is_executable(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
-fn memory_file() -> io::Result<File> {
-    let file = memfd_create("stripewise-tool", MemfdFlags::CLOEXEC)?;
-    Ok(File::from(file))
-}
-
-fn content(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.rewind()?;
-    file.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 
 use std::fs;
 use std::num::NonZeroU32;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -339,6 +340,7 @@ fn the_watch_ends_fio_and_nothing_is_left() {
             &mut Asked(|| {
                 asked += 1;
                 assert_eq!(processes_in(bench.path()).len(), 1);
+                assert_eq!(leftovers(bench.path()), Vec::<String>::new(), "meanwhile");
                 asked < 3
             }),
         )
@@ -408,7 +410,6 @@ fn a_replay_does_its_ios_once_and_nothing_else() {
         })),
     };
     let job_file = JobFile::measure(&bench.workload, request, &bench.files).unwrap();
-    fs::write(bench.path().join("replay-0.log"), "a killed run left this").unwrap();
     let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
     bench.assert_clean();
     let sample = output.to_sample(&job_file).unwrap();
@@ -470,8 +471,27 @@ fn a_series_holds_what_the_sample_does_step_by_step() {
     };
     let step = Some(Nanos::from_millis(100));
     let job_file = JobFile::measure_in_steps(&bench.workload, request, &bench.files, step).unwrap();
-    let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
+    fio().run(&job_file, bench.path(), &mut Patient).unwrap();
     bench.assert_clean();
+
+    // The same with logs that are there: fio and we leave the very files, empty.
+    let logs = || {
+        job_file
+            .log_names()
+            .into_iter()
+            .map(|log| bench.path().join(log))
+    };
+    logs().for_each(|log| fs::write(log, "100, 1, 0\n".repeat(10_000)).unwrap());
+    let inodes = || logs().map(|log| fs::metadata(log).unwrap().ino());
+    let before: Vec<u64> = inodes().collect();
+    let output = fio().run(&job_file, bench.path(), &mut Patient).unwrap();
+    assert_eq!(inodes().collect::<Vec<_>>(), before);
+    assert!(logs().all(|log| fs::metadata(log).unwrap().len() == 0));
+    let left = leftovers(bench.path());
+    assert!(
+        left.iter().all(|name| job_file.log_names().contains(name)),
+        "{left:?}"
+    );
     let sample = output.to_sample(&job_file).unwrap();
     let series = sample.series.unwrap();
     assert_eq!(series.step_ns, Nanos::from_millis(100));

@@ -11,6 +11,7 @@
 
 mod support;
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use serde_json::Value;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::Role;
 
-use support::{Bench, at, number, say, send, skip, until, with};
+use support::{Bench, at, number, processes_with, say, send, skip, until, with};
 
 const STUDY: &str = r#"
 question = "What does this disk give?"
@@ -92,7 +93,10 @@ fn assert_samples(run: &Run) {
         assert!(active.ios > 0 && active.bytes.as_u64() == active.ios * 65_536);
         assert_eq!(idle.ios, 0);
         assert_eq!(active.latency.histogram.count(), active.ios);
-        assert_eq!(sample.sync.count > 0, !is_read, "writes are synced");
+        // A disk that others keep busy may not get as far as the first of these.
+        if is_read || active.ios > 16 {
+            assert_eq!(sample.sync.count > 0, !is_read, "writes are synced");
+        }
         let devices: Vec<&String> = sample.devices.iter().map(|device| &device.device).collect();
         assert_eq!(
             devices,
@@ -167,14 +171,13 @@ fn ctrl_c_ends_fio_soon_and_keeps_what_is_finished() {
     };
     let child = bench.start(real(bench.run(&STUDY.replace("150ms", "20s"))));
     until("fio to measure", || {
-        let workspace = bench.left_in_target().pop()?;
-        let files = std::fs::read_dir(workspace).ok()?;
-        // Both files are laid out, and the job that measures is there.
-        let names: Vec<String> = files
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .collect();
-        let is_measuring = names.iter().any(|name| name.ends_with("-1.fio"));
-        is_measuring.then_some(())
+        // The job file of a measurement is what fio has as standard input.
+        let measures = |process: &PathBuf| {
+            std::fs::read_to_string(process.join("fd/0"))
+                .is_ok_and(|job_file| job_file.contains("time_based=1"))
+        };
+        let processes = processes_with(bench.target().parent().unwrap());
+        processes.iter().any(measures).then_some(())
     });
     let asked = Instant::now();
     send(number(&child), Signal::INT);
