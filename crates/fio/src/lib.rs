@@ -80,5 +80,6 @@ pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};
 pub use report::{Job, LatencyKind, Note, Report};
 pub use run::{FailedJob, Output, RunError};
+pub use series::log_names;
 pub use tool::{Printed, find_tool, install_hint, run_tool};
 pub use version::Version;

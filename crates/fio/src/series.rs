@@ -47,7 +47,7 @@ impl Logs {
         let millis = step.as_u64().div_ceil(1_000_000).max(1);
         Self {
             step: Nanos::from_millis(millis),
-            stems: (0..jobs).map(|job| format!("series-{job}")).collect(),
+            stems: (0..jobs).map(stem).collect(),
         }
     }
 
@@ -69,9 +69,21 @@ impl Logs {
 
     /// Returns the names of all logs, also of those that are not read.
     pub(crate) fn names(&self) -> Vec<String> {
-        let of_job = |stem: &String| ENDINGS.map(|ending| format!("{stem}_{ending}.log"));
-        self.stems.iter().flat_map(of_job).collect()
+        log_names(self.stems.len())
     }
+}
+
+fn stem(job: usize) -> String {
+    format!("series-{job}")
+}
+
+/// Returns the names of all logs that fio writes for a series of so many jobs.
+///
+/// [`Fio::run`](crate::Fio::run) empties those that are there beforehand, before and after it runs
+/// fio, which keeps their inodes; others it removes.
+pub fn log_names(jobs: usize) -> Vec<String> {
+    let of_job = |job| ENDINGS.map(|ending| format!("{}_{ending}.log", stem(job)));
+    (0..jobs).flat_map(of_job).collect()
 }
 
 /// Opens a log without following a link, and without waiting for the other end of a FIFO.

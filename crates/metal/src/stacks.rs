@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use stripewise_fio::LayoutItem;
+use stripewise_fio::{LayoutItem, log_names};
 use stripewise_machine::{Root, target};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
@@ -374,6 +374,11 @@ impl Stacks {
             },
         });
         workspace.make(&links.collect::<Vec<_>>(), journal)?;
+        if cell.conditions.failure.is_some() {
+            let jobs = usize::try_from(cell.workload.load.jobs).unwrap_or(usize::MAX);
+            let logs = log_names(jobs).into_iter().map(NewFile::empty);
+            workspace.make(&logs.collect::<Vec<_>>(), journal)?;
+        }
         up.laid_out
             .extend(items.iter().map(|item| item.file.clone()));
         if cell.conditions.fill == Some(false) {

@@ -65,6 +65,14 @@ pub(crate) enum NewKind {
 }
 
 impl NewFile {
+    /// Returns an empty file.
+    pub(crate) fn empty(name: String) -> Self {
+        Self {
+            name,
+            kind: NewKind::File { bytes: 0 },
+        }
+    }
+
     /// Returns the file in which fio lays out `item`. It has its whole size from the beginning: fio
     /// deletes a shorter file and makes another one (`extend_file` in filesetup.c).
     pub(crate) fn of(item: &LayoutItem) -> Self {

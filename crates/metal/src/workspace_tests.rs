@@ -16,6 +16,7 @@ use crate::removal::{self, Noted};
 use crate::undo::Undone;
 
 #[path = "../tests/support/remembered.rs"]
+#[allow(dead_code, reason = "other tests need more of it")]
 mod remembered;
 
 #[path = "workspace_race_tests.rs"]

@@ -3,8 +3,6 @@
 //! The failure: root measured in a directory that another user owned. That user put a link to a file
 //! of root's where fio was about to write. (`workspace_race_tests.rs` in `metal` plays the race.)
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
 mod support;
 
 use std::os::unix::fs::PermissionsExt;
