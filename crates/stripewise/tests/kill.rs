@@ -654,7 +654,7 @@ fn files_that_a_run_did_not_make_stay_in_its_workspace_and_are_named() {
     expect![[r#"
         exit 2
         --- stderr
-        run 1: kept: directory `[BENCH]/target/[WORKSPACE]`: it holds `customers.dat`, `notes.json`, `stripewise-9378-2.fio`, `stripewise-9378-2.json`, `stripewise-9378-2.log` and 1 more, which the run did not make; move them elsewhere, then run `stripewise restore`; every file of the run is removed
+        run 1: kept: directory `[BENCH]/target/[WORKSPACE]`: it holds `customers.dat`, `notes.json`, `thesis.tex`, which the run did not make; move them elsewhere, then run `stripewise restore`; every file of the run is removed
         error: what run 1 left behind is not all undone: see above
 
         hint: `stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget 1`
