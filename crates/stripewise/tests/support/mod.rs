@@ -8,6 +8,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
 pub(crate) mod lab;
+pub(crate) mod terminal;
 
 use std::ffi::OsStr;
 use std::io::Write;
