@@ -12,6 +12,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use csv::{ByteRecord, ReaderBuilder};
+use stripewise_study::visible::visible_line;
 use stripewise_study::workload::Pattern;
 
 /// The largest file that is read.
@@ -421,12 +422,9 @@ impl Row<'_> {
     }
 }
 
-/// Returns the beginning of a text, without what a terminal would obey.
+/// Returns the beginning of a text, with its hidden characters visible.
 fn shown(text: &str) -> String {
-    let short = text.chars().take(40);
-    short
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    visible_line(text).chars().take(40).collect()
 }
 
 #[cfg(test)]

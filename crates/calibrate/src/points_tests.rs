@@ -153,7 +153,7 @@ fn a_row_that_cannot_be_used_is_refused_with_its_place() {
     row_refused(
         "ssd,\u{1b}[31m,8192,1,1,1e6",
         &expect![
-            "points.csv:2: column `pattern`: `�[31m` is not one of read, write, randread, randwrite, rw, randrw"
+            "points.csv:2: column `pattern`: `␛[31m` is not one of read, write, randread, randwrite, rw, randrw"
         ],
     );
 }

@@ -18,6 +18,7 @@ use stripewise_results::{
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::visible::visible_json;
 use stripewise_study::warning::Warning;
 
 use crate::read::ReadError;
@@ -31,14 +32,13 @@ pub const SCHEMA: u32 = 1;
 pub(crate) const UNIX_NS_MAX: u64 = i64::MAX.cast_unsigned();
 
 /// Returns runs as one document in one line: with its histograms spread out it is three times as
-/// large, and `jq .` spreads it for who wants to look.
+/// large, and `jq .` spreads it for who wants to look. Hidden characters are escapes in it.
 ///
 /// # Errors
 /// None that is known: a stored run has nothing that JSON has not.
 pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
-    let mut bytes = serde_json::to_vec(&Export::of(runs, RunPart::of))?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    let json = serde_json::to_string(&Export::of(runs, RunPart::of))?;
+    Ok((visible_json(&json).into_owned() + "\n").into_bytes())
 }
 
 /// Reads the runs of a document that [`write()`] made.

@@ -1,5 +1,7 @@
 //! Text that came from outside made harmless for where it goes: names may be anything.
 
+use stripewise_study::visible::visible_line;
+
 /// How many characters of a name are shown to people and scrapers.
 const NAME_CHARACTERS_MAX: usize = 200;
 
@@ -9,33 +11,15 @@ const HEX_DIGITS_MAX: u32 = 6;
 /// Stands between what GitHub would take together; nobody sees it where Markdown is rendered.
 const BREAK: &str = "<!-- -->";
 
-/// Returns text in one line: control characters and marks that turn the direction of writing are
-/// gone, and what is too long is cut.
+/// Returns text in one line with its hidden characters visible; what is too long is cut.
 pub(crate) fn plain(text: &str) -> String {
-    let mut characters = clean(text);
+    let line = visible_line(text);
+    let mut characters = line.chars();
     let mut plain: String = characters.by_ref().take(NAME_CHARACTERS_MAX).collect();
     if characters.next().is_some() {
         plain.push('…');
     }
     plain
-}
-
-/// Returns the characters of text as one line in one direction.
-fn clean(text: &str) -> impl Iterator<Item = char> {
-    let visible = text.chars().filter(|c| !turns_direction(*c));
-    visible.map(|c| match c {
-        c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') => ' ',
-        c => c,
-    })
-}
-
-/// Returns whether a character makes text read in another order than it is written: with it a
-/// name can swallow what stands beside it (Unicode Technical Report 36, 3.2).
-const fn turns_direction(c: char) -> bool {
-    matches!(
-        c,
-        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
 }
 
 /// Returns text for a field of a CSV file, so that no spreadsheet takes it for a formula.
@@ -45,14 +29,11 @@ const fn turns_direction(c: char) -> bool {
 /// a spreadsheet takes for "this is text"; so does text that begins with `'`, so that
 /// [`from_field`] can tell. Numbers are never text here.
 pub(crate) fn to_field(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let text = visible_line(text);
     if text.starts_with(['=', '+', '-', '@', '\'', '＝', '＋', '－', '＠']) {
         format!("'{text}")
     } else {
-        text
+        text.into_owned()
     }
 }
 
@@ -161,7 +142,7 @@ mod tests {
             assert_eq!(to_field(text), field);
         }
         assert_eq!(from_field("'=1+1"), "=1+1");
-        assert_eq!(plain("a\r\nb\u{202e}c"), "a  bc");
+        assert_eq!(plain("a\r\nb\u{202e}c\r"), "a b�c␍");
         assert_eq!(plain(&"x".repeat(10_000)).chars().count(), 201);
     }
 

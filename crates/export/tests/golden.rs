@@ -125,7 +125,7 @@ fn gauges_for_a_scraper() {
             .filter(|sample| sample.labels["study"].starts_with(name))
             .count()
     };
-    assert!(study("sync") > 0 && study("=cmd|'/c calc'!A1  <script>") > 0);
+    assert!(study("sync") > 0 && study("=cmd|'/c calc'!A1 <script>") > 0);
     assert_eq!(parse(&openmetrics::write(&[])).unwrap().len(), 0);
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+use stripewise_study::visible::visible;
+
 use crate::child::{Ended, Running};
 use crate::clock::Clock;
 use crate::memory::MemoryFile;
@@ -241,11 +243,9 @@ fn is_executable(path: &Path) -> bool {
         .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
-/// Returns `text` with control characters other than line ends and tabs taken out.
+/// Returns `text` with a visible character for each that a terminal acts on or does not show.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
-        .collect()
+    visible(text).into_owned()
 }
 
 #[cfg(test)]
@@ -304,7 +304,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .ends_with("printed `hello[2J` for its version"),
+                .ends_with("printed `hello␛[2J` for its version"),
             "{error}"
         );
         let error = find_script("exit 3").unwrap_err();

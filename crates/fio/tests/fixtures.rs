@@ -261,7 +261,7 @@ fn an_error_that_is_no_number_is_no_success() {
     let report = parse_output(json).unwrap();
     assert_eq!(report.jobs[0].error, -1);
     assert!(!report.to_sample(Counted::All, None).unwrap().is_valid());
-    // What a terminal would obey is taken out.
-    assert_eq!(report.jobs[0].name, "a[2J");
-    assert_eq!(report.jobs[0].options.get("rw"), Some("x"));
+    // What a terminal would obey is seen.
+    assert_eq!(report.jobs[0].name, "a␛[2J");
+    assert_eq!(report.jobs[0].options.get("rw"), Some("␛x"));
 }

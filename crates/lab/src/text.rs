@@ -1,6 +1,8 @@
 //! Text from outside, made fit to be shown.
 
-/// Returns `text` without control characters; line ends become ` | `.
+use stripewise_study::visible::visible_line;
+
+/// Returns `text` with its hidden characters visible; line ends become ` | `.
 pub(crate) fn on_one_line(text: &str) -> String {
     let lines: Vec<String> = text
         .lines()
@@ -10,9 +12,10 @@ pub(crate) fn on_one_line(text: &str) -> String {
     lines.join(" | ")
 }
 
-/// Returns `text` without control characters, so that it cannot drive a terminal.
+/// Returns `text` in one line, with a visible character for each that a terminal acts on or does not
+/// show.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).collect()
+    visible_line(text).into_owned()
 }
 
 /// Returns the last `count` lines of `text` that are not empty, on one line.

@@ -23,6 +23,7 @@ use serde_json::Value;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::sample::Sample;
+use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, SampleRequest, WorldError};
 
@@ -349,7 +350,7 @@ fn message<M: DeserializeOwned>(line: &[u8]) -> Result<M, serde_json::Error> {
 }
 
 fn clean(value: &mut Value) {
-    let is_unclean = |text: &str| text.contains(char::is_control);
+    let is_unclean = |text: &str| text.contains(|c| is_hidden(c) || matches!(c, '\n' | '\t'));
     match value {
         Value::String(text) if is_unclean(text) => *text = on_one_line(text),
         Value::Array(values) => values.iter_mut().for_each(clean),
@@ -367,7 +368,7 @@ fn clean(value: &mut Value) {
 fn beginning(line: &[u8]) -> String {
     let few = &line[..line.len().min(4 * SHOWN_CHARS_MAX)];
     let text = printable(&String::from_utf8_lossy(few));
-    text.chars().take(SHOWN_CHARS_MAX).collect()
+    text.trim().chars().take(SHOWN_CHARS_MAX).collect()
 }
 
 #[cfg(test)]
@@ -430,7 +431,7 @@ mod tests {
         };
         let error = error.into_world_error("lab");
         let chain = causes(&error);
-        assert_eq!(chain, ["failed to measure", "fio[2J failed", "no space"]);
+        assert_eq!(chain, ["failed to measure", "fio␛[2J failed", "no space"]);
         assert_eq!(error.hint(), Some("free space"));
         assert_eq!(
             RemoteError::of(&error).into_world_error("lab").hint(),

@@ -210,7 +210,7 @@ fn chain(error: &WorldError) -> String {
 fn what_the_guests_world_answers_is_what_the_lab_answers() {
     let (mut lab, guest) = served();
     let facts = lab.facts().unwrap();
-    assert_eq!(facts.kernel.as_deref(), Some("6.1.0[31m"));
+    assert_eq!(facts.kernel.as_deref(), Some("6.1.0␛[31m"));
     assert_eq!(facts.tools["lab clock"], "virtual");
     assert_eq!(facts.tools["lab guest"].len(), 12);
     assert_eq!(lab.check(&[cell()]).unwrap(), [Warning::NoHistogram]);
@@ -289,7 +289,7 @@ fn a_guest_that_dies_is_told_with_its_last_words() {
     let text = chain(&error);
     assert_eq!(
         text,
-        "failed in the lab: the guest ended; its last words: [    1.0] Kernel panic - not syncing[0m | [    1.1] the end"
+        "failed in the lab: the guest ended; its last words: [    1.0] Kernel panic - not syncing␛[0m | [    1.1] the end"
     );
     assert!(error.hint().unwrap().contains("gets a new guest"));
     assert!(lab.machine.is_none(), "the next cell gets a new guest");
@@ -399,7 +399,7 @@ fn a_flood_of_ticks_is_taken_as_it_is_answered_and_not_kept() {
 #[test]
 fn a_guest_that_babbles_is_ended() {
     for (said, expected) in [
-        ("hello\u{1b}[2J\n", "a message cannot be read: `hello[2J`"),
+        ("hello\u{1b}[2J\n", "a message cannot be read: `hello␛[2J`"),
         (
             "{\"say\":\"done\",\"answer\":{\"kind\":\"nothing\"}}\n",
             "it said `Nothing`",

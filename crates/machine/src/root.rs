@@ -14,6 +14,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
+use stripewise_study::visible::is_hidden;
 
 /// How much of one file is read; the largest we care for (`/proc/cpuinfo` of 500 CPUs) has as much.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -157,11 +158,9 @@ fn push_components(pending: &mut Vec<OsString>, path: &Path) {
     }));
 }
 
-/// Returns whether a character could confuse a terminal or a reader: control characters, and those
-/// that are invisible or turn the direction of writing (Unicode Technical Report 36, section 2).
+/// Returns whether a character could confuse a terminal or a reader.
 fn is_unprintable(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    c.is_control() || is_hidden(c)
 }
 
 /// Returns bytes as text with its lines but without other control characters.

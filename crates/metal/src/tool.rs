@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use stripewise_fio::{Ended, find_tool, install_hint, run_tool};
+use stripewise_study::visible::visible_line;
 use stripewise_study::world::{Watch, WorldError};
 
 use crate::stumble::at_tool;
@@ -267,10 +268,9 @@ fn last_lines(text: &str) -> String {
     lines[lines.len().saturating_sub(LINES_SHOWN)..].join(" | ")
 }
 
-/// Returns a line without control characters, cut where nobody reads on.
+/// Returns a line with its hidden characters visible, cut where nobody reads on.
 fn clean(line: &str, chars_max: usize) -> String {
-    let plain = line.chars().filter(|c| !c.is_control());
-    let plain: String = plain.take(chars_max).collect();
+    let plain: String = visible_line(line).chars().take(chars_max).collect();
     plain.trim().to_owned()
 }
 
@@ -305,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_fails_is_quoted_without_control_characters() {
+    fn a_tool_that_fails_is_quoted_with_its_control_characters_visible() {
         let script =
             "for i in 1 2 3 4 5 6 7; do echo line $i; done; printf 'bad\\033[31m\\n' >&2; exit 3";
         let error = SH.call(["-c", script]).run_to_the_end().unwrap_err();
         let text = error.to_string();
         assert!(
             text.ends_with(
-                "exit status: 3; it said: line 3 | line 4 | line 5 | line 6 | line 7 | bad[31m"
+                "exit status: 3; it said: line 3 | line 4 | line 5 | line 6 | line 7 | bad␛[31m"
             ),
             "{text}"
         );

@@ -5,6 +5,7 @@
 //! styles are named by their hash, so that text which came from outside can never become one.
 
 use serde::Serialize;
+use stripewise_study::visible::visible_json;
 
 use crate::page::Page;
 
@@ -106,6 +107,7 @@ fn title(page: &Page) -> String {
 /// Returns data as JSON that no HTML parser takes for a tag or the end of a script.
 fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(value)?;
+    let json = visible_json(&json);
     // Outside of its strings JSON has none of these characters.
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -113,8 +115,6 @@ fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
             '<' => text.push_str("\\u003c"),
             '>' => text.push_str("\\u003e"),
             '&' => text.push_str("\\u0026"),
-            '\u{2028}' => text.push_str("\\u2028"),
-            '\u{2029}' => text.push_str("\\u2029"),
             c => text.push(c),
         }
     }

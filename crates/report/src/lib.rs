@@ -2,8 +2,8 @@
 //!
 //! Everything starts from a [`document`]: the run with its estimates and verdicts, which is also
 //! exactly what `--json` prints. Text is laid out for a [`view`]: a terminal of some width, or plain
-//! sentences. It is returned with colours; whoever prints it takes them away where they are not
-//! wanted.
+//! sentences. It is returned with the marks of its styles, which [`style`] turns into escape sequences
+//! where text is printed.
 
 pub mod document;
 
@@ -17,6 +17,7 @@ pub mod list;
 pub mod page;
 pub mod plan;
 pub mod run;
+pub mod style;
 pub mod view;
 
 mod bar;

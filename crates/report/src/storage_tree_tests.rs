@@ -1,4 +1,5 @@
 use super::*;
+use crate::style::without_styles;
 use stripewise_study::facts::PartitionFacts;
 
 fn device(name: &str, members: &[&str], partitions: &[&str]) -> DeviceFacts {
@@ -17,9 +18,7 @@ fn device(name: &str, members: &[&str], partitions: &[&str]) -> DeviceFacts {
 }
 
 fn drawn(facts: &Facts) -> Vec<String> {
-    let text = storage_tree(facts, View::drawn(80));
-    let text: String = text.replace("\u{1b}[0m", "").replace("\u{1b}[1m", "");
-    let lines = text.replace("\u{1b}[2m", "");
+    let lines = without_styles(&storage_tree(facts, View::drawn(80)));
     lines.lines().skip(1).map(str::to_owned).collect()
 }
 

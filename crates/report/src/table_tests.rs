@@ -1,10 +1,7 @@
 use super::*;
+use crate::style::without_styles;
 
 use crate::text::GOOD;
-
-fn without_styles(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
-}
 
 /// A table with everything that may give way.
 fn table() -> Table {

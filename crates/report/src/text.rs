@@ -1,7 +1,10 @@
 //! Styles, text that came from outside made harmless, and text made to fit.
 
 use anstyle::{AnsiColor, Style};
+use stripewise_study::visible::visible_line;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+pub(crate) use crate::style::paint;
 
 use crate::view::View;
 
@@ -16,31 +19,10 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 /// A warning.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 
-/// Returns `text` in `style`.
-pub(crate) fn paint(style: Style, text: &str) -> String {
-    if text.is_empty() {
-        return String::new();
-    }
-    format!("{style}{text}{style:#}")
-}
-
-/// Returns text without control characters: names and messages come from files and devices.
-///
-/// Marks that turn the direction of writing would reorder what stands beside them; they are shown
-/// as what they are, something unknown.
+/// Returns text from outside in one line, with a visible character for each that a terminal would act
+/// on or not show.
 pub fn harmless(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            '\u{2028}' | '\u{2029}' => ' ',
-            c if c.is_control() => ' ',
-            c => c,
-        })
-        .collect()
+    visible_line(text).into_owned()
 }
 
 /// Returns a word that a POSIX shell takes as one argument.
@@ -248,10 +230,10 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_turn_the_direction_of_writing_are_not_obeyed() {
+    fn a_character_that_acts_or_hides_is_seen() {
         assert_eq!(
             harmless("a\u{202e}b\u{1b}[31m\u{2028}c"),
-            "a\u{fffd}b [31m c"
+            "a\u{fffd}b␛[31m\u{fffd}c"
         );
     }
 }

@@ -5,6 +5,7 @@
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_report::document::{Asked, Document, SCHEMA};
+use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
 use stripewise_study::facts::{
@@ -283,7 +284,7 @@ fn document() -> Document {
 }
 
 fn check(expected: ExpectFile, text: &str) {
-    expected.assert_eq(&anstream::adapter::strip_str(text).to_string());
+    expected.assert_eq(&without_styles(text));
 }
 
 /// A terminal as wide as is usual, and plain text.
@@ -294,7 +295,7 @@ fn check_width(view: View, text: &str) {
     let View::Drawn { columns } = view else {
         return;
     };
-    let text = anstream::adapter::strip_str(text).to_string();
+    let text = without_styles(text);
     for line in text
         .lines()
         .filter(|line| !line.starts_with("  stripewise"))
@@ -342,7 +343,7 @@ fn hostile_names_stay_text_and_fit() {
     for view in [USUAL, View::drawn(40), View::Plain] {
         let text = stripewise_report::run::report(&document, "", view);
         check_width(view, &text);
-        let text = anstream::adapter::strip_str(&text).to_string();
+        let text = without_styles(&text);
         assert!(text.contains("<b>"), "text stays text");
         let is_foreign = |c: char| c == '\u{202e}' || (c.is_control() && c != '\n');
         assert!(!text.contains(is_foreign));
@@ -358,7 +359,7 @@ fn plain_text_draws_nothing_and_aligns_nothing() {
         stripewise_report::comparison::comparison(&comparison, View::Plain),
     ];
     for text in texts {
-        let text = anstream::adapter::strip_str(&text).to_string();
+        let text = without_styles(&text);
         for line in text
             .lines()
             .filter(|line| !line.starts_with("  stripewise"))

@@ -5,6 +5,7 @@
 
 use expect_test::expect_file;
 use stripewise_report::document::{Asked, Document};
+use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
 use stripewise_study::format::parse;
@@ -173,11 +174,11 @@ fn a_failure_is_drawn_and_told() {
         (View::Plain, expect_file!["golden/over-time-plain.txt"]),
     ] {
         let text = stripewise_report::run::report(&document, "", view);
-        expected.assert_eq(&anstream::adapter::strip_str(&text).to_string());
+        expected.assert_eq(&without_styles(&text));
     }
     for columns in 40..=140 {
         let text = stripewise_report::run::report(&document, "", View::drawn(columns));
-        let text = anstream::adapter::strip_str(&text).to_string();
+        let text = without_styles(&text);
         let commands = |line: &&str| !line.starts_with("  stripewise");
         for line in text.lines().filter(commands) {
             assert!(line.width() <= columns, "wider than {columns}: {line}");

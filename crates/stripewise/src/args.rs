@@ -1,13 +1,15 @@
 //! What is typed: commands and options. Parser, help, completions and man pages all come from here.
 
-use clap::builder::FalseyValueParser;
-use clap::{Parser, Subcommand};
+use clap::builder::{FalseyValueParser, Styles};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
     calibrate, compare, completions, export, facts, import, lab, lab_guest, list, man, predict,
     report, restore, resume, run, serve, show, study, verify_model, why,
 };
+use crate::exit::Exit;
 use crate::printer::{Output, columns};
 
 /// Measures, explains and predicts Linux storage, and proves that fast is still safe.
@@ -39,7 +41,40 @@ pub(crate) struct Args {
     plain: bool,
 }
 
+/// What clap says instead of arguments: help, a version, a mistake.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// With the marks of its styles.
+    pub(crate) text: String,
+    pub(crate) is_mistake: bool,
+}
+
+impl Answer {
+    /// Returns how the program ends with it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self.is_mistake {
+            true => Exit::CouldNot,
+            false => Exit::Done,
+        }
+    }
+}
+
 impl Args {
+    /// Reads the command line.
+    pub(crate) fn from_command_line() -> Result<Self, Answer> {
+        Self::try_parse().map_err(|error| {
+            let drawn = error.render().ansi().to_string();
+            // The same once more without clap's styles: what is left of escape sequences is foreign.
+            let bare = Self::command().styles(Styles::plain()).try_get_matches();
+            let bare =
+                bare.map_or_else(|error| error.render().ansi().to_string(), |_| drawn.clone());
+            Answer {
+                text: style::adopt(&drawn, &bare),
+                is_mistake: error.use_stderr(),
+            }
+        })
+    }
+
     pub(crate) fn view(&self) -> View {
         match self.plain {
             true => View::Plain,

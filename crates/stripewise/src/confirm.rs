@@ -5,8 +5,6 @@
 //! (below `by-path`, loop devices) confirm nothing, as anything can be plugged there: those devices
 //! are confirmed by their serial number, or the file behind them. There is no answer for all at once.
 
-use std::io::IsTerminal;
-
 use stripewise_metal::device::Claimed;
 use stripewise_report::harmless;
 use stripewise_study::world::WorldError;
@@ -41,7 +39,7 @@ impl ConfirmArgs {
             printer.remark(&list);
             return Ok(());
         }
-        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        if !printer.can_ask() {
             printer.remark(&list);
             return Err(not_confirmed(&missing));
         }

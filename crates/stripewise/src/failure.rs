@@ -8,6 +8,7 @@ use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
 use stripewise_lab::LabError;
 use stripewise_metal::OpenError;
+use stripewise_report::style::{adopt, paint};
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
 use stripewise_sim::world::ModelError;
@@ -73,18 +74,18 @@ impl Failure {
         failure
     }
 
-    /// Returns the whole text, the chain of causes joined by `: `, with colours.
+    /// Returns the whole text, the chain of causes joined by `: `, with the marks of its styles.
     pub(crate) fn render(&self) -> String {
         let red = anstyle::AnsiColor::Red.on_default().bold();
         let bold = anstyle::Style::new().bold();
         let mut text = String::new();
         if let Some(study) = &self.study {
-            text.push_str(&study.render(true));
+            text.push_str(&adopt(&study.render(true), &study.render(false)));
             text.push_str("\n\n");
         }
-        text.push_str(&format!("{red}error{red:#}: {}\n", self.message()));
+        text.push_str(&format!("{}: {}\n", paint(red, "error"), self.message()));
         if let Some(hint) = &self.hint {
-            text.push_str(&format!("\n{bold}hint{bold:#}: {hint}\n"));
+            text.push_str(&format!("\n{}: {hint}\n", paint(bold, "hint")));
         }
         text
     }

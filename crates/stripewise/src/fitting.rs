@@ -1,30 +1,20 @@
 //! Progress of a calibration on stderr: how long a search takes is known when it is over.
 
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use stripewise_calibrate::{Progress, Step};
 
-use crate::printer::Printer;
+use crate::printer::{Printer, ProgressLine};
 
 /// Shows a calibration while it goes on; on anything but a terminal it says nothing.
 pub(crate) struct Fitting {
-    bar: ProgressBar,
+    line: ProgressLine,
 }
 
 impl Fitting {
     /// Begins to show.
     pub(crate) fn new(printer: &Printer) -> Self {
-        let target = if printer.shows_progress() {
-            ProgressDrawTarget::stderr_with_hz(8)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        let style = ProgressStyle::with_template("{spinner} {elapsed}  {msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        bar.enable_steady_tick(Duration::from_millis(125));
-        Self { bar }
+        let line = printer.progress("{spinner} {elapsed}  {msg}", None);
+        line.keep_drawing();
+        Self { line }
     }
 
     /// Shows how far it is.
@@ -37,11 +27,11 @@ impl Fitting {
         if let Some(error) = progress.error {
             text.push_str(&format!(", mean error {:.1} %", error * 100.0));
         }
-        self.bar.set_message(text);
+        self.line.say(&text);
     }
 
     /// Takes it away.
     pub(crate) fn finish(self) {
-        self.bar.finish_and_clear();
+        self.line.finish();
     }
 }

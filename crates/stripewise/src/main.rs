@@ -23,13 +23,18 @@ mod stores;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::args::Args;
 use crate::printer::Printer;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    std::panic::set_hook(Box::new(printer::print_panic));
+    let args = match Args::from_command_line() {
+        Ok(args) => args,
+        Err(answer) => {
+            printer::print_answer(&answer);
+            return answer.exit().into();
+        }
+    };
     let mut printer = Printer::new(args.output(), args.view());
     let result = commands::run(args, &mut printer);
     match result {

@@ -1,17 +1,29 @@
 //! The only place that prints: data to stdout, everything else to stderr.
 //!
-//! Text comes with colours; they are taken away for pipes, `NO_COLOR`, `TERM=dumb` and where plain
-//! text is wanted.
+//! Whatever text holds, a terminal gets no escape sequence of it: styles come as the marks of
+//! [`style`], and everything else becomes visible here. Colours are taken away for pipes, `NO_COLOR`,
+//! `TERM=dumb` and where plain text is wanted.
+//!
+//! One thing does not pass here: `lab shell` hands the guest's console to the terminal as it is.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::panic::PanicHookInfo;
+use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
+use stripewise_study::visible::{visible, visible_json, visible_line};
 
+use crate::args::Answer;
 use crate::failure::{Failure, Result};
 
 /// How much of a typed line is read; no name of a device is as long.
 const LINE_BYTES_MAX: u64 = 4096;
+
+/// How often a second progress is drawn at most.
+const PROGRESS_HZ: u8 = 8;
 
 /// How much is said beside the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,52 +74,55 @@ impl Printer {
 
     /// Prints data for people.
     pub(crate) fn data(&mut self, text: &str) -> Result<()> {
-        if self.view.is_plain() {
-            let text = anstream::adapter::strip_str(text).to_string();
-            return self.raw(text.as_bytes());
-        }
-        let mut stdout = anstream::stdout().lock();
-        stdout.write_all(text.as_bytes())?;
-        stdout.flush()?;
-        Ok(())
+        let text = match self.view.is_plain() {
+            true => style::without_styles(text),
+            false => style::for_terminal(text),
+        };
+        write_stdout(&mut anstream::stdout().lock(), text.as_bytes())
     }
 
     /// Prints one JSON document for programs.
     pub(crate) fn json(&mut self, document: &impl Serialize) -> Result<()> {
-        let mut stdout = io::BufWriter::new(io::stdout().lock());
-        serde_json::to_writer_pretty(&mut stdout, document)?;
-        stdout.write_all(b"\n")?;
-        stdout.flush()?;
-        Ok(())
+        let text = serde_json::to_string_pretty(document)? + "\n";
+        write_stdout(&mut io::stdout().lock(), visible_json(&text).as_bytes())
     }
 
-    /// Prints bytes as they are.
-    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Prints a file for other programs: byte for byte, except to a terminal.
+    pub(crate) fn file(&mut self, bytes: &[u8]) -> Result<()> {
         let mut stdout = io::stdout().lock();
-        stdout.write_all(bytes)?;
-        stdout.flush()?;
-        Ok(())
+        if !stdout.is_terminal() {
+            return write_stdout(&mut stdout, bytes);
+        }
+        let text = String::from_utf8_lossy(bytes);
+        write_stdout(&mut stdout, visible(&text).as_bytes())
     }
 
     /// Prints a remark.
     pub(crate) fn remark(&mut self, text: &str) {
         if self.output == Output::Normal {
-            // Nobody to tell if stderr is gone.
-            let _ = writeln!(anstream::stderr(), "{text}");
+            tell(&format!("{text}\n"));
         }
     }
 
     /// Prints what must be seen before a question is answered, also where little is said.
     pub(crate) fn show(&mut self, text: &str) {
-        let _ = writeln!(anstream::stderr(), "{text}");
+        tell(&format!("{text}\n"));
+    }
+
+    /// Returns whether data goes to a terminal.
+    pub(crate) fn prints_to_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Returns whether a person sees questions and can answer them.
+    pub(crate) fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// Asks on the terminal and returns the line that is typed, without the space around it; empty
     /// at the end of input.
     pub(crate) fn ask(&mut self, question: &str) -> Result<String> {
-        let mut stderr = anstream::stderr().lock();
-        write!(stderr, "{question}")?;
-        stderr.flush()?;
+        write_stderr(question)?;
         let mut line = String::new();
         let stdin = io::stdin().lock();
         stdin.take(LINE_BYTES_MAX).read_line(&mut line)?;
@@ -116,11 +131,112 @@ impl Printer {
 
     /// Prints why a command could not do what it was asked.
     pub(crate) fn failure(&mut self, failure: &Failure) {
-        let _ = write!(anstream::stderr(), "{}", failure.render());
+        tell(&failure.render());
     }
 
     /// Returns whether progress may be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         self.output == Output::Normal && !self.view.is_plain()
     }
+
+    /// Begins a line of progress on stderr, laid out by a template of indicatif. On anything but a
+    /// terminal it shows nothing.
+    pub(crate) fn progress(&self, template: &str, length: Option<u64>) -> ProgressLine {
+        let target = match self.shows_progress() {
+            true => ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let bar = ProgressBar::with_draw_target(length, target);
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        ProgressLine(bar)
+    }
+}
+
+/// A line of progress, which is drawn again and again until it is finished.
+pub(crate) struct ProgressLine(ProgressBar);
+
+impl ProgressLine {
+    /// Draws the line anew now and then, also while nothing happens.
+    pub(crate) fn keep_drawing(&self) {
+        self.0.enable_steady_tick(Duration::from_millis(125));
+    }
+
+    /// Says what is being done.
+    pub(crate) fn say(&self, what: &str) {
+        self.0.set_message(visible_line(what).into_owned());
+    }
+
+    /// Says what stands before the message, such as the time left.
+    pub(crate) fn say_before(&self, what: &str) {
+        self.0.set_prefix(visible_line(what).into_owned());
+    }
+
+    /// Says how many steps are done.
+    pub(crate) fn set_position(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    /// Says how many steps there are.
+    pub(crate) fn set_length(&self, steps: u64) {
+        self.0.set_length(steps);
+    }
+
+    /// Shows that something goes on.
+    pub(crate) fn tick(&self) {
+        self.0.tick();
+    }
+
+    /// Prints text above the line.
+    pub(crate) fn print_above(&self, text: &str) {
+        self.0.suspend(|| tell(&format!("{text}\n")));
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Prints what clap answers instead of arguments: help, a version, a mistake.
+pub(crate) fn print_answer(answer: &Answer) {
+    respect_dumb_terminals();
+    if answer.is_mistake {
+        return tell(&answer.text);
+    }
+    let text = style::for_terminal(&answer.text);
+    // A reader who has read enough is no error.
+    let _lost = write_stdout(&mut anstream::stdout().lock(), text.as_bytes());
+}
+
+/// Prints a panic as the standard library does, but no outside text of its message as it is.
+pub(crate) fn print_panic(panic: &PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("<unnamed>");
+    let trace = std::backtrace::Backtrace::capture();
+    let trace = match trace.status() {
+        std::backtrace::BacktraceStatus::Captured => format!("{trace}\n"),
+        _ => String::new(),
+    };
+    tell(&format!("\nthread '{name}' {panic}\n{trace}"));
+}
+
+/// Writes what is safe to print.
+fn write_stdout(stdout: &mut impl Write, bytes: &[u8]) -> Result<()> {
+    stdout.write_all(bytes)?;
+    stdout.flush()?;
+    Ok(())
+}
+
+/// Writes text in its styles, all else visible.
+fn write_stderr(text: &str) -> io::Result<()> {
+    let mut stderr = anstream::stderr().lock();
+    stderr.write_all(style::for_terminal(text).as_bytes())?;
+    stderr.flush()
+}
+
+/// Writes as [`write_stderr`] what is lost where stderr is gone.
+fn tell(text: &str) {
+    let _lost = write_stderr(text);
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use stripewise_report::run::{cell_name, short_estimate};
+use stripewise_report::style::paint;
 use stripewise_runner::{Event, Observer};
 use stripewise_study::cell::{Axis, varying_axes};
 use stripewise_study::metric::Metric;
@@ -11,11 +11,11 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
 
-use crate::printer::Printer;
+use crate::printer::{Printer, ProgressLine};
 
 /// Shows a run while it goes on; on anything but a terminal it says nothing.
 pub(crate) struct Progress<'a> {
-    bar: ProgressBar,
+    line: ProgressLine,
     study: &'a Study,
     axes: Vec<Axis>,
     known: String,
@@ -28,21 +28,13 @@ impl<'a> Progress<'a> {
     /// Returns what is shown of a study of which `taken` samples are there already, and whose cells
     /// have so many `warm_ups` each.
     pub(crate) fn new(study: &'a Study, taken: usize, warm_ups: usize, printer: &Printer) -> Self {
-        let target = if printer.shows_progress() {
-            ProgressDrawTarget::stderr_with_hz(8)
-        } else {
-            ProgressDrawTarget::hidden()
-        };
         let least =
             study.cells.len() * (usize::try_from(study.repeat.at_least).unwrap_or(6) + warm_ups);
-        let bar = ProgressBar::with_draw_target(Some(count(least)), target);
-        bar.set_position(count(taken));
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} samples  {prefix}  {msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .progress_chars("█▉▊▋▌▍▎▏ ");
-        bar.set_style(style);
+        let template = "{bar:24} {pos}/{len} samples  {prefix}  {msg}";
+        let line = printer.progress(template, Some(count(least)));
+        line.set_position(count(taken));
         Self {
-            bar,
+            line,
             study,
             axes: varying_axes(&study.cells),
             known: String::new(),
@@ -57,7 +49,7 @@ impl<'a> Progress<'a> {
 
     /// Takes the bar away.
     pub(crate) fn finish(self) {
-        self.bar.finish_and_clear();
+        self.line.finish();
     }
 
     fn notice(&mut self, warning: &Warning) {
@@ -69,11 +61,9 @@ impl<'a> Progress<'a> {
         let hint = warning
             .hint()
             .map_or(String::new(), |hint| format!("\n   hint: {hint}"));
-        let text = format!("{yellow}warning:{yellow:#} {}{hint}", warning.message());
-        self.bar.suspend(|| {
-            let _ =
-                std::io::Write::write_all(&mut anstream::stderr(), format!("{text}\n").as_bytes());
-        });
+        let head = paint(yellow, "warning:");
+        let text = format!("{head} {}{hint}", warning.message());
+        self.line.print_above(&text);
     }
 }
 
@@ -83,8 +73,8 @@ impl Observer for Progress<'_> {
             Event::Noticed { warning } => self.notice(warning),
             Event::Preparing { cell } => {
                 let name = self.name(cell);
-                self.bar
-                    .set_message(format!("{name}: writing test files {}", self.known));
+                self.line
+                    .say(&format!("{name}: writing test files {}", self.known));
             }
             Event::Began { cell, role, .. } => {
                 let kind = if role == Role::WarmUp {
@@ -93,18 +83,18 @@ impl Observer for Progress<'_> {
                     ""
                 };
                 let name = self.name(cell);
-                self.bar.set_message(format!("{name}{kind} {}", self.known));
+                self.line.say(&format!("{name}{kind} {}", self.known));
             }
-            Event::Goes { .. } => self.bar.tick(),
+            Event::Goes { .. } => self.line.tick(),
             Event::Saved {
                 record,
                 state,
                 progress,
             } => {
-                self.bar
+                self.line
                     .set_length(count(progress.taken + progress.missing));
-                self.bar.set_position(count(progress.taken));
-                self.bar.set_prefix(left(progress.time_left));
+                self.line.set_position(count(progress.taken));
+                self.line.say_before(&left(progress.time_left));
                 if let (Some(estimate), Role::Counted) = (&state.estimate, record.role) {
                     let metric = self.study.compare.metric;
                     let metric = metric

@@ -9,17 +9,14 @@
 
 mod support;
 
-use std::fs::{File, OpenOptions};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
 use support::Bench;
+use support::terminal::run_on_terminal;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -160,32 +157,10 @@ fn plain_text_is_asked_for_by_an_option_or_the_environment() {
 }
 
 /// Returns what a command prints on a terminal of so many columns.
-fn on_terminal(mut command: Command, columns: u16) -> String {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let size = Winsize {
-        ws_row: 24,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&terminal, size).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let side = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(name.to_str().unwrap())
-        .unwrap();
-    command.stdout(side.try_clone().unwrap()).stderr(side);
-    let mut child = command.spawn().unwrap();
-    // Our own copies of the other side would keep it open for ever.
-    drop(command);
-    let mut text = Vec::new();
-    // The kernel says EIO where the last writer has gone: what was written is read by then.
-    let _ = File::from(terminal).read_to_end(&mut text);
-    assert!(child.wait().unwrap().success());
-    String::from_utf8(text).unwrap().replace('\r', "")
+fn on_terminal(command: Command, columns: u16) -> String {
+    let (status, bytes) = run_on_terminal(command, columns);
+    assert!(status.success());
+    String::from_utf8(bytes).unwrap().replace('\r', "")
 }
 
 #[test]

@@ -95,6 +95,33 @@ fn nothing_unfinished_is_called_done() {
     }
 }
 
+/// The only sources that may write to a stream, or hold what does.
+const PRINTERS: [&str; 2] = [
+    "crates/stripewise/src/printer.rs",
+    // `lab shell` hands a guest's console to the terminal as it is.
+    "crates/stripewise/src/commands/lab.rs",
+];
+
+#[test]
+fn one_place_prints_so_that_no_text_from_outside_gets_around_it() {
+    let mut found = Vec::new();
+    for (file, text) in rust_files() {
+        let is_program = file.contains("/src/") && !file.ends_with("_tests.rs");
+        if !is_program || PRINTERS.contains(&file.as_str()) {
+            continue;
+        }
+        for mark in ["io::stdout", "io::stderr", "anstream::", "indicatif::"] {
+            let lines = text.lines().filter(|line| line.contains(mark));
+            found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "print through `Printer`:\n{}",
+        found.join("\n")
+    );
+}
+
 #[test]
 fn the_page_about_the_house_names_every_crate() {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();

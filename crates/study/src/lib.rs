@@ -38,3 +38,4 @@ pub mod world;
 pub mod kernel;
 mod md;
 pub mod units;
+pub mod visible;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::visible::visible_line;
 
 use crate::case::Case;
 use crate::counts::MemberCounts;
@@ -117,12 +118,7 @@ impl Golden {
             return Err(GoldenError::Schema { found });
         }
         let kernel = KernelVersion::parse(&header.kernel).ok_or_else(|| GoldenError::Kernel {
-            kernel: header
-                .kernel
-                .chars()
-                .filter(|c| !c.is_control())
-                .take(40)
-                .collect(),
+            kernel: visible_line(&header.kernel).chars().take(40).collect(),
         })?;
         let mut entries = Vec::new();
         for (line, text) in lines.take(CASES_MAX) {

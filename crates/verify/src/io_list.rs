@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::units::Bytes;
+use stripewise_study::visible::visible;
 use stripewise_study::world::ReplayedIo;
 
 /// The bytes of a sector, whatever the device's blocks are.
@@ -47,7 +48,7 @@ impl FromStr for IoList {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let read = |word: &str| {
             io(word).ok_or_else(|| IoListError {
-                word: word.chars().take(40).filter(|c| !c.is_control()).collect(),
+                word: visible(word).chars().take(40).collect(),
             })
         };
         let words = text.split_ascii_whitespace().take(IOS_MAX);

@@ -16,9 +16,9 @@ use stripewise_study::sample::{DeviceDelta, PartTime, Role, Sample, SampleRecord
 use stripewise_study::series::SampleEvent;
 use stripewise_study::workload::BlockSize;
 
-use super::Input;
 use super::axes::{Placed, chunk};
 use super::latency::{self, Distribution, as_f64};
+use super::{Input, harmless_warnings};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
 use crate::text::harmless;
 
@@ -241,7 +241,7 @@ impl Source<'_> {
             block_size_bytes,
             estimates: self.part.estimates.clone(),
             verdicts: self.verdicts(first),
-            warnings: self.part.warnings.clone(),
+            warnings: harmless_warnings(&self.part.warnings),
             samples: self.part.samples.iter().map(SamplePoint::new).collect(),
             steady: self.steady(),
             latency: latency::of(counted().map(|sample| &sample.sample)),

@@ -29,6 +29,7 @@ use serde::Serialize;
 use stripewise_results::{Run, RunId, RunState};
 use stripewise_sim::world::Model;
 use stripewise_study::facts::FactChange;
+use stripewise_study::warning::Warning;
 
 use crate::document::{Asked, Document, ModelPart, Noticed, is_imported};
 use crate::text::{harmless, shell_word};
@@ -194,7 +195,7 @@ impl RunPart {
             model: run.model.clone(),
             facts: facts::of(document),
             changed_facts: changed_facts.into_iter().map(harmless_change).collect(),
-            warnings: document.warnings.clone(),
+            warnings: harmless_warnings(&document.warnings),
             commands: commands(input, document),
             study_text: harmless_lines(&input.run.study_text),
         }
@@ -205,6 +206,34 @@ impl RunPart {
 fn harmless_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(harmless).collect();
     lines.join("\n")
+}
+
+/// Returns warnings with every text in them visible, whichever kind they are.
+fn harmless_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
+    let visible = |noticed: &Noticed| {
+        let message = harmless(&noticed.message);
+        let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
+            make_visible(&mut value);
+            serde_json::from_value(value)
+        });
+        Noticed {
+            warning: warning.unwrap_or_else(|_| Warning::Imported {
+                note: message.clone(),
+            }),
+            message,
+            ..noticed.clone()
+        }
+    };
+    warnings.iter().map(visible).collect()
+}
+
+fn make_visible(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = harmless(text),
+        serde_json::Value::Array(values) => values.iter_mut().for_each(make_visible),
+        serde_json::Value::Object(values) => values.values_mut().for_each(make_visible),
+        _ => {}
+    }
 }
 
 fn harmless_change(change: FactChange) -> FactChange {

@@ -20,6 +20,6 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut script = Vec::new();
     let mut command = crate::args::Args::command();
     generate(args.shell, &mut command, "stripewise", &mut script);
-    printer.raw(&script)?;
+    printer.file(&script)?;
     Ok(Exit::Done)
 }

@@ -4,7 +4,7 @@ mod figures;
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{IsTerminal, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -120,8 +120,8 @@ impl Format {
     /// Returns the name of a format that a terminal cannot show.
     const fn bytes_name(self) -> Option<&'static str> {
         match self {
-            Format::Parquet => Some("Parquet"),
-            Format::Png => Some("a PNG"),
+            Format::Parquet => Some("a Parquet file"),
+            Format::Png => Some("a PNG image"),
             _ => None,
         }
     }
@@ -150,10 +150,11 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let rows = rows(args, format)?;
     if let Some(bytes) = format.bytes_name()
         && path.is_none()
-        && std::io::stdout().is_terminal()
+        && printer.prints_to_terminal()
     {
-        return Err(Failure::new(format!("{bytes} is nothing for a terminal"))
-            .hint("`-o FILE` writes a file"));
+        return Err(
+            Failure::new(format!("a terminal cannot show {bytes}")).hint("`-o FILE` writes a file")
+        );
     }
     let store = args.store.open_existing()?;
     let runs = RunName::resolve_all(&args.runs, &store)?
@@ -167,7 +168,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let bytes = exported(&runs, format, rows, &args.figures)?;
     match path {
         Some(path) => write(path, &bytes, format, args.overwrite)?,
-        None => printer.raw(&bytes)?,
+        None => printer.file(&bytes)?,
     }
     Ok(Exit::Done)
 }

@@ -5,7 +5,6 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
 use stripewise_lab::doctor::{ProgramState, Report, Room};
@@ -234,19 +233,10 @@ fn prepare_guest(args: &PrepareArgs, printer: &mut Printer) -> Result<Exit> {
         sources: args.sources.clone(),
         refresh: args.refresh,
     };
-    let target = match printer.shows_progress() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    let spinner = ProgressBar::with_draw_target(None, target);
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-        spinner.set_style(style);
-    }
-    spinner.enable_steady_tick(Duration::from_millis(120));
-    let outcome = prepare(&cache, &request, &mut |what| {
-        spinner.set_message(what.to_owned())
-    });
-    spinner.finish_and_clear();
+    let line = printer.progress("{spinner} {elapsed} {msg}", None);
+    line.keep_drawing();
+    let outcome = prepare(&cache, &request, &mut |what| line.say(what));
+    line.finish();
     let (prepared, verb) = match outcome? {
         Outcome::AlreadyThere(prepared) => (prepared, "is prepared already"),
         Outcome::Made(prepared) => (prepared, "is prepared"),
@@ -293,6 +283,7 @@ fn open_shell(args: &ShellArgs, printer: &mut Printer) -> Result<Exit> {
     // The terminal must be what it was, whoever ends us.
     let stop = Stop::listen()?;
     let raw = RawTerminal::enter()?;
+    // The guest's console is a terminal's: escape sequences belong to it.
     let output = &mut std::io::stdout();
     let attended = shell::attend(machine, std::io::stdin(), output, &|| stop.is_asked());
     drop(raw);

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;
-            printer.raw(&page)?;
+            printer.file(&page)?;
         }
     }
     Ok(Exit::Done)

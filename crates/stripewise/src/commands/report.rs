@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         .map_err(|error| Failure::new(format!("failed to write the report as JSON: {error}")))?;
     let path = match &args.output {
         Some(path) if path == Path::new("-") => {
-            printer.raw(html.as_bytes())?;
+            printer.file(html.as_bytes())?;
             return Ok(Exit::Done);
         }
         Some(path) => path.clone(),

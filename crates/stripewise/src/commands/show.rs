@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let run = store.run(args.run.resolve(&store)?)?;
     if args.csv {
         let document = Document::new(&run, &stored::asked(&run));
-        printer.raw(&csv::write(&cells::cells(&[&document])))?;
+        printer.file(&csv::write(&cells::cells(&[&document])))?;
     } else {
         stored::print(&run, args.json, &args.store, printer)?;
     }

@@ -7,7 +7,10 @@
 )]
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+pub(crate) mod hostile;
+pub(crate) mod hostile_cases;
 pub(crate) mod lab;
+pub(crate) mod terminal;
 
 use std::ffi::OsStr;
 use std::io::Write;

@@ -6,6 +6,8 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
+use crate::visible::{visible, visible_line};
+
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -28,12 +30,15 @@ pub struct StudyError {
 }
 
 impl StudyError {
-    pub(crate) fn new(name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
+    /// Returns the error with everything that is shown made visible.
+    pub(crate) fn new(name: &str, text: &str, problems: Vec<Problem>) -> Self {
+        let shown = |problem| shown(problem, text);
+        let mut problems: Vec<Problem> = problems.into_iter().map(shown).collect();
         problems.sort_by_key(|problem| problem.span.start);
         problems.dedup();
         Self {
-            name: name.to_owned(),
-            text: text.to_owned(),
+            name: visible_line(name).into_owned(),
+            text: visible(text).into_owned(),
             problems,
         }
     }
@@ -63,7 +68,7 @@ impl StudyError {
             .path(self.name.as_str())
             .annotation(
                 AnnotationKind::Primary
-                    .span(self.visible(&problem.span))
+                    .span(problem.span.clone())
                     .label(problem.label.as_str()),
             );
         let mut group = Level::ERROR
@@ -74,19 +79,35 @@ impl StudyError {
         }
         renderer.render(&[group]).to_string()
     }
+}
 
-    /// Returns `span` within the text and on character borders.
-    fn visible(&self, span: &Range<usize>) -> Range<usize> {
-        let mut start = span.start.min(self.text.len());
-        while !self.text.is_char_boundary(start) {
-            start -= 1;
-        }
-        let mut end = span.end.clamp(start, self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end += 1;
-        }
-        start..end
+/// Returns a problem as it is shown: its words visible, its span where they are in the visible text.
+fn shown(problem: Problem, text: &str) -> Problem {
+    let span = within(text, &problem.span);
+    let place = |index: usize| visible(&text[..index]).len();
+    Problem {
+        message: visible(&problem.message).into_owned(),
+        span: place(span.start)..place(span.end),
+        label: visible(&problem.label).into_owned(),
+        hint: problem.hint.map(|hint| visible(&hint).into_owned()),
     }
+}
+
+/// Returns `span` within the text and on borders of its characters, CR LF being one.
+fn within(text: &str, span: &Range<usize>) -> Range<usize> {
+    let is_border = |index: usize| {
+        text.is_char_boundary(index)
+            && !(text[..index].ends_with('\r') && text[index..].starts_with('\n'))
+    };
+    let mut start = span.start.min(text.len());
+    while !is_border(start) {
+        start -= 1;
+    }
+    let mut end = span.end.clamp(start, text.len());
+    while !is_border(end) {
+        end += 1;
+    }
+    start..end
 }
 
 impl fmt::Display for StudyError {
@@ -96,3 +117,50 @@ impl fmt::Display for StudyError {
 }
 
 impl std::error::Error for StudyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visible::is_hidden;
+
+    #[test]
+    fn a_hostile_file_is_marked_at_the_right_place_and_acts_on_no_terminal() {
+        let text = "# \u{1b}]0;x\u{7}\u{9b}31m\u{202e}\r\n\u{9b}\u{e0041}key = 1\r\n";
+        let start = text.find("key").unwrap();
+        let problem = Problem {
+            message: "unknown \u{1b}[31mkey".to_owned(),
+            span: start..start + 3,
+            label: "no\u{9b}31m key".to_owned(),
+            hint: Some("use\u{202e} another".to_owned()),
+        };
+        let error = StudyError::new("evil\u{1b}[2J\n.toml", text, vec![problem]);
+        expect_test::expect![[r#"
+            error: unknown ␛[31mkey
+             --> evil␛[2J .toml:2:3
+              |
+            2 | ��key = 1
+              |   ^^^ no�31m key
+              |
+              = help: use� another"#]]
+        .assert_eq(&error.render(false));
+        let ours = error.render(true).replace("\u{1b}[", "");
+        assert!(!ours.contains(is_hidden), "{ours:?}");
+    }
+
+    #[test]
+    fn any_span_of_any_text_can_be_drawn() {
+        let text = "a\u{9b}\r\n字\u{202e}\r";
+        for start in 0..=text.len() + 1 {
+            for end in 0..=text.len() + 1 {
+                let problem = Problem {
+                    message: String::new(),
+                    span: start..end,
+                    label: String::new(),
+                    hint: None,
+                };
+                let error = StudyError::new("study", text, vec![problem]);
+                assert!(!error.to_string().contains(is_hidden));
+            }
+        }
+    }
+}
