@@ -9,7 +9,9 @@ use stripewise_results::{Run, RunState, Store, WarningRecord};
 use stripewise_study::facts::{DeviceFacts, TargetFacts};
 use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, Journal};
+use stripewise_study::world::{
+    Change, CreatedFile, Inode, Journal, MountedFilesystem, ParentDirectory,
+};
 
 /// What a terminal acts on, or what hides or reorders text. Each is followed by [`BAIT`].
 const ATTACKS: [&str; 23] = [
@@ -223,9 +225,38 @@ pub(crate) struct HostileRuns {
 pub(crate) fn announce_hostile_changes(store: &mut Store, run: i64) {
     let run = stripewise_results::RunId(run);
     let path = || PathBuf::from(format!("/nowhere/{}", evil()));
+    let inode = Inode {
+        number: 1,
+        born_unix_ns: None,
+    };
     store.claim_run(run).unwrap();
     let changes = [
-        Change::CreatedDirectory { path: path() },
+        Change::directory(path()),
+        Change::CreatedDirectory {
+            path: format!("/nowhere/{}/.stripewise-1", evil()).into(),
+            parent: Some(ParentDirectory {
+                inode,
+                filesystem: Some(MountedFilesystem {
+                    kind: evil(),
+                    source: evil(),
+                    uuid: Some(evil()),
+                    device: (4095, 4095),
+                    mount_point: path(),
+                    directory: path(),
+                }),
+            }),
+            inode: Some(inode),
+            files: Vec::new(),
+        },
+        Change::CreatedDirectory {
+            path: "/nowhere/.stripewise-1".into(),
+            parent: None,
+            inode: None,
+            files: vec![CreatedFile {
+                name: format!("../{}", evil()),
+                inode: None,
+            }],
+        },
         Change::ClaimedDevice {
             path: path(),
             size_bytes: Bytes::new(1 << 30),
