@@ -41,8 +41,8 @@ impl Clock {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let ended =
-            Running::start(command).and_then(|mut running| running.wait(TEST_LIMIT, &mut |_| true));
+        let ended = Running::start_contained(command)
+            .and_then(|mut running| running.wait(TEST_LIMIT, &mut |_| true));
         match ended {
             Ok(Ended::Exited(status)) if status.success() => Clock::Cpu,
             _ => Clock::ClockGettime,

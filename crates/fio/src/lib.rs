@@ -54,6 +54,7 @@ pub mod version;
 pub mod child;
 pub mod clock;
 mod death;
+mod descendants;
 mod memory;
 pub mod run;
 pub mod tool;

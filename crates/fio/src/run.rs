@@ -109,8 +109,8 @@ pub enum RunError {
         #[source]
         source: io::Error,
     },
-    /// The kernel did not let us wait for fio; fio was killed.
-    #[error("failed to wait for fio")]
+    /// fio or a process that it started did not end, or the kernel did not let us wait for it.
+    #[error("failed to end fio")]
     Wait {
         /// Why.
         #[source]
@@ -173,6 +173,9 @@ impl RunError {
             RunError::Killed { signal: 9, .. } => {
                 Some("out of memory? the kernel's log (`dmesg`) says so")
             }
+            RunError::Wait { .. } => Some(
+                "a process in state D waits for a device that no longer answers: `ps -eo pid,stat,wchan:30,args`",
+            ),
             RunError::Flooded => Some("is the `fio` that comes first in PATH the real one?"),
             RunError::JobsFailed { jobs, .. } => jobs.iter().find_map(|job| match job.errno {
                 22 => Some("does the filesystem refuse `direct = true`, or the kernel the engine?"),
@@ -209,8 +212,8 @@ impl Fio {
     /// `watch` is asked about four times a second whether to go on. When it says no, or the job
     /// file's limit passes, or we are killed, fio is ended. Job file and answer are in memory; the
     /// files under test stay, and so do those of [`JobFile::log_names`] that were there before.
-    /// Blocks until fio has ended, and sleeps meanwhile: starting and ending fio takes about 0.3 s
-    /// beyond the load itself.
+    /// Whatever fio started is killed before this returns. Blocks until fio has ended, and sleeps
+    /// meanwhile: starting and ending fio takes about 0.3 s beyond the load itself.
     ///
     /// # Errors
     /// [`RunError`]: see its variants, and [`RunError::hint`].
@@ -227,7 +230,7 @@ impl Fio {
         let started_unix_ns = unix_ns(SystemTime::now());
         let started = Instant::now();
         let mut running = command
-            .and_then(Running::start)
+            .and_then(Running::start_contained)
             .map_err(|source| RunError::Start {
                 path: self.path().to_owned(),
                 source,
