@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::child::{Ended, Running};
 
 /// How long fio's test may take: a tenth of a second is common.
-const TEST_LIMIT: Duration = Duration::from_secs(20);
+const TEST_LIMIT: Duration = Duration::from_secs(10);
 
 /// A clock of fio's (`--clocksource`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,6 +45,7 @@
 
 pub mod job_file;
 mod job_options;
+mod limit;
 mod replay;
 mod series;
 

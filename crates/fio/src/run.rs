@@ -117,10 +117,15 @@ pub enum RunError {
         source: io::Error,
     },
     /// fio did not end in time and was ended.
-    #[error("fio did not end within {} s and was ended{}", limit.as_secs(), told(messages))]
+    #[error(
+        "fio did not end within {} s{} and was ended{}",
+        limit.as_secs(), beyond(*load, *limit), told(messages)
+    )]
     TimedOut {
         /// How long it was given.
         limit: Duration,
+        /// How long its load was to run; nothing for a load that runs until it is done.
+        load: Option<Nanos>,
         /// What it printed.
         messages: String,
     },
@@ -173,6 +178,9 @@ impl RunError {
             RunError::Killed { signal: 9, .. } => {
                 Some("out of memory? the kernel's log (`dmesg`) says so")
             }
+            RunError::TimedOut { .. } => Some(
+                "this sample is lost, finished ones are kept: look in the kernel's log (`dmesg`) for a device that no longer answers",
+            ),
             RunError::Wait { .. } => Some(
                 "a process in state D waits for a device that no longer answers: `ps -eo pid,stat,wchan:30,args`",
             ),
@@ -194,6 +202,15 @@ impl RunError {
 fn listed(jobs: &[FailedJob]) -> String {
     let jobs: Vec<String> = jobs.iter().map(FailedJob::to_string).collect();
     jobs.join(", ")
+}
+
+/// Says how a limit follows from the time of a load.
+fn beyond(load: Option<Nanos>, limit: Duration) -> String {
+    let more = load.and_then(|load| limit.checked_sub(load.into()));
+    match (load, more) {
+        (Some(load), Some(more)) => format!(" ({load} of load and {} s to finish)", more.as_secs()),
+        _ => String::new(),
+    }
 }
 
 /// Returns what fio told us as the end of a sentence.
@@ -249,6 +266,7 @@ impl Fio {
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
                 limit: job_file.limit(),
+                load: job_file.asked(),
                 messages: memory.messages()?,
             }),
             Ended::Exited(status) => {
