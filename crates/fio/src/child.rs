@@ -2,7 +2,9 @@
 //!
 //! The child leads its own process group, so that Ctrl-C in the terminal reaches us and not it: we
 //! decide. We sleep in `poll` on its pidfd and wake four times a second to ask whether to go on.
-//! However this ends, by return, error or panic, no process of the group is left.
+//! When we end it, by limit, request, error or panic, no process of the group is left. A child that
+//! is started as [`contained`](Running::start_contained) leaves no descendant at all, even when it
+//! ends by itself.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,10 +14,13 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
 use stripewise_study::world::{LOOK_INTERVAL, Watch};
 
 use crate::death::end_with_parent;
+use crate::descendants::Descendants;
 
 /// How often we look where the kernel has no pidfd (before 5.3): it delays our noticing the end.
 const BLIND_INTERVAL: Duration = Duration::from_millis(50);
@@ -42,6 +47,8 @@ pub struct Running {
     pidfd: Option<OwnedFd>,
     started: Instant,
     reaped: bool,
+    /// Those that must end with it; nothing if they may stay.
+    descendants: Option<Descendants>,
 }
 
 impl Running {
@@ -49,7 +56,22 @@ impl Running {
     ///
     /// # Errors
     /// Whatever stands in the way of starting it.
-    pub fn start(mut command: Command) -> io::Result<Self> {
+    pub fn start(command: Command) -> io::Result<Self> {
+        Self::start_with(command, None)
+    }
+
+    /// Starts `command` likewise, and kills and reaps everything that it started when it ends,
+    /// however it ends: its group, and descendants that left the group. For those we adopt the
+    /// orphans of our descendants meanwhile ([`crate::descendants`]).
+    ///
+    /// # Errors
+    /// Whatever stands in the way of starting it.
+    pub(crate) fn start_contained(mut command: Command) -> io::Result<Self> {
+        let descendants = Descendants::of(&mut command)?;
+        Self::start_with(command, Some(descendants))
+    }
+
+    fn start_with(mut command: Command, descendants: Option<Descendants>) -> io::Result<Self> {
         command.process_group(0);
         end_with_parent(&mut command);
         let child = command.spawn()?;
@@ -60,6 +82,7 @@ impl Running {
             pidfd: pidfd_open(group, PidfdFlags::empty()).ok(),
             started: Instant::now(),
             reaped: false,
+            descendants,
         })
     }
 
@@ -69,7 +92,7 @@ impl Running {
     }
 
     /// Waits until the child ends, `limit` has passed, or `keep_going` says no; asks it about four
-    /// times a second, and at once when a signal wakes us. No process is left afterwards.
+    /// times a second, and at once when a signal wakes us.
     ///
     /// # Errors
     /// If the kernel does not let us wait; the child is killed then.
@@ -140,9 +163,29 @@ impl Running {
             }
             None => std::thread::sleep(timeout.min(BLIND_INTERVAL)),
         }
+        self.reap_if_ended()
+    }
+
+    /// Returns the status of the child if it has ended, with those that must end with it.
+    fn reap_if_ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.descendants.is_some() {
+            let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            if waitid(WaitId::Pid(self.group), look)?.is_none() {
+                return Ok(None);
+            }
+            // Until the child is reaped the number of the group is certain to be ours.
+            self.signal(Signal::KILL);
+        }
         let status = self.child.try_wait()?;
         self.reaped = status.is_some();
+        if self.reaped {
+            self.end_descendants()?;
+        }
         Ok(status)
+    }
+
+    fn end_descendants(&self) -> io::Result<()> {
+        self.descendants.as_ref().map_or(Ok(()), Descendants::kill)
     }
 
     /// Asks the group to end, kills it if it does not within [`GRACE`], and reaps the child.
@@ -155,17 +198,17 @@ impl Running {
                 return Ok(());
             }
         }
-        self.kill();
-        Ok(())
+        self.kill()
     }
 
-    /// Kills the group and reaps the child. The kernel kills even what sleeps in a system call,
-    /// once the device answers; until then this waits.
-    fn kill(&mut self) {
+    /// Kills the group, reaps the child, and ends those that must end with it. The kernel kills even
+    /// a process that sleeps in a system call, once the device answers; until then this waits.
+    fn kill(&mut self) -> io::Result<()> {
         self.signal(Signal::KILL);
         if self.child.wait().is_ok() {
             self.reaped = true;
         }
+        self.end_descendants()
     }
 
     /// Sends `signal` to the group, as long as its number is certain to be ours.
@@ -180,7 +223,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if !self.reaped {
-            self.kill();
+            // There is nobody left to report to.
+            let _survivors = self.kill();
         }
     }
 }

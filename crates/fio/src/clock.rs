@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::child::{Ended, Running};
 
 /// How long fio's test may take: a tenth of a second is common.
-const TEST_LIMIT: Duration = Duration::from_secs(20);
+const TEST_LIMIT: Duration = Duration::from_secs(10);
 
 /// A clock of fio's (`--clocksource`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,8 @@ impl Clock {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let ended =
-            Running::start(command).and_then(|mut running| running.wait(TEST_LIMIT, &mut |_| true));
+        let ended = Running::start_contained(command)
+            .and_then(|mut running| running.wait(TEST_LIMIT, &mut |_| true));
         match ended {
             Ok(Ended::Exited(status)) if status.success() => Clock::Cpu,
             _ => Clock::ClockGettime,

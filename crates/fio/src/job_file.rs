@@ -19,17 +19,12 @@ use stripewise_study::world::SampleRequest;
 use crate::job_options::{
     child_seed, data_options, file_option, load_options, option, section_name, verify_options,
 };
+use crate::limit;
 use crate::replay::{IoList, io_lists};
 use crate::series::Logs;
 
 /// The size of the writes that lay files out; files are multiples of it.
 pub const LAYOUT_BLOCK: Bytes = Bytes::MIB;
-
-/// How long starting, opening files and the last I/O of a measurement may take beyond its time.
-const SLACK: Duration = Duration::from_secs(120);
-
-/// The slowest medium we wait for when laying out files: an old USB stick.
-const LAYOUT_BYTES_PER_S_MIN: u64 = 1 << 20;
 
 /// The names of the files under test, relative to the directory in which fio runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,13 +239,13 @@ impl JobFile {
                 stream += 1;
             }
         }
-        let duration = Duration::from(request.duration);
+        let all = || loads.iter().map(|placed| placed.load);
         let (asked, writes, limit) = match &request.replay {
-            Some(replay) => (None, replay.writes(), io_list_limit(replay.ios())),
+            Some(replay) => (None, replay.writes(), limit::of_ios(replay.ios())),
             None => (
                 Some(request.duration),
-                loads.iter().any(|placed| placed.load.pattern.writes()),
-                duration.saturating_mul(2).saturating_add(SLACK),
+                all().any(|load| load.pattern.writes()),
+                limit::of_loads(request.duration.into(), all()),
             ),
         };
         Ok(Self {
@@ -301,7 +296,6 @@ impl JobFile {
             }
             bytes = bytes.saturating_add(item.file_bytes().as_u64());
         }
-        let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
         Ok(Self {
             text,
             io_lists: Vec::new(),
@@ -310,7 +304,7 @@ impl JobFile {
                 .map(|index| format!("layout-{index}"))
                 .collect(),
             asked: None,
-            limit,
+            limit: limit::of_bytes(Bytes::new(bytes)),
             writes: true,
         })
     }
@@ -347,14 +341,13 @@ impl JobFile {
             bytes = bytes.saturating_add(item.size_bytes.as_u64());
             jobs += 1;
         }
-        let limit = SLACK.saturating_add(Duration::from_secs(bytes / LAYOUT_BYTES_PER_S_MIN));
         Ok(Some(Self {
             text,
             io_lists: Vec::new(),
             logs: None,
             counted: (0..jobs).map(|index| format!("verify-{index}")).collect(),
             asked: None,
-            limit,
+            limit: limit::of_bytes(Bytes::new(bytes)),
             writes: false,
         }))
     }
@@ -408,11 +401,6 @@ impl JobFile {
     pub fn with_limit(self, limit: Duration) -> Self {
         Self { limit, ..self }
     }
-}
-
-/// Returns how long a replay of `ios` I/Os may take: each as long as the slowest disk's retries.
-fn io_list_limit(ios: u64) -> Duration {
-    SLACK.saturating_add(Duration::from_millis(ios.saturating_mul(100)))
 }
 
 /// Writes where on its device a job begins.

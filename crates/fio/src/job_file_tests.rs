@@ -415,3 +415,54 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
     let replayed = JobFile::measure(&two, request, &files).unwrap();
     assert_eq!(offsets(&replayed), regions[..2]);
 }
+
+/// Returns how long fio may take for a load of 200 ms beyond its time.
+fn spare(load: Load) -> Duration {
+    let limit = measure(&workload(load)).unwrap().limit();
+    limit.checked_sub(Duration::from_millis(200)).unwrap()
+}
+
+#[test]
+fn a_load_may_take_half_a_minute_more_and_what_is_under_way_then() {
+    let usual = spare(load(Pattern::RandRead));
+    assert_eq!(usual, Duration::from_millis(30_100));
+    let more = |load: Load| spare(load).checked_sub(usual).unwrap();
+    let seconds = Duration::from_secs;
+    let deep = Load {
+        jobs: 4,
+        depth: 100,
+        ..load(Pattern::RandWrite)
+    };
+    assert_eq!(more(deep), Duration::from_millis(399 * 100));
+    let large = Load {
+        block_size: BlockSize::Fixed(Bytes::new(2 << 20)),
+        ..load(Pattern::Read)
+    };
+    assert_eq!(more(large), Duration::from_millis(1900));
+    let synced = |direct| Load {
+        direct,
+        fsync_every: NonZeroU32::new(1001),
+        ..load(Pattern::RandWrite)
+    };
+    assert_eq!(more(synced(false)), seconds(100));
+    assert_eq!(more(synced(true)), seconds(0));
+    let slow = Load {
+        rate_bytes_per_s: Some(Bytes::new(1024)),
+        ..load(Pattern::Write)
+    };
+    assert_eq!(more(slow.clone()), seconds(4));
+    let thinking = Load {
+        think_time_ns: Nanos::from_millis(60_000),
+        ..slow
+    };
+    assert_eq!(more(thinking), seconds(60));
+    let endless = Load {
+        jobs: u32::MAX,
+        depth: u32::MAX,
+        block_size: BlockSize::Fixed(Bytes::new(u64::MAX)),
+        think_time_ns: Nanos::new(u64::MAX),
+        ..load(Pattern::RandRw)
+    };
+    let limit = limit::of_loads(Duration::MAX, [&endless, &endless]);
+    assert_eq!(limit, Duration::MAX);
+}

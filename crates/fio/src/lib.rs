@@ -45,6 +45,7 @@
 
 pub mod job_file;
 mod job_options;
+mod limit;
 mod replay;
 mod series;
 
@@ -54,6 +55,7 @@ pub mod version;
 pub mod child;
 pub mod clock;
 mod death;
+mod descendants;
 mod memory;
 pub mod run;
 pub mod tool;

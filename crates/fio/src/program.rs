@@ -216,7 +216,7 @@ fn version_text(program: &Path) -> Result<String, FindError> {
         .stdin(Stdio::null())
         .stdout(printed.handle().map_err(start)?)
         .stderr(Stdio::null());
-    let mut running = Running::start(command).map_err(start)?;
+    let mut running = Running::start_contained(command).map_err(start)?;
     let ended = running.wait(VERSION_LIMIT, &mut |_| true).map_err(start)?;
     match ended {
         Ended::Exited(status) if status.success() => {}

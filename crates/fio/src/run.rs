@@ -109,18 +109,23 @@ pub enum RunError {
         #[source]
         source: io::Error,
     },
-    /// The kernel did not let us wait for fio; fio was killed.
-    #[error("failed to wait for fio")]
+    /// fio or a process that it started did not end, or the kernel did not let us wait for it.
+    #[error("failed to end fio")]
     Wait {
         /// Why.
         #[source]
         source: io::Error,
     },
     /// fio did not end in time and was ended.
-    #[error("fio did not end within {} s and was ended{}", limit.as_secs(), told(messages))]
+    #[error(
+        "fio did not end within {} s{} and was ended{}",
+        limit.as_secs(), beyond(*load, *limit), told(messages)
+    )]
     TimedOut {
         /// How long it was given.
         limit: Duration,
+        /// How long its load was to run; nothing for a load that runs until it is done.
+        load: Option<Nanos>,
         /// What it printed.
         messages: String,
     },
@@ -173,6 +178,12 @@ impl RunError {
             RunError::Killed { signal: 9, .. } => {
                 Some("out of memory? the kernel's log (`dmesg`) says so")
             }
+            RunError::TimedOut { .. } => Some(
+                "this sample is lost, finished ones are kept: look in the kernel's log (`dmesg`) for a device that no longer answers",
+            ),
+            RunError::Wait { .. } => Some(
+                "a process in state D waits for a device that no longer answers: `ps -eo pid,stat,wchan:30,args`",
+            ),
             RunError::Flooded => Some("is the `fio` that comes first in PATH the real one?"),
             RunError::JobsFailed { jobs, .. } => jobs.iter().find_map(|job| match job.errno {
                 22 => Some("does the filesystem refuse `direct = true`, or the kernel the engine?"),
@@ -193,6 +204,15 @@ fn listed(jobs: &[FailedJob]) -> String {
     jobs.join(", ")
 }
 
+/// Says how a limit follows from the time of a load.
+fn beyond(load: Option<Nanos>, limit: Duration) -> String {
+    let more = load.and_then(|load| limit.checked_sub(load.into()));
+    match (load, more) {
+        (Some(load), Some(more)) => format!(" ({load} of load and {} s to finish)", more.as_secs()),
+        _ => String::new(),
+    }
+}
+
 /// Returns what fio told us as the end of a sentence.
 fn told(messages: &str) -> String {
     if messages.is_empty() {
@@ -209,8 +229,8 @@ impl Fio {
     /// `watch` is asked about four times a second whether to go on. When it says no, or the job
     /// file's limit passes, or we are killed, fio is ended. Job file and answer are in memory; the
     /// files under test stay, and so do those of [`JobFile::log_names`] that were there before.
-    /// Blocks until fio has ended, and sleeps meanwhile: starting and ending fio takes about 0.3 s
-    /// beyond the load itself.
+    /// Whatever fio started is killed before this returns. Blocks until fio has ended, and sleeps
+    /// meanwhile: starting and ending fio takes about 0.3 s beyond the load itself.
     ///
     /// # Errors
     /// [`RunError`]: see its variants, and [`RunError::hint`].
@@ -227,7 +247,7 @@ impl Fio {
         let started_unix_ns = unix_ns(SystemTime::now());
         let started = Instant::now();
         let mut running = command
-            .and_then(Running::start)
+            .and_then(Running::start_contained)
             .map_err(|source| RunError::Start {
                 path: self.path().to_owned(),
                 source,
@@ -246,6 +266,7 @@ impl Fio {
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
                 limit: job_file.limit(),
+                load: job_file.asked(),
                 messages: memory.messages()?,
             }),
             Ended::Exited(status) => {

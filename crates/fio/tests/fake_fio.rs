@@ -1,7 +1,9 @@
 //! Programs that call themselves fio and do what a broken one could.
 //!
-//! The failures: a FIFO in the place of a file that fio writes hung the run for ever; fio could fill
-//! the disk, or the memory, with its answer.
+//! The failures: a process that fio had started ran on after fio had ended, on the devices that were
+//! given back meanwhile; a FIFO in the place of fio's output hung the run for ever, and so did a
+//! pipe that `fio --version` had passed on to a child; fio could fill the disk, or the memory, with
+//! its answer.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,6 +15,7 @@ use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use stripewise_fio::{FindError, Fio, JobFile, JobFiles, Output, RunError};
@@ -78,6 +81,12 @@ impl Bench {
     fn run(&self) -> Result<Output, RunError> {
         self.fio().run(&job_file(), self.path(), &mut NeverCancel)
     }
+
+    /// Returns the process whose number the fake wrote into a file.
+    fn process(&self, file: &str) -> PathBuf {
+        let number = fs::read_to_string(self.path().join(file)).unwrap();
+        Path::new("/proc").join(number.trim())
+    }
 }
 
 /// Returns the job file of a load that keeps a series.
@@ -113,6 +122,62 @@ fn job_file() -> JobFile {
     };
     let step = Some(Nanos::from_millis(100));
     JobFile::measure_in_steps(&workload, request, &JobFiles::of(&workload), step).unwrap()
+}
+
+#[test]
+fn no_process_that_fio_started_survives_it() {
+    for (how, script) in [
+        ("in fio's group", "sleep 600 & echo $! > pid"),
+        (
+            "in a session of its own",
+            "setsid sh -c 'echo $$ > pid; exec sleep 600' & until_there pid",
+        ),
+        (
+            "a daemon without environment, descriptors and parent",
+            "env -i setsid sh -c '(sh -c \"echo \\$\\$ > pid; exec sleep 600\" &) \
+             </dev/null >/dev/null 2>&1'; until_there pid",
+        ),
+        (
+            "one that ignores every request",
+            "setsid sh -c 'trap \"\" TERM HUP INT; echo $$ > pid; while :; do sleep 1; done' & \
+             until_there pid",
+        ),
+        (
+            "dead already, and nobody's child but ours",
+            "setsid sh -c 'sh -c \"echo \\$\\$ > pid\" &'; until_there pid",
+        ),
+    ] {
+        let bench = Bench::new(&format!("{script}; answer"));
+        bench.run().unwrap();
+        assert!(!bench.process("pid").exists(), "{how}");
+    }
+}
+
+#[test]
+fn the_descendants_of_a_fio_that_fails_or_hangs_end_with_it() {
+    let daemon = "setsid sh -c 'sleep 600 & echo $! > pid; wait' & until_there pid";
+    let bench = Bench::new(&format!("{daemon}; exit 3"));
+    assert!(matches!(bench.run(), Err(RunError::Failed { .. })));
+    assert!(!bench.process("pid").exists());
+
+    let bench = Bench::new(&format!(
+        "trap '' TERM; echo $$ > leader; {daemon}; while :; do sleep 1; done"
+    ));
+    let began = Instant::now();
+    let hangs = job_file().with_limit(Duration::from_secs(2));
+    let error = bench.fio().run(&hangs, bench.path(), &mut NeverCancel);
+    assert!(matches!(error, Err(RunError::TimedOut { .. })), "{error:?}");
+    assert!(!bench.process("leader").exists() && !bench.process("pid").exists());
+    assert!(began.elapsed() < SOON);
+}
+
+#[test]
+fn children_of_ours_that_are_not_fios_are_spared() {
+    let mut other = Command::new("sleep").arg("600").spawn().unwrap();
+    Bench::new("sleep 600 & answer").run().unwrap();
+    assert!(other.try_wait().unwrap().is_none(), "it runs on");
+    other.kill().unwrap();
+    other.wait().unwrap();
 }
 
 #[test]
@@ -190,6 +255,22 @@ fn a_fio_that_writes_without_end_is_ended() {
     }
     let bench = Bench::new("answer; head -c 64M /dev/zero >&2 || :");
     bench.run().unwrap();
+}
+
+#[test]
+fn a_child_that_holds_the_output_of_version_does_not_hang_the_search() {
+    let bench = Bench::new("");
+    let program = bench.programs.path().join("fio");
+    let script = format!(
+        "#!/bin/sh\nsleep 600 & echo $! > '{}'; echo fio-3.36\n",
+        bench.path().join("pid").display()
+    );
+    fs::write(&program, script).unwrap();
+    let began = Instant::now();
+    let fio = bench.fio().with_fixed_clock();
+    assert_eq!(fio.version().numbers(), (3, 36));
+    assert!(!bench.process("pid").exists());
+    assert!(began.elapsed() < SOON);
 }
 
 #[test]

@@ -262,6 +262,11 @@ impl World for Lab {
         NAME
     }
 
+    /// An emulated processor takes longer, and the guest limits its fio by its own clock.
+    fn is_in_real_time(&self) -> bool {
+        false
+    }
+
     fn facts(&mut self) -> Result<Facts, WorldError> {
         match self.ask(&ToGuest::Facts, &mut Patient)? {
             Answer::Facts { facts } => {

@@ -10,6 +10,7 @@ use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{SampleRequest, Watch, World, WorldError};
 
+use crate::cut::{Cut, Phase};
 use crate::draw;
 use crate::observer::{Event, Observer};
 use crate::schedule::{Block, CellEnd};
@@ -85,6 +86,8 @@ pub enum Outcome {
         /// Why each cell ended; nothing for those that the budget cut short.
         cells: Vec<Option<CellEnd>>,
     },
+    /// The budget ended while a cell was prepared, or long before it was measured.
+    CutShort(Cut),
     /// Somebody stopped it; it can be resumed.
     Interrupted,
 }
@@ -156,7 +159,7 @@ impl Runner<'_> {
             }
         };
         let end = match outcome {
-            Outcome::Done { .. } => RunEnd::Done,
+            Outcome::Done { .. } | Outcome::CutShort(_) => RunEnd::Done,
             Outcome::Interrupted => RunEnd::Interrupted,
         };
         self.store.finish_run(self.run, end)?;
@@ -193,11 +196,13 @@ impl Runner<'_> {
                     return Ok(session.outcome());
                 }
                 match self.sample(world, &mut session, cell, &block) {
+                    Ok(None) => {}
+                    Ok(Some(cut)) => return Ok(Outcome::CutShort(cut)),
                     Err(RunError::World {
                         source: WorldError::Interrupted,
                         ..
                     }) => return Ok(Outcome::Interrupted),
-                    other => other?,
+                    Err(error) => return Err(error),
                 }
             }
             session.end_block();
@@ -226,28 +231,41 @@ impl Runner<'_> {
         draw::grouped(cells, standing)
     }
 
-    /// Prepares a cell, takes one sample, and makes it durable.
+    /// Prepares a cell, takes one sample, and makes it durable; or says that the budget cut it short.
     fn sample(
         &mut self,
         world: &mut dyn World,
         session: &mut Session,
         index: usize,
         block: &Block,
-    ) -> Result<(), RunError> {
+    ) -> Result<Option<Cut>, RunError> {
         let cell = &self.study.cells[index];
         let failed = |source| RunError::World {
             cell: index,
             what: describe(cell),
             source,
         };
+        let cut = |phase| Cut {
+            cell: index,
+            what: describe(cell),
+            phase,
+            budget: self.study.repeat.budget_ns,
+        };
+        let (now, keeps_time) = (self.now, world.is_in_real_time());
+        let cut_at = |session: &Session, phase| keeps_time.then(|| session.cut_at(phase, now()));
         self.observer.event(Event::Preparing { cell: index });
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
+            now,
+            cut_at: cut_at(session, Phase::Preparing),
+            is_cut: false,
         };
-        world
-            .prepare(cell, &mut self.store.journal(self.run), &mut watch)
-            .map_err(failed)?;
+        let prepared = world.prepare(cell, &mut self.store.journal(self.run), &mut watch);
+        match prepared {
+            Err(WorldError::Interrupted) if watch.is_cut => return Ok(Some(cut(Phase::Preparing))),
+            prepared => prepared.map_err(failed)?,
+        };
         self.observer.event(Event::Began {
             cell: index,
             role: block.role,
@@ -261,9 +279,15 @@ impl Runner<'_> {
         let mut watch = Ticker {
             observer: &mut *self.observer,
             stop: self.stop,
+            now,
+            cut_at: cut_at(session, Phase::Measuring),
+            is_cut: false,
         };
         let seed = request.seed;
-        let sample = world.measure(cell, request, &mut watch).map_err(failed)?;
+        let sample = match world.measure(cell, request, &mut watch) {
+            Err(WorldError::Interrupted) if watch.is_cut => return Ok(Some(cut(Phase::Measuring))),
+            sample => sample.map_err(failed)?,
+        };
         let record = SampleRecord {
             cell: index,
             block: session.block(),
@@ -271,7 +295,18 @@ impl Runner<'_> {
             seed: Some(seed),
             sample,
         };
-        if world.is_repeatable() {
+        self.keep(session, record, world.is_repeatable())?;
+        Ok(None)
+    }
+
+    /// Makes a sample durable, at once unless it can be taken again, and takes it in.
+    fn keep(
+        &mut self,
+        session: &mut Session,
+        record: SampleRecord,
+        is_repeatable: bool,
+    ) -> Result<(), RunError> {
+        if is_repeatable {
             self.save_later(&record)?;
         } else {
             self.store.add_sample(self.run, &record)?;
@@ -319,12 +354,21 @@ impl Runner<'_> {
 struct Ticker<'a> {
     observer: &'a mut dyn Observer,
     stop: &'a dyn Fn() -> bool,
+    now: &'a dyn Fn() -> Duration,
+    /// When the budget cuts short what is under way.
+    cut_at: Option<Duration>,
+    /// Whether it did.
+    is_cut: bool,
 }
 
 impl Watch for Ticker<'_> {
     fn keep_going(&mut self, elapsed: Duration) -> bool {
         self.observer.event(Event::Goes { elapsed });
-        !(self.stop)()
+        if (self.stop)() {
+            return false;
+        }
+        self.is_cut = self.cut_at.is_some_and(|cut_at| (self.now)() > cut_at);
+        !self.is_cut
     }
 }
 

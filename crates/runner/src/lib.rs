@@ -8,6 +8,7 @@
 //! What comes next is computed from the stored samples alone, so a run that was interrupted goes on
 //! where it stopped, whichever sample that was.
 
+pub mod cut;
 pub mod execute;
 pub mod observer;
 pub mod schedule;
@@ -15,6 +16,7 @@ pub mod schedule;
 mod draw;
 mod session;
 
+pub use cut::{Cut, Phase};
 pub use execute::{Outcome, RunError, Runner, Unsaved};
 pub use observer::{Event, Observer, Quiet};
 pub use schedule::CellEnd;

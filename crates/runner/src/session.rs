@@ -5,6 +5,7 @@ use std::time::Duration;
 use stripewise_study::plan::{Pair, Study, pairs};
 use stripewise_study::sample::SampleRecord;
 
+use crate::cut::{GRACE, Phase};
 use crate::execute::Outcome;
 use crate::observer::Progress;
 use crate::schedule::{Block, CellEnd, CellState, next_block, state};
@@ -106,6 +107,21 @@ impl<'a> Session<'a> {
             false => Duration::from(self.study.repeat.sample_ns),
         };
         self.used(now) + sample > Duration::from(self.study.repeat.budget_ns)
+    }
+
+    /// Returns when a phase that begins now is cut short, on the clock of `now`.
+    ///
+    /// A sample may begin if its time fits into the budget. What it does besides may end later.
+    pub(crate) fn cut_at(&self, phase: Phase, now: Duration) -> Duration {
+        let budget = Duration::from(self.study.repeat.budget_ns);
+        let left = budget.saturating_sub(self.used(now));
+        match phase {
+            Phase::Preparing => now + left,
+            Phase::Measuring => {
+                let sample = Duration::from(self.study.repeat.sample_ns);
+                now + left.max(sample) + GRACE
+            }
+        }
     }
 
     pub(crate) fn progress(&self, now: Duration) -> Progress {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use stripewise_results::{NewRun, RunId, RunState, Store};
-use stripewise_runner::{CellEnd, Outcome, Quiet, RunError, Runner, Unsaved};
+use stripewise_runner::{CellEnd, Cut, Outcome, Phase, Quiet, RunError, Runner, Unsaved};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
@@ -20,7 +20,9 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, Journal, Prepared, SampleRequest, Watch, World, WorldError};
+use stripewise_study::world::{
+    Change, Journal, LOOK_INTERVAL, Prepared, SampleRequest, Watch, World, WorldError,
+};
 
 /// The bandwidth of a cell, by how often it was measured before.
 type Bandwidth<'a> = dyn FnMut(&Cell, usize, &mut Pcg64) -> f64 + 'a;
@@ -34,6 +36,11 @@ struct Numbers<'a> {
     clock: &'a Shared<Duration>,
     fails_at: Option<usize>,
     is_repeatable: bool,
+    is_in_real_time: bool,
+    /// How long preparing a cell takes.
+    prepares_for: Duration,
+    /// How much longer than asked a sample takes.
+    measures_longer: Duration,
     taken: usize,
     is_changed: bool,
 }
@@ -50,9 +57,24 @@ impl<'a> Numbers<'a> {
             clock,
             fails_at: None,
             is_repeatable: false,
+            is_in_real_time: true,
+            prepares_for: Duration::ZERO,
+            measures_longer: Duration::ZERO,
             taken: 0,
             is_changed: false,
         }
+    }
+
+    /// Lets time pass, a quarter of a second after the other.
+    fn wait(&self, time: Duration, watch: &mut dyn Watch) -> Result<(), WorldError> {
+        let end = self.clock.get() + time;
+        while self.clock.get() < end {
+            self.clock.set(self.clock.get() + LOOK_INTERVAL);
+            if !watch.keep_going(Duration::ZERO) {
+                return Err(WorldError::Interrupted);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -69,6 +91,10 @@ impl World for Numbers<'_> {
         self.is_repeatable
     }
 
+    fn is_in_real_time(&self) -> bool {
+        self.is_in_real_time
+    }
+
     fn facts(&mut self) -> Result<Facts, WorldError> {
         Ok(Facts::default())
     }
@@ -81,13 +107,14 @@ impl World for Numbers<'_> {
         &mut self,
         _: &Cell,
         journal: &mut dyn Journal,
-        _: &mut dyn Watch,
+        watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError> {
         if self.is_changed {
             return Ok(Prepared::AlreadyThere);
         }
         journal.announce(&mark()).unwrap();
         self.is_changed = true;
+        self.wait(self.prepares_for, watch)?;
         Ok(Prepared::Made)
     }
 
@@ -109,6 +136,7 @@ impl World for Numbers<'_> {
             });
         }
         self.clock.set(self.clock.get() + request.duration.into());
+        self.wait(self.measures_longer, watch)?;
         let turn = self
             .turns
             .entry(format!("{}{}", cell.stack.name, cell.workload.load.pattern))
@@ -680,4 +708,54 @@ fn a_repeatable_world_needs_no_warm_up_and_loses_no_sample_however_it_ends() {
     );
     assert_eq!(failed.state, RunState::Failed);
     assert_eq!(failed.samples, ran.samples[..4]);
+}
+
+/// Runs a study with a budget of 20 s in a world that takes longer: so many seconds to prepare, and so
+/// many more to measure.
+fn run_late(prepares_for: u64, measures_longer: u64, is_in_real_time: bool) -> Ran {
+    let study = study(&TWO_STACKS.replace("budget = \"1h\"", "budget = \"20s\""));
+    let ran = run(&study, 1, None, |clock| Numbers {
+        prepares_for: Duration::from_secs(prepares_for),
+        measures_longer: Duration::from_secs(measures_longer),
+        is_in_real_time,
+        ..calm(clock)
+    });
+    assert_eq!((ran.state, ran.outstanding), (RunState::Done, 0));
+    ran
+}
+
+/// Returns what a budget cut short before the first sample.
+fn cut(ran: Ran) -> Cut {
+    assert_eq!(ran.samples, []);
+    match ran.result {
+        Ok(Outcome::CutShort(cut)) => cut,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_budget_that_ends_while_a_cell_is_prepared_ends_the_run() {
+    let cut = cut(run_late(3600, 0, true));
+    assert_eq!(cut.phase, Phase::Preparing);
+    let text = cut.to_string();
+    assert!(
+        text.starts_with("the budget of 20s ended before cell "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_sample_that_does_not_end_is_given_up_soon_after_the_budget() {
+    assert_eq!(cut(run_late(0, 3600, true)).phase, Phase::Measuring);
+    // A sample that ends soon after the budget counts.
+    let ran = run_late(0, 40, true);
+    assert_eq!(ran.samples.len(), 1);
+    assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
+}
+
+#[test]
+fn a_world_with_a_time_of_its_own_is_not_cut_short() {
+    let ran = run_late(15, 300, false);
+    assert_eq!(ran.samples.len(), 1);
+    assert!(matches!(ran.result, Ok(Outcome::Done { .. })));
 }

@@ -430,6 +430,28 @@ fn a_budget_ends_a_run_that_can_be_given_more() {
     bench.assert_clean();
 }
 
+#[test]
+fn a_budget_ends_a_run_that_still_writes_its_test_files() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut hangs = with(bench.run(TWICE), ["--budget", "600ms", "--quiet"]);
+    hangs.env("FAKE_FIO_HANG_LAYOUT", "1");
+    let done = bench.finish(hangs);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr
+            .contains("error: the budget of 600ms ended before cell ")
+            && done.stderr.contains(") was prepared\n")
+            && done.stderr.contains("`stripewise resume 1 --budget TIME"),
+        "{}",
+        done.stderr
+    );
+    let run = bench.stored_run(1);
+    assert_eq!((run.summary.state, run.samples.len()), (RunState::Done, 0));
+    bench.assert_clean();
+}
+
 /// Imports files into a store of its own.
 fn import(bench: &Bench, files: &[&str]) -> Done {
     let files: Vec<String> = files.iter().map(|name| fio_data(name)).collect();

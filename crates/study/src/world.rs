@@ -380,6 +380,12 @@ pub trait World {
         false
     }
 
+    /// Returns whether a sample takes about the time that is asked for, on our clock, so that a world
+    /// that takes much longer hangs.
+    fn is_in_real_time(&self) -> bool {
+        !self.is_repeatable()
+    }
+
     /// Reads what the machine is now.
     ///
     /// # Errors

@@ -374,7 +374,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     let outcome = ready.execute(printer)?;
     let stored = ready.store.run(ready.id)?;
     ready
-        .check_answered(&stored, outcome)
+        .check_answered(&stored, outcome, printer)
         .map_err(|failure| failure.context(format!("run {}", stored.summary.id)))?;
     Ok(stored)
 }

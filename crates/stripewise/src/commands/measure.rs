@@ -72,7 +72,7 @@ impl Ready<'_> {
         if has_samples || outcome != Outcome::Interrupted {
             stored::print(&stored, self.json, self.store_args, printer)?;
         }
-        self.check_answered(&stored, outcome)?;
+        self.check_answered(&stored, outcome, printer)?;
         Ok(Exit::Done)
     }
 
@@ -117,8 +117,14 @@ impl Ready<'_> {
         format!("`stripewise resume {run}{store}` goes on")
     }
 
-    /// Fails if the run ended in a way that leaves its question open.
-    pub(crate) fn check_answered(&self, stored: &Run, outcome: Outcome) -> Result<()> {
+    /// Fails if the run ended in a way that leaves its question open, and says where the budget cut
+    /// it short.
+    pub(crate) fn check_answered(
+        &self,
+        stored: &Run,
+        outcome: Outcome,
+        printer: &mut Printer,
+    ) -> Result<()> {
         if outcome == Outcome::Interrupted {
             let message = format!("run {} was interrupted", self.id);
             return Err(Failure::new(message).hint(self.resume_in_words()));
@@ -129,15 +135,21 @@ impl Ready<'_> {
                 .iter()
                 .filter(|record| record.role == Role::Counted)
         };
+        let cut = match outcome {
+            Outcome::CutShort(cut) => Some(cut.to_string()),
+            _ => None,
+        };
         if attempts().next().is_none() {
             let hint = format!(
                 "`stripewise resume {} --budget TIME{}` goes on",
                 self.id,
                 self.store_args.again()
             );
-            return Err(
-                Failure::new("the budget ended before the first sample that counts").hint(hint),
-            );
+            let message = "the budget ended before the first sample that counts".to_owned();
+            return Err(Failure::new(cut.unwrap_or(message)).hint(hint));
+        }
+        if let Some(cut) = cut {
+            printer.remark(&cut);
         }
         if attempts().all(|record| !record.sample.is_valid()) {
             return Err(Failure::new("no sample counts, so there is no answer")
