@@ -57,7 +57,8 @@ pub fn install_hint(packages: &[&str]) -> String {
 /// a second.
 ///
 /// # Errors
-/// If it cannot be started or waited for. That it failed is no error here.
+/// If it cannot be started or waited for, or prints more than [`OUTPUT_BYTES_MAX`]. That it failed is
+/// no error here.
 pub fn run_tool(
     mut command: Command,
     limit: Duration,
@@ -91,8 +92,15 @@ fn memory_file() -> io::Result<File> {
 fn content(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;
-    file.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    file.take(OUTPUT_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > OUTPUT_BYTES_MAX {
+        // A part of a list would be taken for the whole.
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it printed more than {OUTPUT_BYTES_MAX} bytes"),
+        )),
+        false => Ok(bytes),
+    }
 }
 
 #[cfg(test)]
@@ -109,9 +117,7 @@ mod tests {
     fn a_flood_of_output_neither_blocks_nor_fills_memory() {
         let mut command = Command::new("head");
         command.args(["-c", "20000000", "/dev/zero"]);
-        let printed = run_tool(command, Duration::from_secs(60), &mut |_| true).unwrap();
-        assert!(matches!(printed.ended, Ended::Exited(status) if status.success()));
-        assert_eq!(printed.stdout.len() as u64, OUTPUT_BYTES_MAX);
-        assert!(printed.stderr.is_empty());
+        let error = run_tool(command, Duration::from_secs(60), &mut |_| true).unwrap_err();
+        assert_eq!(error.to_string(), "it printed more than 16777216 bytes");
     }
 }
