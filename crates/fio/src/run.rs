@@ -228,6 +228,11 @@ impl Fio {
             .map_err(|source| RunError::Wait { source })?;
         let run_time_ns = Nanos::from(started.elapsed());
         let series = job_file.logs().map(|logs| logs.take(directory));
+        let too_long = |(path, source)| RunError::File {
+            attempted: "read",
+            path,
+            source,
+        };
         match ended {
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
@@ -241,7 +246,7 @@ impl Fio {
                     started_unix_ns,
                     run_time_ns,
                     messages,
-                    series,
+                    series: series.transpose().map_err(too_long)?,
                 })
             }
         }
