@@ -38,6 +38,7 @@ pub(crate) const LIMITS: JsonLimits = JsonLimits {
     ]],
     other_entries: usize::MAX,
     other_entry_bytes: 0,
+    object_bytes: 0,
     text_bytes: OPTION_BYTES_MAX,
     depth: document::DEPTH_MAX,
 };

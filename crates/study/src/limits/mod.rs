@@ -32,6 +32,8 @@ pub struct ListLimit {
     entries: usize,
     /// How much memory one entry takes, without lists and texts in it.
     entry_bytes: usize,
+    /// The most entries of a list directly in it, and how much memory each takes.
+    inner: (usize, usize),
     /// Whether lists and objects below it are of the same kind.
     is_tree: bool,
 }
@@ -45,7 +47,17 @@ impl ListLimit {
             entries,
             // A list that grows doubles its memory.
             entry_bytes: 2 * size_of::<T>(),
+            inner: PAIR,
             is_tree: false,
+        }
+    }
+
+    /// Returns the same limit where the entries are lists of up to `entries` of the type `T`.
+    #[must_use]
+    pub const fn of_lists_of<T>(self, entries: usize) -> Self {
+        Self {
+            inner: (entries, 2 * size_of::<T>()),
+            ..self
         }
     }
 
@@ -66,6 +78,7 @@ impl ListLimit {
             list,
             entries,
             entry_bytes: TREE_ENTRY_BYTES,
+            inner: PAIR,
             is_tree: true,
         }
     }
@@ -83,14 +96,17 @@ pub struct JsonLimits {
     pub other_entries: usize,
     /// How much memory such an entry takes.
     pub other_entry_bytes: usize,
+    /// How much more each object takes: nothing where it becomes a type, much where a map.
+    pub object_bytes: usize,
     /// The most bytes of one text, number or key.
     pub text_bytes: usize,
     /// How deep lists and objects may be nested.
     pub depth: usize,
 }
 
-/// The most entries of a list directly in a list: the pairs of a histogram.
-const PAIR_ENTRIES: usize = 2;
+/// The most entries of a list directly in a list, unless its limit says otherwise: the pairs of a
+/// histogram, whose memory is that of the entry.
+const PAIR: (usize, usize) = (2, 0);
 
 /// The limits of every format that this program writes itself; tables of lists come on top.
 pub const OURS: JsonLimits = JsonLimits {
@@ -99,6 +115,7 @@ pub const OURS: JsonLimits = JsonLimits {
     other_entries: 64,
     // A field that serde puts aside: a key and a value.
     other_entry_bytes: 16,
+    object_bytes: 0,
     // A study or a device profile, of 1 MiB each at most, is the longest text in any of them.
     text_bytes: 1 << 20,
     // An export goes ten deep, and the settings of a profile in its options a few more.
@@ -234,8 +251,8 @@ struct Frame<'a> {
     count: usize,
     limit: usize,
     entry_bytes: usize,
-    /// Whether its name has a limit of its own.
-    is_named: bool,
+    /// The limits of lists directly in it, if its name has limits of its own.
+    inner: Option<(usize, usize)>,
     is_tree: bool,
 }
 
@@ -337,7 +354,7 @@ impl<'a> Scan<'a, '_, '_> {
             count: 0,
             limit: limits.other_entries,
             entry_bytes: limits.other_entry_bytes,
-            is_named: false,
+            inner: None,
             is_tree: false,
         };
         let parent = self.frames.last();
@@ -346,13 +363,15 @@ impl<'a> Scan<'a, '_, '_> {
             frame.is_tree = true;
         } else if let Some(named) = frame.key.and_then(|key| self.limit_of(key)) {
             (frame.limit, frame.entry_bytes) = (named.entries, named.entry_bytes);
-            (frame.is_named, frame.is_tree) = (true, named.is_tree);
-        } else if !is_object && parent.is_some_and(|parent| parent.is_named && !parent.is_object) {
-            (frame.limit, frame.entry_bytes) = (PAIR_ENTRIES, 0);
+            (frame.inner, frame.is_tree) = (Some(named.inner), named.is_tree);
+        } else if let Some(parent) = parent.filter(|parent| !is_object && !parent.is_object)
+            && let Some(inner) = parent.inner
+        {
+            (frame.limit, frame.entry_bytes) = inner;
         }
         self.frames.push(frame);
         self.at += 1;
-        Ok(())
+        self.need(if is_object { limits.object_bytes } else { 0 })
     }
 
     fn limit_of(&self, key: &[u8]) -> Option<ListLimit> {

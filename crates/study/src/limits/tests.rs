@@ -15,6 +15,7 @@ const LIMITS: JsonLimits = JsonLimits {
     ]],
     other_entries: 6,
     other_entry_bytes: 16,
+    object_bytes: 0,
     text_bytes: 8,
     depth: 5,
 };
