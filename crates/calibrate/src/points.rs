@@ -8,8 +8,11 @@
 //! Columns come in any order. The file is foreign input: its size is bounded, and every problem
 //! names file, line, column, value and what is expected.
 
+use std::cell::Cell;
 use std::fmt;
+use std::io::Read;
 use std::num::NonZeroU32;
+use std::rc::Rc;
 
 use csv::{ByteRecord, ReaderBuilder};
 use stripewise_study::visible::visible_line;
@@ -20,6 +23,9 @@ pub const TEXT_BYTES_MAX: usize = 64 << 20;
 
 /// The most rows that are read.
 pub const ROWS_MAX: usize = 100_000;
+
+/// The longest row that is read: the reader keeps the end of each field, at eight bytes a field.
+const ROW_BYTES_MAX: usize = 64 << 10;
 
 /// The most I/Os that may be under way.
 const UNDER_WAY_MAX: u32 = 65_536;
@@ -156,14 +162,23 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
         );
         return Err(vec![at_line(1, problem)]);
     }
-    let mut reader = ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let row_bytes = Rc::new(Cell::new(0));
+    let mut reader = ReaderBuilder::new().flexible(true).from_reader(RowBytes {
+        rest: bytes,
+        since_row: Rc::clone(&row_bytes),
+    });
     let header = reader.byte_headers().cloned();
-    let header = header.map_err(|error| vec![at_line(1, error.to_string())])?;
+    let header = header.map_err(|error| vec![at_line(1, problem_of(&error))])?;
     let columns = Columns::new(&header)?;
     let (mut points, mut problems) = (Vec::new(), Vec::new());
     let mut lines = Lines::new(bytes);
-    for record in reader.byte_records() {
-        let record = record.map_err(|error| vec![at_line(lines.line, error.to_string())])?;
+    let mut record = ByteRecord::new();
+    loop {
+        row_bytes.set(0);
+        let is_row = reader.read_byte_record(&mut record);
+        if !is_row.map_err(|error| vec![at_line(lines.line + 1, problem_of(&error))])? {
+            break;
+        }
         let line = lines.of(&record);
         if points.len() == ROWS_MAX {
             let problem = format!("a file of points may have {ROWS_MAX} rows at most");
@@ -184,6 +199,32 @@ fn read(bytes: &[u8]) -> Result<Vec<Point>, Vec<PointProblem>> {
             "there is no row below the header".to_owned(),
         )]),
         (true, false) => Ok(points),
+    }
+}
+
+/// Hands out a file, and counts how much since the last row ended.
+struct RowBytes<'a> {
+    rest: &'a [u8],
+    since_row: Rc<Cell<usize>>,
+}
+
+impl Read for RowBytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let since_row = self.since_row.get();
+        if since_row > ROW_BYTES_MAX {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        let count = self.rest.read(buffer)?;
+        self.since_row.set(since_row + count);
+        Ok(count)
+    }
+}
+
+/// Says why the reader of CSV stopped.
+fn problem_of(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Io(_) => format!("a row may have {ROW_BYTES_MAX} bytes at most"),
+        _ => error.to_string(),
     }
 }
 

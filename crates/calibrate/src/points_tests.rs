@@ -232,3 +232,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_row_with_millions_of_fields_is_refused() {
+    let head = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s\n";
+    let row = "ssd,randread,8192,1,1,67108864\n";
+    let many = ",".repeat(1 << 20);
+    for (text, line) in [
+        (format!("{head}{row}{many}"), 3),
+        (format!("stack{many}\n{row}"), 1),
+    ] {
+        let error = parse("points.csv", text.as_bytes()).unwrap_err();
+        let [problem] = error.problems.as_slice() else {
+            panic!("{error}");
+        };
+        assert_eq!(problem.problem, "a row may have 65536 bytes at most");
+        assert_eq!(problem.line, line);
+    }
+    assert!(parse("points.csv", format!("{head}{row}").as_bytes()).is_ok());
+}

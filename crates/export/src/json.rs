@@ -21,6 +21,7 @@ use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::visible::visible_json;
 use stripewise_study::warning::Warning;
 
+use crate::limits::EXPORT;
 use crate::read::ReadError;
 
 /// What marks a document as ours.
@@ -97,14 +98,16 @@ pub(crate) struct RunPart<'a> {
     warnings: Vec<WarningPart<'a>>,
 }
 
+/// Facts in the document.
 #[derive(Debug, Serialize, Deserialize)]
-struct FactsPart<'a> {
+pub(crate) struct FactsPart<'a> {
     taken_unix_ns: u64,
     facts: Cow<'a, Facts>,
 }
 
+/// A warning in the document.
 #[derive(Debug, Serialize, Deserialize)]
-struct WarningPart<'a> {
+pub(crate) struct WarningPart<'a> {
     cell: Option<usize>,
     warning: Cow<'a, Warning>,
 }
@@ -139,6 +142,7 @@ impl Export<'static> {
             _ if marks.run.is_some() => return Err(ReadError::OfShow),
             _ => return Err(ReadError::Foreign),
         }
+        EXPORT.check(bytes).map_err(ReadError::OverLimit)?;
         let export: Export<'static> = serde_json::from_slice(bytes).map_err(malformed)?;
         if export.runs.is_empty() {
             return Err(ReadError::invalid("it holds no run"));

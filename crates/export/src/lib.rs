@@ -25,6 +25,7 @@ pub mod read;
 
 mod axes;
 mod cell_in;
+mod limits;
 mod line;
 mod rows;
 mod rows_in;

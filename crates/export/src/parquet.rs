@@ -23,9 +23,11 @@ use ::parquet::file::serialized_reader::{SerializedFileReader, SerializedPageRea
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{ColumnPath, Type};
 use bytes::Bytes;
+use stripewise_study::limits::{JsonMeter, OverLimit};
 
 use crate::Source;
 use crate::json::{Export, RunPart};
+use crate::limits::{EXPORT, FILE_BYTES_MAX, PARQUET_METADATA_BYTES_MAX, SAMPLES_MAX};
 use crate::read::ReadError;
 use crate::samples;
 use crate::table::{Column, Table, Values};
@@ -42,8 +44,6 @@ pub const CREATED_BY: &str = "stripewise ";
 const RECORD: &str = "record";
 /// How many rows are written together, and so are in memory of a reader together.
 const GROUP_ROWS: usize = 10_000;
-/// The most text that is unpacked of one file: some ten thousand samples with all their bins take a tenth of it.
-const RECORD_BYTES_MAX: usize = 2 << 30;
 
 /// Returns the samples of runs, from which [`read`] makes the runs again.
 ///
@@ -189,12 +189,9 @@ fn write<D: DataType>(
 ///
 /// # Errors
 /// [`ReadError`] if it is something else, newer, cut short, or contradicts itself.
-pub fn read(bytes: &[u8]) -> Result<Vec<stripewise_results::Run>, ReadError> {
-    if !bytes.ends_with(MAGIC) || bytes.len() < 12 {
-        return Err(ReadError::Truncated);
-    }
+pub fn read(bytes: &Bytes) -> Result<Vec<stripewise_results::Run>, ReadError> {
+    refuse_large_metadata(bytes)?;
     let damaged = |source| ReadError::Parquet { source };
-    let bytes = Bytes::copy_from_slice(bytes);
     let file = SerializedFileReader::new(bytes.clone()).map_err(damaged)?;
     let metadata = file.metadata();
     let pairs = metadata.file_metadata().key_value_metadata();
@@ -211,7 +208,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<stripewise_results::Run>, ReadError> {
     };
     let mut export = Export::read(header.as_bytes())?;
     let counts = export.sample_counts.take().unwrap_or_default();
-    let mut records = Records::default();
+    let mut records = Records::new();
     for group in metadata.row_groups() {
         let column = group
             .columns()
@@ -237,6 +234,25 @@ pub fn read(bytes: &[u8]) -> Result<Vec<stripewise_results::Run>, ReadError> {
     distribute(export, &counts, records.samples)
 }
 
+/// Refuses a file whose metadata would take more memory than that of any export.
+///
+/// A file ends with the metadata, its length in four bytes, little-endian, and [`MAGIC`].
+fn refuse_large_metadata(bytes: &[u8]) -> Result<(), ReadError> {
+    let tail = bytes
+        .strip_suffix(MAGIC)
+        .and_then(|bytes| bytes.split_last_chunk());
+    let Some((_, length)) = tail.filter(|_| bytes.len() >= 12) else {
+        return Err(ReadError::Truncated);
+    };
+    let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    if (PARQUET_METADATA_BYTES_MAX + 1..bytes.len()).contains(&length) {
+        return Err(ReadError::invalid(format!(
+            "its metadata has {length} bytes, the limit is {PARQUET_METADATA_BYTES_MAX}"
+        )));
+    }
+    Ok(())
+}
+
 /// Gives each run its samples.
 fn distribute(
     export: Export<'static>,
@@ -259,14 +275,23 @@ fn distribute(
 }
 
 /// Samples as they come out of pages.
-#[derive(Default)]
 struct Records {
     samples: Vec<stripewise_study::sample::SampleRecord>,
     /// How much text was unpacked.
-    unpacked_bytes: usize,
+    unpacked_bytes: u64,
+    /// What the samples take together.
+    meter: JsonMeter<'static>,
 }
 
 impl Records {
+    fn new() -> Self {
+        Self {
+            samples: Vec::new(),
+            unpacked_bytes: 0,
+            meter: JsonMeter::new(&EXPORT),
+        }
+    }
+
     /// Reads every sample of a column's pages.
     fn read(&mut self, mut pages: impl PageReader) -> Result<(), ReadError> {
         let other = || ReadError::invalid("its samples are not as they were written");
@@ -283,10 +308,18 @@ impl Records {
                 return Err(other());
             };
             let length = snap::raw::decompress_len(&buf).map_err(|_| other())?;
-            self.unpacked_bytes = self.unpacked_bytes.saturating_add(length);
             // Snappy packs 64 bytes into 3 at best: whatever claims more than that is a lie.
-            if length > buf.len().saturating_mul(32) || self.unpacked_bytes > RECORD_BYTES_MAX {
+            if length > buf.len().saturating_mul(32) {
                 return Err(other());
+            }
+            let more = u64::try_from(length).unwrap_or(u64::MAX);
+            self.unpacked_bytes = self.unpacked_bytes.saturating_add(more);
+            if self.unpacked_bytes > FILE_BYTES_MAX {
+                return Err(ReadError::invalid(format!(
+                    "its samples unpack to at least {} MiB, the limit is {} MiB",
+                    self.unpacked_bytes >> 20,
+                    FILE_BYTES_MAX >> 20
+                )));
             }
             let text = snap::raw::Decoder::new().decompress_vec(&buf);
             self.read_texts(&text.map_err(|_| other())?)?;
@@ -300,6 +333,16 @@ impl Records {
         while let Some((length, rest)) = page.split_first_chunk() {
             let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| other())?;
             let (text, rest) = rest.split_at_checked(length).ok_or_else(other)?;
+            let number = self.samples.len();
+            self.meter.check(text).map_err(|over| {
+                let place = format!("{} of sample {number}", over.place);
+                ReadError::OverLimit(OverLimit { place, ..over })
+            })?;
+            if self.samples.len() == SAMPLES_MAX {
+                return Err(ReadError::invalid(format!(
+                    "it has more than {SAMPLES_MAX} samples, which is the limit"
+                )));
+            }
             let sample = serde_json::from_slice(text);
             let sample = sample.map_err(|source| ReadError::Malformed { source })?;
             self.samples.push(sample);

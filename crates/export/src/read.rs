@@ -1,12 +1,14 @@
 //! What a file is, and the runs in it.
 
+use bytes::Bytes;
 use stripewise_results::Run;
+use stripewise_study::limits::OverLimit;
 use stripewise_study::warning::Warning;
 
-use crate::{json, parquet, rows_in};
+use crate::{json, limits, parquet, rows_in};
 
 /// The largest file that is read.
-pub const FILE_BYTES_MAX: u64 = 1 << 30;
+pub const FILE_BYTES_MAX: u64 = limits::FILE_BYTES_MAX;
 
 /// Why a file could not be read back. Nothing of it was taken.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +39,9 @@ pub enum ReadError {
     /// It is larger than anything that is read.
     #[error("it is larger than {} MiB", FILE_BYTES_MAX >> 20)]
     TooLarge,
+    /// A list, text or nesting in it is longer than in any export.
+    #[error(transparent)]
+    OverLimit(OverLimit),
     /// It is no JSON.
     #[error("it is no JSON document")]
     Syntax {
@@ -91,6 +96,9 @@ impl ReadError {
             ReadError::Newer { .. } => "use the Stripewise that wrote it, or a newer one",
             ReadError::Truncated => "copy it again: a part is missing",
             ReadError::TooLarge => "export its runs to several files",
+            ReadError::OverLimit(_) => {
+                "export its runs again, each to a file of its own; `docs/export.md` lists the limits"
+            }
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
                 "export it again; a file that another program wrote anew is no longer an export"
             }
@@ -113,6 +121,15 @@ pub struct Imported {
 /// # Errors
 /// [`ReadError`] if it is none of these, newer, cut short, or contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Imported, ReadError> {
+    read_owned(Bytes::copy_from_slice(bytes))
+}
+
+/// As [`read`], without a copy of the file.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_owned(bytes: impl Into<Bytes>) -> Result<Imported, ReadError> {
+    let bytes = bytes.into();
     let whole = |runs| Imported {
         runs,
         is_whole: true,
@@ -121,13 +138,13 @@ pub fn read(bytes: &[u8]) -> Result<Imported, ReadError> {
         return Err(ReadError::TooLarge);
     }
     if bytes.starts_with(parquet::MAGIC) {
-        return parquet::read(bytes).map(whole);
+        return parquet::read(&bytes).map(whole);
     }
     match bytes.trim_ascii_start().first() {
-        Some(b'{' | b'[') => json::read(bytes).map(whole),
+        Some(b'{' | b'[') => json::read(&bytes).map(whole),
         None => Err(ReadError::Foreign),
         Some(_) => Ok(Imported {
-            runs: rows_in::read(bytes)?,
+            runs: rows_in::read(&bytes)?,
             is_whole: false,
         }),
     }

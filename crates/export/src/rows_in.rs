@@ -5,7 +5,10 @@
 //! say enough about why others do not. Histograms are not in the columns and are not made up.
 
 use std::collections::BTreeMap;
+use std::io::Read;
+use std::rc::Rc;
 
+use ::csv::Position;
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
 use stripewise_study::cell::{Axis, Cell};
 use stripewise_study::sample::{CpuTime, Latency, Role, Sample, SampleRecord, Transfer};
@@ -14,6 +17,7 @@ use stripewise_study::warning::Warning;
 
 use crate::cell_in;
 use crate::json::UNIX_NS_MAX;
+use crate::limits::{CSV_CELLS_MAX, CSV_COLUMNS_MAX, CSV_ROW_BYTES_MAX, CSV_ROWS_MAX};
 use crate::line::{Head, Line, line_of};
 use crate::read::{ReadError, note};
 use crate::samples::{PERCENTILES, role_word};
@@ -40,10 +44,23 @@ struct Gathered {
 /// # Errors
 /// [`ReadError::Foreign`], [`ReadError::OfCells`], or [`ReadError::Line`] at the first mistake.
 pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
+    let row_bytes = Rc::new(std::cell::Cell::new(0));
     let mut reader = ::csv::ReaderBuilder::new()
         .has_headers(true)
-        .from_reader(bytes);
-    let head = reader.headers().map_err(|_| ReadError::Foreign)?;
+        .from_reader(RowBytes {
+            rest: bytes,
+            since_row: Rc::clone(&row_bytes),
+        });
+    let head = reader.headers().map_err(|error| match error.kind() {
+        ::csv::ErrorKind::Io(_) => of_csv(&error, bytes, &Position::new()),
+        _ => ReadError::Foreign,
+    })?;
+    if head.len() > CSV_COLUMNS_MAX {
+        let found = head.len();
+        return Err(ReadError::invalid(format!(
+            "it has {found} columns, the limit is {CSV_COLUMNS_MAX}"
+        )));
+    }
     let head = Head::new(head);
     if !head.has("run") || !head.has("cell") {
         return Err(ReadError::Foreign);
@@ -52,9 +69,22 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
         return Err(ReadError::OfCells);
     }
     let mut runs: BTreeMap<u64, Gathered> = BTreeMap::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| of_csv(&error, bytes))?;
+    let mut record = ::csv::StringRecord::new();
+    let (mut rows, mut cells) = (0, 0);
+    loop {
+        row_bytes.set(0);
+        let start = reader.position().clone();
+        let is_row = reader.read_record(&mut record);
+        if !is_row.map_err(|error| of_csv(&error, bytes, &start))? {
+            break;
+        }
         let line = Line::new(&head, &record, bytes);
+        rows += 1;
+        if rows > CSV_ROWS_MAX || cells > CSV_CELLS_MAX {
+            return Err(line.problem(format!(
+                "more than {CSV_ROWS_MAX} rows or {CSV_CELLS_MAX} cells, which are the limits"
+            )));
+        }
         let run = line.count("run")?;
         let run = match runs.entry(run) {
             std::collections::btree_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -67,7 +97,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
                 has_neighbours: false,
             }),
         };
+        let cells_before = run.cells.len();
         run.add(&line)?;
+        cells += run.cells.len() - cells_before;
     }
     if runs.values().all(|run| run.samples.is_empty()) {
         return Err(ReadError::invalid("it holds no sample that counts"));
@@ -76,15 +108,36 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
     Ok(with_samples.map(|(id, run)| run.finish(id)).collect())
 }
 
-/// Says where the reader of CSV stopped.
-fn of_csv(error: &::csv::Error, file: &[u8]) -> ReadError {
-    let position = error.position();
-    let line = position.map_or(0, |position| line_of(file, position));
+/// Hands out a file, and counts how much since the last row ended: a row may have millions of
+/// fields, and the reader keeps the end of each.
+struct RowBytes<'a> {
+    rest: &'a [u8],
+    since_row: Rc<std::cell::Cell<usize>>,
+}
+
+impl Read for RowBytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let since_row = self.since_row.get();
+        if since_row > CSV_ROW_BYTES_MAX {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        let count = self.rest.read(buffer)?;
+        self.since_row.set(since_row + count);
+        Ok(count)
+    }
+}
+
+/// Says where the reader of CSV stopped, in a row that begins at `start`.
+fn of_csv(error: &::csv::Error, file: &[u8], start: &Position) -> ReadError {
+    let line = line_of(file, error.position().unwrap_or(start));
     let problem = match error.kind() {
         ::csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => format!("{len} fields, where the head has {expected_len}"),
         ::csv::ErrorKind::Utf8 { .. } => "it is not UTF-8".to_owned(),
+        ::csv::ErrorKind::Io(_) => {
+            format!("a row has more than {CSV_ROW_BYTES_MAX} bytes, which is the limit")
+        }
         kind => format!("{kind:?}"),
     };
     ReadError::Line { line, problem }
@@ -129,13 +182,14 @@ impl Gathered {
     }
 
     fn finish(self, id: u64) -> Run {
+        let warnings = self.notes(id).into_iter();
         let places: BTreeMap<u64, usize> = self.cells.keys().copied().zip(0..).collect();
         let samples: Vec<SampleRecord> = self
             .samples
-            .iter()
+            .into_iter()
             .map(|(index, record)| SampleRecord {
-                cell: places[index],
-                ..record.clone()
+                cell: places[&index],
+                ..record
             })
             .collect();
         let count = u64::try_from(samples.len()).unwrap_or(u64::MAX);
@@ -149,7 +203,6 @@ impl Gathered {
         });
         let started_unix_ns = times.min().unwrap_or(0);
         let ended_unix_ns = ends.max().unwrap_or(started_unix_ns);
-        let warnings = self.notes(id).into_iter();
         Run {
             summary: RunSummary {
                 id: RunId(i64::try_from(id).unwrap_or(i64::MAX)),

@@ -15,7 +15,7 @@
 //! numbers, and control characters in option values as they are.
 
 /// How deep lists and objects may lie in each other. fio's go 7 deep.
-const DEPTH_MAX: usize = 64;
+pub(crate) const DEPTH_MAX: usize = 64;
 
 /// How many times we go on looking after what looked like a document was none.
 const FALSE_STARTS_MAX: usize = 16;

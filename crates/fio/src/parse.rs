@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stripewise_study::histogram::Histogram;
+use stripewise_study::limits::OverLimit;
 use stripewise_study::sample::Latency;
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::document;
 use crate::number::Number;
 use crate::program::printable;
-use crate::raw::{RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
+use crate::raw::{LIMITS, RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
 use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Note, Options, Report};
 use crate::version::Version;
 
@@ -54,6 +55,9 @@ pub enum ParseError {
         #[source]
         source: serde_json::Error,
     },
+    /// It has more of something than fio can write.
+    #[error(transparent)]
+    OverLimit(OverLimit),
     /// It lists no job.
     #[error("no job in the JSON document")]
     NoJobs,
@@ -89,6 +93,9 @@ impl ParseError {
             ParseError::NoDocument | ParseError::NotFio { .. } => {
                 Some("run fio with `--output-format=json+ --output=FILE`")
             }
+            ParseError::OverLimit(_) => {
+                Some("fio writes no such list; check what changed the file, or run fio again")
+            }
             ParseError::Unified { .. } => Some("run fio with `unified_rw_reporting=none`"),
             _ => None,
         }
@@ -111,10 +118,14 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
     }
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
     let mut last: Option<RawDocument> = None;
-    let mut not_fio = None;
+    let (mut not_fio, mut over_limit) = (None, None);
     let parts = document::split(&text, |json| {
         if !json.contains("\"jobs\"") && !json.contains("\"client_stats\"") {
             return false;
+        }
+        if let Err(over) = LIMITS.check(json.as_bytes()) {
+            over_limit = Some(over);
+            return true;
         }
         match serde_json::from_str(json) {
             Ok(document) => {
@@ -127,6 +138,9 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
             }
         }
     });
+    if let Some(over) = over_limit {
+        return Err(ParseError::OverLimit(over));
+    }
     let Some(raw) = last else {
         return Err(match not_fio {
             Some(source) => ParseError::NotFio { source },
@@ -331,8 +345,8 @@ impl JobReader<'_> {
     /// Chooses what to read: bins of total latency, else bins of completion latency, else whatever
     /// has a mean. Mean and bins are always of the same kind.
     fn latency(&mut self, total: RawLatency, completion: RawLatency, ios: u64) -> JobLatency {
-        if total.bins.too_many || completion.bins.too_many {
-            self.notes.push(Note::TooManyBins {
+        if total.bins.has_bad || completion.bins.has_bad {
+            self.notes.push(Note::BadBin {
                 job: self.job.to_owned(),
             });
         }

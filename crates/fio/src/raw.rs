@@ -6,22 +6,42 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use stripewise_study::limits::{JsonLimits, ListLimit};
 use stripewise_study::units::Nanos;
 
+use crate::document;
 use crate::number::Number;
 use crate::program::printable;
 
-/// The most jobs that are read; fio allows 4096 a host.
+/// The most jobs that are read; fio allows 4096 a host (`REAL_MAX_JOBS` in `fio.h`).
 const JOBS_MAX: usize = 16_384;
 
-/// The most bins that are read of a histogram; fio has 1856 (`FIO_IO_U_PLAT_NR`).
-const BINS_MAX: usize = 4096;
+/// The most bins of a histogram: `FIO_IO_U_PLAT_NR` in fio's `stat.h`, 29 groups of 64.
+const BINS_MAX: usize = 29 * 64;
 
 /// The most options that are read of a job; fio has about 300.
 const OPTIONS_MAX: usize = 1024;
 
-/// The longest value of an option that is read.
+/// The longest value of an option that is read, and the longest of any text: fio has 128 bytes for
+/// the name of a job, and 256 for its description.
 const OPTION_BYTES_MAX: usize = 4096;
+
+/// The limits of a document. Lists that are not named are not read, and so take no memory.
+pub(crate) const LIMITS: JsonLimits = JsonLimits {
+    lists: &[&[
+        ListLimit::of::<RawJob>("jobs", JOBS_MAX),
+        ListLimit::of::<RawJob>("client_stats", JOBS_MAX),
+        ListLimit::of::<(Nanos, u64)>("bins", BINS_MAX),
+        ListLimit::tree("job options", OPTIONS_MAX),
+        // Of one host, or a list of hosts.
+        ListLimit::tree("global options", JOBS_MAX),
+    ]],
+    other_entries: usize::MAX,
+    other_entry_bytes: 0,
+    object_bytes: 0,
+    text_bytes: OPTION_BYTES_MAX,
+    depth: document::DEPTH_MAX,
+};
 
 /// The document.
 #[derive(Deserialize)]
@@ -133,8 +153,8 @@ pub(crate) struct RawLatency {
 #[derive(Default)]
 pub(crate) struct RawBins {
     pub bins: Vec<(Nanos, u64)>,
-    /// More bins than fio has, or one that is none: then none is kept.
-    pub too_many: bool,
+    /// One is no latency with a count: then none is kept.
+    pub has_bad: bool,
 }
 
 impl<'de> Deserialize<'de> for RawBins {
@@ -159,10 +179,14 @@ impl<'de> Visitor<'de> for BinsVisitor {
                 (Some(latency), Some(count)) if bins.bins.len() < BINS_MAX => {
                     bins.bins.push((Nanos::new(latency), count));
                 }
-                _ => bins.too_many = true,
+                (Some(_), Some(_)) => {
+                    let problem = format_args!("a histogram has more than {BINS_MAX} bins");
+                    return Err(A::Error::custom(problem));
+                }
+                _ => bins.has_bad = true,
             }
         }
-        if bins.too_many {
+        if bins.has_bad {
             bins.bins = Vec::new();
         }
         Ok(bins)

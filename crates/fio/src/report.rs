@@ -200,8 +200,8 @@ pub enum Note {
         /// How many are in bins.
         in_bins: u64,
     },
-    /// A histogram has more bins than fio has, and was not read.
-    TooManyBins {
+    /// A histogram has a bin that is no latency with a count, and was not read.
+    BadBin {
         /// Of which job.
         job: String,
     },
@@ -234,9 +234,9 @@ impl fmt::Display for Note {
                 f,
                 "job `{job}` timed {timed} I/Os, and its bins hold {in_bins}"
             ),
-            Note::TooManyBins { job } => write!(
+            Note::BadBin { job } => write!(
                 f,
-                "a histogram of job `{job}` has more bins than fio has, and was not read"
+                "a histogram of job `{job}` has a bin that is no latency with a count, and was not read"
             ),
             Note::CompletionLatency => f.write_str(
                 "latencies are completion latencies, without submission; set `lat_percentiles=1` for total ones",

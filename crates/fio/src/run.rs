@@ -276,7 +276,9 @@ impl Fio {
                     started_unix_ns,
                     run_time_ns,
                     messages,
-                    series: logs.series(),
+                    series: logs
+                        .series()
+                        .map_err(|(path, source)| RunError::Log { path, source })?,
                 })
             }
         }

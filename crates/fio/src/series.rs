@@ -18,15 +18,16 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use stripewise_study::series::{Series, SeriesColumns};
+use stripewise_study::series::{STEPS_MAX, Series, SeriesColumns};
 use stripewise_study::units::Nanos;
 
 use crate::job_options::option;
 
-/// How much of a log is read: a line a step, direction and job is far less.
-const LOG_BYTES_MAX: usize = 16 << 20;
-/// More steps than this are cut off.
-const STEPS_MAX: u64 = 100_000;
+/// The largest log that is read: two lines of 32 bytes for each step.
+const LOG_BYTES_MAX: u64 = 128 << 20;
+/// The most steps that are read: the shortest, of 50 ms, of a rebuild that takes a day. A series has
+/// fewer, so several of them become one ([`STEPS_MAX`]).
+const STEPS_READ_MAX: u64 = 2_000_000;
 
 /// The logs of one job: the endings that fio gives them. It writes the last two, parts of the
 /// latency, unasked, and they are not read.
@@ -133,14 +134,24 @@ impl<'a> OpenLogs<'a> {
 
     /// Reads what fio wrote; nothing if no logs were asked for. A log that is not there or makes no
     /// sense adds nothing.
-    pub(crate) fn series(&self) -> Option<Series> {
-        let mut sums = Sums::new(self.logs?.step);
+    ///
+    /// # Errors
+    /// If a log is longer than the longest sample gives, with its path.
+    pub(crate) fn series(&self) -> Result<Option<Series>, (PathBuf, io::Error)> {
+        let Some(logs) = self.logs else {
+            return Ok(None);
+        };
+        let mut sums = Sums::new(logs.step);
         for job in self.files.chunks(ENDINGS.len()) {
             if let [bandwidth, ios, latency, ..] = job {
-                sums.add(&read(bandwidth), &read(ios), &read(latency));
+                sums.add(&read(bandwidth)?, &read(ios)?, &read(latency)?);
+                if sums.is_too_long {
+                    let problem = format!("it has more than {STEPS_READ_MAX} steps");
+                    return Err(too_long(&bandwidth.0, problem));
+                }
             }
         }
-        Some(sums.series())
+        Ok(Some(sums.series()))
     }
 }
 
@@ -157,16 +168,26 @@ impl Drop for OpenLogs<'_> {
     }
 }
 
-fn read((path, file): &(PathBuf, Option<File>)) -> Vec<u8> {
+fn too_long(path: &Path, problem: String) -> (PathBuf, io::Error) {
+    let kind = io::ErrorKind::FileTooLarge;
+    (path.to_owned(), io::Error::new(kind, problem))
+}
+
+/// Returns a log, empty if it cannot be read.
+fn read((path, file): &(PathBuf, Option<File>)) -> Result<Vec<u8>, (PathBuf, io::Error)> {
     let mut bytes = Vec::new();
-    let limit = LOG_BYTES_MAX as u64;
+    let limit = LOG_BYTES_MAX + 1;
     let read = match file {
         Some(file) => file.take(limit).read_to_end(&mut bytes),
         None => open_log(path).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
     };
     match read {
-        Ok(_) => bytes,
-        Err(_) => Vec::new(),
+        Ok(_) if bytes.len() as u64 > LOG_BYTES_MAX => {
+            let problem = format!("it has more than {LOG_BYTES_MAX} bytes");
+            Err(too_long(path, problem))
+        }
+        Ok(_) => Ok(bytes),
+        Err(_) => Ok(Vec::new()),
     }
 }
 
@@ -180,7 +201,6 @@ struct Entry {
 
 /// Returns the lines of a log that can be understood; trims are no reads and no writes.
 fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
-    let log = &log[..log.len().min(LOG_BYTES_MAX)];
     log.split(|byte| *byte == b'\n').filter_map(|line| {
         let line = std::str::from_utf8(line).ok()?;
         let mut fields = line.split(',').map(str::trim);
@@ -209,6 +229,8 @@ struct Direction {
 struct Sums {
     step: Nanos,
     directions: [Direction; 2],
+    /// Whether there was an entry after the last step that is read.
+    is_too_long: bool,
 }
 
 impl Sums {
@@ -216,6 +238,7 @@ impl Sums {
         Self {
             step,
             directions: [Direction::default(), Direction::default()],
+            is_too_long: false,
         }
     }
 
@@ -223,7 +246,7 @@ impl Sums {
     fn step_of(&self, entry: Entry) -> Option<usize> {
         let millis = (self.step.as_u64() / 1_000_000).max(1);
         let step = entry.at_ms.saturating_sub(1) / millis;
-        usize::try_from(step).ok().filter(|_| step < STEPS_MAX)
+        usize::try_from(step).ok().filter(|_| step < STEPS_READ_MAX)
     }
 
     /// Returns the entries of a log of rates, each with the steps of which it is the mean.
@@ -246,6 +269,10 @@ impl Sums {
             let amount = u128::from(per_second) * u128::from(self.step.as_u64()) / 1_000_000_000;
             u64::try_from(amount).unwrap_or(u64::MAX)
         };
+        self.is_too_long |= [bandwidth, ios, latency]
+            .into_iter()
+            .flat_map(entries)
+            .any(|entry| self.step_of(entry).is_none());
         let mut job: [Direction; 2] = Default::default();
         for (entry, steps) in self.covered(bandwidth) {
             let bytes = per_step(entry.value.saturating_mul(1024));
@@ -285,11 +312,21 @@ impl Sums {
         let columns = self.directions.iter();
         let lengths = columns.flat_map(|one| [one.bytes.len(), one.ios.len()]);
         let steps = lengths.max().unwrap_or(0);
+        let together = steps.div_ceil(STEPS_MAX).max(1);
         for direction in &mut self.directions {
-            direction.bytes.resize(steps, 0);
-            direction.ios.resize(steps, 0);
-            direction.latency_ns.resize(steps, 0);
+            for column in [
+                &mut direction.bytes,
+                &mut direction.ios,
+                &mut direction.latency_ns,
+            ] {
+                column.resize(steps, 0);
+                if together > 1 {
+                    let sum = |part: &[u64]| part.iter().copied().fold(0, u64::saturating_add);
+                    *column = column.chunks(together).map(sum).collect();
+                }
+            }
         }
+        let times = u64::try_from(together).unwrap_or(u64::MAX);
         let [read, write] = self.directions.map(|direction| SeriesColumns {
             mean_latency_ns: direction
                 .latency_ns
@@ -301,7 +338,7 @@ impl Sums {
             ios: direction.ios,
         });
         Series {
-            step_ns: self.step,
+            step_ns: Nanos::new(self.step.as_u64().saturating_mul(times)),
             read,
             write,
             rebuilt_bytes: Vec::new(),
@@ -326,6 +363,46 @@ mod tests {
         let mut sums = Sums::new(step.max(Nanos::from_millis(1)));
         sums.add(bandwidth, ios, latency);
         sums.series()
+    }
+
+    #[test]
+    fn more_steps_than_a_series_has_are_added_up_and_none_is_cut_off() {
+        let mut log = String::new();
+        for step in 1..=250_000_u64 {
+            log.push_str(&format!("{}, 512, 1, 0, 0\n", step * 50));
+        }
+        let series = read_logs(log.as_bytes(), log.as_bytes(), b"", Nanos::from_millis(50));
+        assert_eq!(series.len(), 250_000_usize.div_ceil(3));
+        assert_eq!(series.step_ns, Nanos::from_millis(150));
+        let bytes: u64 = series.write.bytes.iter().sum();
+        assert_eq!(bytes, 250_000 * (512 * 1024 / 20));
+        assert_eq!(series.write.bytes[0], 3 * (512 * 1024 / 20));
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let logs = Logs::of(1, Nanos::from_millis(50));
+        // What is in a log when fio has ended, which begins after the logs are opened.
+        let series = |ending: &str, text: &str, bytes: Option<u64>| {
+            let open = OpenLogs::of(Some(&logs), directory.path()).unwrap();
+            let path = directory.path().join(format!("series-0_{ending}.log"));
+            std::fs::write(&path, text).unwrap();
+            if let Some(bytes) = bytes {
+                let file = File::options().write(true).open(path).unwrap();
+                file.set_len(bytes).unwrap();
+            }
+            open.series()
+        };
+        let long = "50, 1, 0, 0, 0\n100000050, 1, 0, 0, 0\n";
+        let (path, error) = series("bw", long, None).unwrap_err();
+        assert!(path.ends_with("series-0_bw.log"));
+        assert_eq!(error.to_string(), "it has more than 2000000 steps");
+        // It is removed all the same.
+        assert_eq!(series("lat", "", None).unwrap().unwrap().len(), 0);
+        let (path, error) = series("lat", "", Some(LOG_BYTES_MAX + 1)).unwrap_err();
+        assert!(path.ends_with("series-0_lat.log"));
+        assert_eq!(error.to_string(), "it has more than 134217728 bytes");
     }
 
     #[test]
@@ -370,7 +447,7 @@ mod tests {
         ) {
             let log = [log.as_slice(), b"\n", line.as_bytes(), b"\n"].concat();
             let series = read_logs(&log, &log, &log, Nanos::new(step));
-            prop_assert!(series.len() as u64 <= STEPS_MAX);
+            prop_assert!(series.len() <= STEPS_MAX);
             prop_assert_eq!(series.read.bytes.len(), series.write.ios.len());
         }
     }

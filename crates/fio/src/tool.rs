@@ -17,20 +17,17 @@ use crate::memory::MemoryFile;
 /// Where administrators' tools are even if `PATH` does not say so, as for ordinary users of Debian.
 const FOLDERS: [&str; 3] = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
 
-/// How much is read of what a tool prints, of either stream.
+/// How much a tool may print to either stream; the kernel refuses more.
 pub const OUTPUT_BYTES_MAX: u64 = 16 << 20;
-
-/// How much a tool can print, to either stream; writing more fails.
-const PRINTED_BYTES_MAX: u64 = 256 << 20;
 
 /// How a tool ended and what it printed.
 #[derive(Debug)]
 pub struct Printed {
     /// How it ended.
     pub ended: Ended,
-    /// What it printed, up to [`OUTPUT_BYTES_MAX`].
+    /// What it printed.
     pub stdout: Vec<u8>,
-    /// What it said besides, up to [`OUTPUT_BYTES_MAX`].
+    /// What it said besides.
     pub stderr: Vec<u8>,
 }
 
@@ -58,14 +55,15 @@ pub fn install_hint(packages: &[&str]) -> String {
 /// a second.
 ///
 /// # Errors
-/// If it cannot be started or waited for. That it failed is no error here.
+/// If it cannot be started or waited for, or prints more than [`OUTPUT_BYTES_MAX`]. That it failed is
+/// no error here.
 pub fn run_tool(
     mut command: Command,
     limit: Duration,
     keep_going: &mut dyn FnMut(Duration) -> bool,
 ) -> io::Result<Printed> {
-    let stdout = MemoryFile::for_output(PRINTED_BYTES_MAX)?;
-    let stderr = MemoryFile::for_output(PRINTED_BYTES_MAX)?;
+    let stdout = MemoryFile::for_output(OUTPUT_BYTES_MAX)?;
+    let stderr = MemoryFile::for_output(OUTPUT_BYTES_MAX)?;
     command
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
@@ -74,14 +72,25 @@ pub fn run_tool(
     let ended = Running::start(command)?.wait(limit, keep_going)?;
     Ok(Printed {
         ended,
-        stdout: stdout.read(OUTPUT_BYTES_MAX)?,
-        stderr: stderr.read(OUTPUT_BYTES_MAX)?,
+        stdout: whole(&stdout)?,
+        stderr: whole(&stderr)?,
     })
 }
 
 fn is_executable(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns the whole of a tool's output: a part of a list would be taken for the whole.
+fn whole(output: &MemoryFile) -> io::Result<Vec<u8>> {
+    match output.is_overfull()? {
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it printed more than {OUTPUT_BYTES_MAX} bytes"),
+        )),
+        false => output.read(OUTPUT_BYTES_MAX),
+    }
 }
 
 #[cfg(test)]
@@ -98,9 +107,7 @@ mod tests {
     fn a_flood_of_output_neither_blocks_nor_fills_memory() {
         let mut command = Command::new("head");
         command.args(["-c", "20000000", "/dev/zero"]);
-        let printed = run_tool(command, Duration::from_secs(60), &mut |_| true).unwrap();
-        assert!(matches!(printed.ended, Ended::Exited(status) if status.success()));
-        assert_eq!(printed.stdout.len() as u64, OUTPUT_BYTES_MAX);
-        assert!(printed.stderr.is_empty());
+        let error = run_tool(command, Duration::from_secs(60), &mut |_| true).unwrap_err();
+        assert_eq!(error.to_string(), "it printed more than 16777216 bytes");
     }
 }

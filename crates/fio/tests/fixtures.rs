@@ -265,3 +265,40 @@ fn an_error_that_is_no_number_is_no_success() {
     assert_eq!(report.jobs[0].name, "a␛[2J");
     assert_eq!(report.jobs[0].options.get("rw"), Some("␛x"));
 }
+
+#[test]
+fn more_than_fio_can_write_is_refused_by_name() {
+    let document = |bins: usize, jobs: usize, name: &str| {
+        let bins: Vec<String> = (1..=bins).map(|bin| format!("\"{bin}\":1")).collect();
+        let bins = bins.join(",");
+        let job = format!(
+            "{{\"jobname\":\"{name}\",\"read\":{{\"io_bytes\":1,\"total_ios\":1,\"runtime\":1,\"clat_ns\":{{\"N\":1,\"bins\":{{{bins}}}}}}}}}"
+        );
+        format!("{{\"jobs\":[{}]}}", vec![job; jobs].join(","))
+    };
+    let bins = |report: Report| report.jobs[0].read.latency.latency.histogram.bins().len();
+    // `FIO_IO_U_PLAT_NR`
+    assert_eq!(
+        bins(parse_output(document(1856, 1, "x").as_bytes()).unwrap()),
+        1856
+    );
+    for (text, message) in [
+        (
+            document(1857, 1, "x"),
+            "`jobs[0].read.clat_ns.bins` has at least 1857 entries, the limit is 1856",
+        ),
+        (
+            document(1, 16_385, "x"),
+            "`jobs` has at least 16385 entries, the limit is 16384",
+        ),
+        (
+            document(1, 1, &"x".repeat(5000)),
+            "`jobs[0].jobname` has a text of 5000 bytes, the limit is 4096",
+        ),
+    ] {
+        let error = parse_output(text.as_bytes()).unwrap_err();
+        assert!(matches!(error, ParseError::OverLimit(_)), "{error}");
+        assert_eq!(error.to_string(), message);
+        assert!(error.hint().is_some());
+    }
+}

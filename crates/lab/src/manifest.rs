@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 
 use crate::error::LabError;
 
@@ -19,6 +20,19 @@ pub(crate) const SCHEMA: u32 = 1;
 
 /// The largest manifest that is read.
 const BYTES_MAX: u64 = 4 << 20;
+
+/// The most packages and files that are read; a guest has about 200 packages and a dozen files.
+const LISTED_MAX: usize = 4096;
+
+/// What a manifest may hold.
+const LIMITS: JsonLimits = JsonLimits {
+    lists: &[&[
+        ListLimit::of::<PackageRecord>("packages", LISTED_MAX),
+        ListLimit::tree("files", LISTED_MAX),
+    ]],
+    text_bytes: 4096,
+    ..OURS
+};
 
 /// A file with its checksum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +92,7 @@ impl Manifest {
         let file = File::open(directory.join(FILE_NAME)).ok()?;
         let mut text = String::new();
         file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
-        let manifest: Self = serde_json::from_str(&text).ok()?;
+        let manifest: Self = LIMITS.parse(text.as_bytes()).ok()?;
         let is_there = |(name, made): (&String, &Checksum)| {
             let is_name = !name.contains('/') && !name.starts_with('.');
             let found = std::fs::metadata(directory.join(name));

@@ -22,10 +22,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
+use stripewise_study::limits::{
+    DEVICES_MAX, JsonLimits, ListLimit, OURS, TREE_ENTRY_BYTES, VOCABULARY,
+};
 use stripewise_study::sample::Sample;
 use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, SampleRequest, WorldError};
+use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError};
 
 use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
@@ -33,8 +36,28 @@ use crate::text::{on_one_line, printable};
 /// The name of the serial port.
 pub const PORT_NAME: &str = "stripewise";
 
-/// The longest message. Read, it may take sixteen times as much.
+/// The longest message.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
+
+/// What a message may hold. It is read as maps first, so that its texts can be cleaned.
+const LIMITS: JsonLimits = JsonLimits {
+    lists: &[
+        &[
+            ListLimit::of::<Disk>("disks", DEVICES_MAX),
+            ListLimit::of::<String>("causes", CAUSES_MAX),
+            // The I/Os of a replay, job by job: a list of them has as many at most.
+            ListLimit::of::<Vec<ReplayedIo>>("jobs", JOBS_MAX).of_lists_of::<ReplayedIo>(1 << 20),
+            ListLimit::of::<u16>("failed", DEVICES_MAX),
+        ],
+        VOCABULARY,
+    ],
+    other_entry_bytes: TREE_ENTRY_BYTES / 11,
+    object_bytes: TREE_ENTRY_BYTES,
+    ..OURS
+};
+
+/// The most jobs of a replay, as many as fio takes on a host.
+const JOBS_MAX: usize = 4096;
 
 /// How much of a message that cannot be read is shown.
 const SHOWN_CHARS_MAX: usize = 120;
@@ -344,7 +367,7 @@ impl Lines {
 
 /// Reads a message; what could drive a terminal is taken from its texts, whoever prints them later.
 fn message<M: DeserializeOwned>(line: &[u8]) -> Result<M, serde_json::Error> {
-    let mut value: Value = serde_json::from_slice(line)?;
+    let mut value: Value = LIMITS.parse(line)?;
     clean(&mut value);
     serde_json::from_value(value)
 }
@@ -446,6 +469,50 @@ mod tests {
         assert!(matches!(lines.take::<FromGuest>(), Ok(None)));
         lines.push(b"  ");
         assert!(matches!(lines.take::<FromGuest>(), Err(WireError::TooLong)));
+    }
+
+    fn taken(line: &[u8]) -> Result<Option<FromGuest>, WireError> {
+        let mut lines = Lines::default();
+        lines.push(line);
+        lines.push(b"\n");
+        lines.take()
+    }
+
+    #[test]
+    fn a_message_with_more_than_any_sample_has_is_refused_by_name() {
+        let bins = "[1,1],".repeat(3777);
+        let histogram = format!(
+            "{{\"say\":\"done\",\"answer\":{{\"kind\":\"sample\",\"sample\":{{\"read\":{{\"latency\":{{\"histogram\":[{bins}"
+        );
+        let causes = format!("{{\"causes\":[{}", "\"x\",".repeat(17));
+        // A map of one field takes half a KiB, and seven bytes here: 16 MiB would take a gigabyte.
+        let list = format!("[{}1]", "{\"\":0},".repeat(63));
+        let list = format!("[{}1]", format!("{list},").repeat(63));
+        let maps = format!("[{}1]", format!("{list},").repeat(60));
+        for (line, expected) in [
+            (
+                histogram,
+                "`answer.sample.read.latency.histogram` has at least 3777 entries, the limit is 3776",
+            ),
+            (causes, "`causes` has at least 17 entries, the limit is 16"),
+            (maps, "need more memory than the"),
+        ] {
+            let Err(WireError::Unreadable { source, .. }) = taken(line.as_bytes()) else {
+                panic!("it is read");
+            };
+            assert!(source.to_string().contains(expected), "{source}");
+        }
+    }
+
+    #[test]
+    fn the_cells_of_the_largest_study_are_one_message() {
+        let text = "[stack.s]\ndevices = { ssd = 4 }\narray = { level = \"raid10\", size = \"1G\" }\n[workload]\npattern = \"read\"\nsize = \"1M\"\n";
+        let study = stripewise_study::format::parse("test", text).unwrap();
+        let cells = vec![study.cells[0].clone(); stripewise_study::format::CELLS_MAX];
+        let sent = ToGuest::Check { cells };
+        let mut lines = Lines::default();
+        lines.push(&line(&sent).unwrap());
+        assert!(lines.take::<ToGuest>().unwrap() == Some(sent));
     }
 
     proptest! {

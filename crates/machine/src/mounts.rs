@@ -16,8 +16,9 @@ use std::path::{Path, PathBuf};
 
 use crate::root::{Root, clean_word};
 
-/// How much of mountinfo is read: a host of containers has thousands of mounts of 200 bytes.
-const MOUNTINFO_BYTES_MAX: u64 = 16 << 20;
+/// The longest mountinfo that is read: a namespace has at most 100,000 mounts (`fs.mount-max`, see
+/// `Documentation/admin-guide/sysctl/fs.rst`), of 200 bytes each on a host of containers.
+const MOUNTINFO_BYTES_MAX: u64 = 64 << 20;
 
 /// One mount.
 #[derive(Debug, Clone, PartialEq, Eq)]

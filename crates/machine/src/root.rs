@@ -16,12 +16,13 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use stripewise_study::visible::is_hidden;
 
-/// How much of one file is read; the largest we care for (`/proc/cpuinfo` of 500 CPUs) has as much.
-const FILE_BYTES_MAX: u64 = 1 << 20;
+/// The largest file that is read: `/proc/cpuinfo` of 2000 CPUs has as much.
+const FILE_BYTES_MAX: u64 = 4 << 20;
 /// How many symbolic links one path may have; Linux allows as many (`path_resolution(7)`).
 const LINKS_MAX: usize = 40;
-/// How many entries of one directory are listed.
-const ENTRIES_MAX: usize = 1 << 16;
+/// How many entries of one directory are listed: `/proc` has one for each process, of which Linux
+/// allows 2^22 (`PID_MAX_LIMIT` in `include/linux/threads.h`), and fewer others.
+const ENTRIES_MAX: usize = (1 << 22) + 4096;
 /// How long one value may be; longer ones are cut.
 const WORD_CHARS_MAX: usize = 512;
 
@@ -87,7 +88,8 @@ impl Root {
         Ok(inside)
     }
 
-    /// Returns the bytes of a regular file, up to `bytes_max`; nothing if it cannot be read.
+    /// Returns the bytes of a regular file; nothing if it cannot be read or has more than `bytes_max`,
+    /// because a part of it may say something else.
     pub(crate) fn bytes_up_to(&self, path: impl AsRef<Path>, bytes_max: u64) -> Option<Vec<u8>> {
         let path = path.as_ref();
         let real = if self.0 == Path::new("/") {
@@ -102,11 +104,13 @@ impl Root {
             return None;
         }
         let mut bytes = Vec::with_capacity(512);
-        file.take(bytes_max).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        let limit = bytes_max.saturating_add(1);
+        file.take(limit).read_to_end(&mut bytes).ok()?;
+        let is_whole = u64::try_from(bytes.len()).is_ok_and(|length| length <= bytes_max);
+        is_whole.then_some(bytes)
     }
 
-    /// Returns the bytes of a regular file, up to 1 MiB; nothing if it cannot be read.
+    /// Returns the bytes of a regular file of at most 4 MiB; nothing if it cannot be read.
     pub(crate) fn bytes(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
         self.bytes_up_to(path, FILE_BYTES_MAX)
     }
@@ -184,4 +188,18 @@ pub fn clean_word(bytes: &[u8]) -> Option<String> {
 /// Returns whether `name` is one plain path component, so that it may become part of a path.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_too_long_is_unknown_and_not_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root(folder.path().to_owned());
+        fs::write(folder.path().join("file"), "0123456789").unwrap();
+        assert_eq!(root.bytes_up_to("/file", 10).unwrap(), b"0123456789");
+        assert_eq!(root.bytes_up_to("/file", 9), None);
+    }
 }

@@ -13,12 +13,10 @@ use crate::journal::StoreJournal;
 use crate::liveness::Owner;
 use crate::owners;
 use crate::reading;
-use crate::run::{NewRun, RunEnd, RunId};
+use crate::run::{NewRun, RunEnd, RunId, RunState};
+use crate::sealed::{self, Sealer, seal_inserted};
 use crate::store::{Attempt, Store, unix_now_ns};
-use crate::stored::{
-    Document, RowKey, StoredDocument, end_to_text, from_integer, role_to_text, to_cell_index,
-    to_integer,
-};
+use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
 
 impl Store {
     /// Begins a run: its number, cells and first facts are durable when this returns. The run
@@ -65,21 +63,14 @@ impl Store {
                 let pid = other.pid;
                 return Err(StoreError::RunAlive { run, pid });
             }
-            transaction
-                .execute(
-                    "UPDATE run SET state = 'running', ended_unix_ns = NULL, owner_pid = ?2,
-                         owner_pid_namespace = ?3, owner_boot_id = ?4, owner_started_ticks = ?5
-                     WHERE id = ?1",
-                    params![
-                        run.0,
-                        owner.pid,
-                        owner.pid_namespace,
-                        owner.boot_id,
-                        to_integer(owner.started_ticks)
-                    ],
-                )
-                .map_err(|source| attempt.failed(source))?;
-            Ok(())
+            set_state(
+                transaction,
+                attempt,
+                run,
+                RunState::Running,
+                None,
+                Some(&owner),
+            )
         })?;
         self.held.insert(run);
         Ok(())
@@ -116,12 +107,9 @@ impl Store {
                 require_cell(transaction, attempt, run, cell)?;
             }
             let first = next_number(transaction, attempt, run)?;
-            let failed = |source| attempt.failed(source);
-            let mut insert = transaction.prepare(INSERT_SAMPLE).map_err(failed)?;
+            let mut samples = SampleInserter::new(transaction, attempt, run)?;
             for ((record, document), number) in records.iter().zip(&documents).zip(first..) {
-                let key = RowKey::sample(run, from_integer(number), record);
-                insert_sample(&mut insert, run, number, record, document.in_row(&key))
-                    .map_err(failed)?;
+                samples.insert(number, record, document)?;
             }
             Ok(from_integer(first))
         })
@@ -166,16 +154,8 @@ impl Store {
     pub fn finish_run(&mut self, run: RunId, end: RunEnd) -> Result<(), StoreError> {
         self.require_held(run)?;
         self.write("finish a run", |transaction, attempt| {
-            transaction
-                .execute(
-                    "UPDATE run SET state = ?2, ended_unix_ns = ?3, owner_pid = NULL,
-                         owner_pid_namespace = NULL, owner_boot_id = NULL,
-                         owner_started_ticks = NULL
-                     WHERE id = ?1",
-                    params![run.0, end_to_text(end), to_integer(unix_now_ns())],
-                )
-                .map_err(|source| attempt.failed(source))?;
-            Ok(())
+            let ended = Some(unix_now_ns());
+            set_state(transaction, attempt, run, end.into(), ended, None)
         })?;
         self.held.remove(&run);
         Ok(())
@@ -235,7 +215,9 @@ pub(crate) fn insert_run(
             ],
         )
         .map_err(|source| attempt.failed(source))?;
-    Ok(RunId(transaction.last_insert_rowid()))
+    let run = RunId(transaction.last_insert_rowid());
+    seal_inserted(transaction, attempt, "run")?;
+    Ok(run)
 }
 
 /// Returns the number that the next sample of a run gets.
@@ -249,33 +231,89 @@ fn next_number(transaction: &Transaction, attempt: Attempt, run: RunId) -> Resul
         .map_err(|source| attempt.failed(source))
 }
 
-/// Adds a sample; see [`insert_sample`] for its parameters.
-pub(crate) const INSERT_SAMPLE: &str =
-    "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
-         document_version, document_checksum, document)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-
-/// Adds a sample with its number in the run.
-pub(crate) fn insert_sample(
-    insert: &mut Statement,
+/// Adds samples with their numbers in the run.
+pub(crate) struct SampleInserter<'t> {
+    attempt: Attempt<'t>,
     run: RunId,
-    number: i64,
-    record: &SampleRecord,
-    document: StoredDocument,
-) -> rusqlite::Result<()> {
-    insert.execute(params![
+    transaction: &'t Transaction<'t>,
+    insert: Statement<'t>,
+    sealer: Sealer<'t>,
+}
+
+impl<'t> SampleInserter<'t> {
+    pub(crate) fn new(
+        transaction: &'t Transaction<'t>,
+        attempt: Attempt<'t>,
+        run: RunId,
+    ) -> Result<Self, StoreError> {
+        let failed = |source| attempt.failed(source);
+        let insert = transaction.prepare(
+            "INSERT INTO sample (run, number, cell_index, block, role, seed, valid,
+                 document_version, document, row_checksum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0)",
+        );
+        Ok(Self {
+            attempt,
+            run,
+            transaction,
+            insert: insert.map_err(failed)?,
+            sealer: Sealer::new(transaction, "sample").map_err(failed)?,
+        })
+    }
+
+    pub(crate) fn insert(
+        &mut self,
+        number: i64,
+        record: &SampleRecord,
+        document: &Document,
+    ) -> Result<(), StoreError> {
+        // All fields by name: a new one must not be forgotten here.
+        let SampleRecord {
+            cell,
+            block,
+            role,
+            seed,
+            sample,
+        } = record;
+        let inserted = self.insert.execute(params![
+            self.run.0,
+            number,
+            to_cell_index(*cell),
+            block,
+            role_to_text(*role),
+            seed.map(|seed| seed.to_string()),
+            sample.is_valid(),
+            document.version,
+            document.text
+        ]);
+        inserted
+            .and_then(|_| self.sealer.seal(self.transaction.last_insert_rowid()))
+            .map_err(|source| self.attempt.failed(source))
+    }
+}
+
+/// Sets how a run stands, when it ended, and who executes it.
+pub(crate) fn set_state(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    state: RunState,
+    ended_unix_ns: Option<u64>,
+    owner: Option<&Owner>,
+) -> Result<(), StoreError> {
+    const UPDATE: &str = "UPDATE run SET state = ?2, ended_unix_ns = ?3, owner_pid = ?4,
+             owner_pid_namespace = ?5, owner_boot_id = ?6, owner_started_ticks = ?7
+         WHERE id = ?1";
+    let parameters = params![
         run.0,
-        number,
-        to_cell_index(record.cell),
-        record.block,
-        role_to_text(record.role),
-        record.seed.map(|seed| seed.to_string()),
-        record.sample.is_valid(),
-        document.version,
-        document.checksum,
-        document.text
-    ])?;
-    Ok(())
+        state.as_str(),
+        ended_unix_ns.map(to_integer),
+        owner.map(|owner| owner.pid),
+        owner.map(|owner| owner.pid_namespace.as_str()),
+        owner.map(|owner| owner.boot_id.as_str()),
+        owner.map(|owner| to_integer(owner.started_ticks))
+    ];
+    sealed::update(transaction, attempt, ("run", run.0), (UPDATE, parameters))
 }
 
 pub(crate) fn insert_cells(
@@ -285,20 +323,14 @@ pub(crate) fn insert_cells(
     cells: &[Document],
 ) -> Result<(), StoreError> {
     for (index, cell) in cells.iter().enumerate() {
-        let cell = cell.in_row(&RowKey::cell(run, index));
         transaction
             .execute(
-                "INSERT INTO cell (run, cell_index, document_version, document_checksum, document)
-                 VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![
-                    run.0,
-                    to_cell_index(index),
-                    cell.version,
-                    cell.checksum,
-                    cell.text
-                ],
+                "INSERT INTO cell (run, cell_index, document_version, document, row_checksum)
+                 VALUES (?1, ?2, ?3, ?4, 0)",
+                params![run.0, to_cell_index(index), cell.version, cell.text],
             )
             .map_err(|source| attempt.failed(source))?;
+        seal_inserted(transaction, attempt, "cell")?;
     }
     Ok(())
 }
@@ -310,21 +342,19 @@ pub(crate) fn insert_warning(
     cell: Option<usize>,
     document: &Document,
 ) -> Result<(), StoreError> {
-    let document = document.in_row(&RowKey::warning(run, cell));
     transaction
         .execute(
-            "INSERT INTO warning (run, cell_index, document_version, document_checksum, document)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO warning (run, cell_index, document_version, document, row_checksum)
+             VALUES (?1, ?2, ?3, ?4, 0)",
             params![
                 run.0,
                 cell.map(to_cell_index),
                 document.version,
-                document.checksum,
                 document.text
             ],
         )
         .map_err(|source| attempt.failed(source))?;
-    Ok(())
+    seal_inserted(transaction, attempt, "warning")
 }
 
 pub(crate) fn insert_facts(
@@ -334,23 +364,19 @@ pub(crate) fn insert_facts(
     taken_unix_ns: u64,
     document: &Document,
 ) -> Result<(), StoreError> {
-    // As it reads back: a time after the year 2262 does not fit.
-    let taken_unix_ns = from_integer(to_integer(taken_unix_ns));
-    let document = document.in_row(&RowKey::facts(run, taken_unix_ns));
     transaction
         .execute(
-            "INSERT INTO facts (run, taken_unix_ns, document_version, document_checksum, document)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO facts (run, taken_unix_ns, document_version, document, row_checksum)
+             VALUES (?1, ?2, ?3, ?4, 0)",
             params![
                 run.0,
                 to_integer(taken_unix_ns),
                 document.version,
-                document.checksum,
                 document.text
             ],
         )
         .map_err(|source| attempt.failed(source))?;
-    Ok(())
+    seal_inserted(transaction, attempt, "facts")
 }
 
 /// Refuses a cell that the run does not have, before SQLite does so in words nobody understands.

@@ -1,16 +1,15 @@
 //! A run from elsewhere, put into the store as it was: its times, state and warnings with it.
 
-use rusqlite::params;
 use stripewise_study::sample::Sample;
 
 use crate::error::StoreError;
 use crate::executing::{
-    INSERT_SAMPLE, insert_cells, insert_facts, insert_run, insert_sample, insert_warning,
+    SampleInserter, insert_cells, insert_facts, insert_run, insert_warning, set_state,
 };
 use crate::liveness::Owner;
 use crate::run::{NewRun, Run, RunEnd, RunId, RunState};
 use crate::store::Store;
-use crate::stored::{Document, RowKey, end_to_text, from_integer, to_integer};
+use crate::stored::Document;
 
 impl Store {
     /// Adds a run that another store held, under a new number, all of it or nothing.
@@ -32,69 +31,36 @@ impl Store {
                 count: u64::try_from(run.cells.len()).unwrap_or(u64::MAX),
             });
         }
-        let documents = Documents::of(run)?;
+        let facts = run.facts.iter();
+        let facts: Vec<Document> = facts
+            .map(|record| Document::of("the machine's facts", &record.facts))
+            .collect::<Result<_, _>>()?;
+        let cells = run.cells.iter();
+        let cells: Vec<Document> = cells
+            .map(|cell| Document::of("a cell", cell))
+            .collect::<Result<_, _>>()?;
         self.write("import a run", |transaction, attempt| {
-            let failed = |source| attempt.failed(source);
             let id = insert_run(transaction, attempt, &header(run), &Owner::nobody())?;
-            for (record, document) in run.facts.iter().zip(&documents.facts) {
+            for (record, document) in run.facts.iter().zip(&facts) {
                 insert_facts(transaction, attempt, id, record.taken_unix_ns, document)?;
             }
-            insert_cells(transaction, attempt, id, &documents.cells)?;
-            let mut insert = transaction.prepare(INSERT_SAMPLE).map_err(failed)?;
-            for ((record, document), number) in run.samples.iter().zip(&documents.samples).zip(0..)
-            {
-                let key = RowKey::sample(id, from_integer(number), record);
-                insert_sample(&mut insert, id, number, record, document.in_row(&key))
-                    .map_err(failed)?;
+            insert_cells(transaction, attempt, id, &cells)?;
+            // One by one: all samples as text would take as much memory as the samples.
+            let mut samples = SampleInserter::new(transaction, attempt, id)?;
+            for (record, number) in run.samples.iter().zip(0..) {
+                let document = Document::of::<Sample>("a sample", &record.sample)?;
+                samples.insert(number, record, &document)?;
             }
-            for (record, document) in run.warnings.iter().zip(&documents.warnings) {
-                insert_warning(transaction, attempt, id, record.cell, document)?;
+            for record in &run.warnings {
+                let document = Document::of("a warning", &record.warning)?;
+                insert_warning(transaction, attempt, id, record.cell, &document)?;
             }
             // Without an end it stays with nobody, and so reads as interrupted, as it did before.
             if let Some(ended) = run.summary.ended_unix_ns {
-                transaction
-                    .execute(
-                        "UPDATE run SET state = ?2, ended_unix_ns = ?3, owner_pid = NULL,
-                             owner_pid_namespace = NULL, owner_boot_id = NULL,
-                             owner_started_ticks = NULL
-                         WHERE id = ?1",
-                        params![id.0, end_to_text(end(run.summary.state)), to_integer(ended)],
-                    )
-                    .map_err(failed)?;
+                let state = end(run.summary.state).into();
+                set_state(transaction, attempt, id, state, Some(ended), None)?;
             }
             Ok(id)
-        })
-    }
-}
-
-/// The documents of a run, each made sure to read back.
-struct Documents {
-    facts: Vec<Document>,
-    cells: Vec<Document>,
-    samples: Vec<Document>,
-    warnings: Vec<Document>,
-}
-
-impl Documents {
-    fn of(run: &Run) -> Result<Self, StoreError> {
-        let facts = run.facts.iter();
-        let samples = run.samples.iter();
-        let warnings = run.warnings.iter();
-        Ok(Self {
-            facts: facts
-                .map(|record| Document::of("the machine's facts", &record.facts))
-                .collect::<Result<_, _>>()?,
-            cells: run
-                .cells
-                .iter()
-                .map(|cell| Document::of("a cell", cell))
-                .collect::<Result<_, _>>()?,
-            samples: samples
-                .map(|record| Document::of::<Sample>("a sample", &record.sample))
-                .collect::<Result<_, _>>()?,
-            warnings: warnings
-                .map(|record| Document::of("a warning", &record.warning))
-                .collect::<Result<_, _>>()?,
         })
     }
 }

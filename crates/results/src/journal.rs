@@ -7,8 +7,9 @@ use stripewise_study::world::{Change, Journal, JournalError};
 use crate::error::StoreError;
 use crate::owners;
 use crate::run::RunId;
+use crate::sealed::{self, seal_inserted};
 use crate::store::{Attempt, Store, unix_now_ns};
-use crate::stored::{DOCUMENT_COLUMNS, Document, RowKey, StoredDocument, to_integer};
+use crate::stored::{Document, StoredDocument, to_integer};
 
 /// The journal of one run; see [`Store::journal`].
 #[derive(Debug)]
@@ -64,12 +65,13 @@ pub struct Leftover {
     pub announced: Announced,
 }
 
-/// A row of a change that is not undone.
-struct OutstandingRow {
+/// A row of a change.
+struct ChangeRow {
     id: i64,
     run: RunId,
     change: Change,
     announced_on: Option<AnnouncedOn>,
+    is_undone: bool,
 }
 
 impl<'a> StoreJournal<'a> {
@@ -150,7 +152,7 @@ impl Store {
     /// If the file cannot be read.
     pub fn announced_changes(&self, run: RunId) -> Result<Vec<Change>, StoreError> {
         self.read("read the journal", |transaction, attempt| {
-            let rows = changes(transaction, attempt, "TRUE")?;
+            let rows = changes(transaction, attempt)?;
             let of_run = rows.into_iter().filter(|row| row.run == run);
             Ok(of_run.map(|row| row.change).collect())
         })
@@ -158,7 +160,7 @@ impl Store {
 
     fn announce(&mut self, run: RunId, change: &Change) -> Result<(), StoreError> {
         self.require_held(run)?;
-        let document = announcement(run, change)?;
+        let document = announcement(change)?;
         self.write("write the journal", |transaction, attempt| {
             insert(transaction, attempt, run, &document)
         })
@@ -177,7 +179,7 @@ impl Store {
         after: &Change,
     ) -> Result<(), StoreError> {
         self.require_held(run)?;
-        let document = announcement(run, after)?;
+        let document = announcement(after)?;
         self.write("write the journal", |transaction, attempt| {
             insert(transaction, attempt, run, &document)?;
             cross_out(transaction, attempt, run, before)
@@ -185,35 +187,34 @@ impl Store {
     }
 }
 
-fn announcement(run: RunId, change: &Change) -> Result<StoredDocument, StoreError> {
+fn announcement(change: &Change) -> Result<Document, StoreError> {
     let announcement = Announcement {
         change: change.clone(),
         announced_on: Some(AnnouncedOn::here()),
     };
-    Ok(Document::of("a change of the machine", &announcement)?.in_row(&RowKey::change(run)))
+    Document::of("a change of the machine", &announcement)
 }
 
 fn insert(
     transaction: &Transaction,
     attempt: Attempt,
     run: RunId,
-    document: &StoredDocument,
+    document: &Document,
 ) -> Result<(), StoreError> {
     transaction
         .execute(
-            "INSERT INTO change (run, announced_unix_ns, document_version,
-                 document_checksum, document)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO change (run, announced_unix_ns, document_version, document,
+                 row_checksum)
+             VALUES (?1, ?2, ?3, ?4, 0)",
             params![
                 run.0,
                 to_integer(unix_now_ns()),
                 document.version,
-                document.checksum,
                 document.text
             ],
         )
         .map_err(|source| attempt.failed(source))?;
-    Ok(())
+    seal_inserted(transaction, attempt, "change")
 }
 
 /// Marks a change as undone, wherever it is announced and not undone.
@@ -229,54 +230,51 @@ fn cross_out(
         .iter()
         .filter(|row| row.run == run && row.change == *change)
     {
-        transaction
-            .execute(
-                "UPDATE change SET undone_unix_ns = ?2 WHERE id = ?1",
-                params![row.id, to_integer(unix_now_ns())],
-            )
-            .map_err(|source| attempt.failed(source))?;
+        const UPDATE: &str = "UPDATE change SET undone_unix_ns = ?2 WHERE id = ?1";
+        let parameters = params![row.id, to_integer(unix_now_ns())];
+        sealed::update(
+            transaction,
+            attempt,
+            ("change", row.id),
+            (UPDATE, parameters),
+        )?;
     }
     Ok(())
 }
 
 /// Reads the changes that are not undone, the latest first.
-fn outstanding(
-    transaction: &Transaction,
-    attempt: Attempt,
-) -> Result<Vec<OutstandingRow>, StoreError> {
-    changes(transaction, attempt, "undone_unix_ns IS NULL")
+fn outstanding(transaction: &Transaction, attempt: Attempt) -> Result<Vec<ChangeRow>, StoreError> {
+    // The others are read too: a damaged row must not pass for one that is undone.
+    let mut rows = changes(transaction, attempt)?;
+    rows.retain(|row| !row.is_undone);
+    Ok(rows)
 }
 
-/// Reads the changes for which `condition` holds, the latest first.
-fn changes(
-    transaction: &Transaction,
-    attempt: Attempt,
-    condition: &'static str,
-) -> Result<Vec<OutstandingRow>, StoreError> {
+/// Reads all changes, the latest first.
+fn changes(transaction: &Transaction, attempt: Attempt) -> Result<Vec<ChangeRow>, StoreError> {
     let failed = |source| attempt.failed(source);
     let mut statement = transaction
-        .prepare(&format!(
-            "SELECT {DOCUMENT_COLUMNS}, id, run FROM change
-             WHERE {condition} ORDER BY id DESC"
-        ))
+        .prepare("SELECT * FROM change ORDER BY id DESC")
         .map_err(failed)?;
     let mut rows = statement.query([]).map_err(failed)?;
     let mut changes = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
         let document = StoredDocument::from_row(row).map_err(failed)?;
-        let id = row.get(3).map_err(failed)?;
-        let run = RunId(row.get(4).map_err(failed)?);
+        let id = row.get("id").map_err(failed)?;
+        let run = RunId(row.get("run").map_err(failed)?);
+        let undone: Option<i64> = row.get("undone_unix_ns").map_err(failed)?;
         let place = || format!("change {id} of run {run}");
-        document.verify(attempt, &RowKey::change(run), place)?;
+        sealed::verify(attempt, "change", row, place)?;
         let Announcement {
             change,
             announced_on,
         } = document.parse(attempt, place)?;
-        changes.push(OutstandingRow {
+        changes.push(ChangeRow {
             id,
             run,
             change,
             announced_on,
+            is_undone: undone.is_some(),
         });
     }
     Ok(changes)

@@ -42,6 +42,7 @@ mod liveness;
 mod opening;
 mod owners;
 mod schema;
+mod sealed;
 mod stored;
 
 mod error;

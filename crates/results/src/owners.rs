@@ -1,13 +1,14 @@
 //! Which runs are being executed, and by whom: a run that is executed names its process.
 
-use rusqlite::{OptionalExtension, Row, Transaction};
+use rusqlite::{Row, Transaction};
 
 use crate::error::StoreError;
 use crate::liveness::Owner;
 use crate::reading::no_such_run;
-use crate::run::RunId;
+use crate::run::{RunId, RunState};
+use crate::sealed;
 use crate::store::Attempt;
-use crate::stored::from_integer;
+use crate::stored::{from_integer, state_from_text};
 
 /// A run that somebody executes, or executed when the process ended.
 pub(crate) struct OwnedRun {
@@ -16,22 +17,32 @@ pub(crate) struct OwnedRun {
 }
 
 /// Returns the runs whose owner still lives.
+///
+/// All rows are compared with their checksums: a damaged state would hide a run that is executed.
 pub(crate) fn living_runs(
     transaction: &Transaction,
     attempt: Attempt,
 ) -> Result<Vec<OwnedRun>, StoreError> {
+    living(transaction, attempt, |row, run| {
+        sealed::verify(attempt, "run", row, || format!("run {run}"))
+    })
+}
+
+fn living(
+    transaction: &Transaction,
+    attempt: Attempt,
+    verify: impl Fn(&Row, RunId) -> Result<(), StoreError>,
+) -> Result<Vec<OwnedRun>, StoreError> {
     let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare(&format!(
-            "SELECT {OWNER_COLUMNS}, id FROM run WHERE state = 'running'"
-        ))
-        .map_err(failed)?;
-    let owned = statement
-        .query_map([], |row| Ok((RunId(row.get(4)?), owner_from_row(row)?)))
-        .map_err(failed)?;
+    let mut statement = transaction.prepare("SELECT * FROM run").map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
     let mut living = Vec::new();
-    for row in owned {
-        if let (run, Some(owner)) = row.map_err(failed)?
+    while let Some(row) = rows.next().map_err(failed)? {
+        let run = RunId(row.get("id").map_err(failed)?);
+        verify(row, run)?;
+        let state: String = row.get("state").map_err(failed)?;
+        if state_from_text(&state) == Some(RunState::Running)
+            && let Some(owner) = owner_from_row(row).map_err(failed)?
             && owner.is_alive()
         {
             living.push(OwnedRun { run, owner });
@@ -40,7 +51,8 @@ pub(crate) fn living_runs(
     Ok(living)
 }
 
-/// Refuses to change tables under a program that is using them.
+/// Refuses to change tables under a program that is using them. They may be of an older version,
+/// which has no checksums of these rows.
 ///
 /// # Errors
 /// [`StoreError::RunAlive`].
@@ -48,7 +60,7 @@ pub(crate) fn refuse_living_runs(
     transaction: &Transaction,
     attempt: Attempt,
 ) -> Result<(), StoreError> {
-    match living_runs(transaction, attempt)?.first() {
+    match living(transaction, attempt, |_, _| Ok(()))?.first() {
         None => Ok(()),
         Some(living) => Err(StoreError::RunAlive {
             run: living.run,
@@ -66,30 +78,27 @@ pub(crate) fn owner(
     attempt: Attempt,
     run: RunId,
 ) -> Result<Option<Owner>, StoreError> {
-    transaction
-        .query_row(
-            &format!("SELECT {OWNER_COLUMNS} FROM run WHERE id = ?1"),
-            [run.0],
-            owner_from_row,
-        )
-        .optional()
-        .map_err(|source| attempt.failed(source))?
-        .ok_or_else(|| no_such_run(attempt, run))
+    let failed = |source| attempt.failed(source);
+    let mut statement = transaction
+        .prepare("SELECT * FROM run WHERE id = ?1")
+        .map_err(failed)?;
+    let mut rows = statement.query([run.0]).map_err(failed)?;
+    let Some(row) = rows.next().map_err(failed)? else {
+        return Err(no_such_run(attempt, run));
+    };
+    sealed::verify(attempt, "run", row, || format!("run {run}"))?;
+    owner_from_row(row).map_err(failed)
 }
 
-/// The columns of an owner, in the order of [`owner_from_row`].
-pub(crate) const OWNER_COLUMNS: &str =
-    "owner_pid, owner_pid_namespace, owner_boot_id, owner_started_ticks";
-
-/// Takes the owner from the first four columns; a run that is not executed has none.
+/// Takes the owner from a row of `run`; a run that is not executed has none.
 pub(crate) fn owner_from_row(row: &Row) -> rusqlite::Result<Option<Owner>> {
-    let Some(pid) = row.get(0)? else {
+    let Some(pid) = row.get("owner_pid")? else {
         return Ok(None);
     };
     Ok(Some(Owner {
         pid,
-        pid_namespace: row.get(1)?,
-        boot_id: row.get(2)?,
-        started_ticks: from_integer(row.get(3)?),
+        pid_namespace: row.get("owner_pid_namespace")?,
+        boot_id: row.get("owner_boot_id")?,
+        started_ticks: from_integer(row.get("owner_started_ticks")?),
     }))
 }

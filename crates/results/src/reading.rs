@@ -1,17 +1,19 @@
 //! Reading runs: lists, the latest, one with everything.
 
+use rusqlite::types::FromSql;
 use rusqlite::{Row, Transaction, params};
+use serde::de::DeserializeOwned;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::SampleRecord;
 
 use crate::error::StoreError;
 use crate::liveness::Owner;
-use crate::owners::{OWNER_COLUMNS, owner_from_row};
+use crate::owners::owner_from_row;
 use crate::run::{FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
+use crate::sealed;
 use crate::store::{Attempt, Store};
 use crate::stored::{
-    DOCUMENT_COLUMNS, RowKey, StoredDocument, from_integer, role_from_text, state_from_text,
-    to_cell_index, to_integer,
+    OPTIONS, StoredDocument, from_integer, role_from_text, state_from_text, to_integer,
 };
 
 impl Store {
@@ -45,10 +47,9 @@ impl Store {
     /// [`StoreError::NoSuchRun`], or if the file cannot be read.
     pub fn run(&self, run: RunId) -> Result<Run, StoreError> {
         self.read("read a run", |transaction, attempt| {
-            let summary = summaries(transaction, attempt, Some(run))?
+            let (summary, heading) = headed(transaction, attempt, Some(run), heading_from_row)?
                 .pop()
                 .ok_or_else(|| no_such_run(attempt, run))?;
-            let heading = heading(transaction, attempt, run)?;
             let found = Run {
                 summary,
                 study_text: heading.study_text,
@@ -59,6 +60,7 @@ impl Store {
                 samples: samples(transaction, attempt, run)?,
                 warnings: warnings(transaction, attempt, run)?,
             };
+            refuse_strays(transaction, attempt)?;
             consistent(attempt, found)
         })
     }
@@ -123,46 +125,68 @@ fn summaries(
     attempt: Attempt,
     only: Option<RunId>,
 ) -> Result<Vec<RunSummary>, StoreError> {
-    let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare(&format!(
-            "SELECT {OWNER_COLUMNS}, id, world, study_name, question, state, tool_version,
-                 started_unix_ns, ended_unix_ns,
-                 (SELECT count(*) FROM cell WHERE cell.run = run.id),
-                 (SELECT count(*) FROM sample INDEXED BY sample_count
-                     WHERE sample.run = run.id),
-                 (SELECT count(*) FROM sample INDEXED BY sample_count
-                     WHERE sample.run = run.id AND role = 'counted' AND valid = 1)
-             FROM run WHERE ?1 IS NULL OR id = ?1 ORDER BY id"
-        ))
-        .map_err(failed)?;
-    let mut rows = statement.query([only.map(|run| run.0)]).map_err(failed)?;
-    let mut summaries = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        summaries.push(summary_from_row(row, attempt)?);
-    }
-    Ok(summaries)
+    let runs = headed(transaction, attempt, only, |_, _, _| Ok(()))?;
+    Ok(runs.into_iter().map(|(summary, ())| summary).collect())
 }
 
+/// Reads the summary of one run or all, the oldest first, each with what `more` takes of its row.
+fn headed<T>(
+    transaction: &Transaction,
+    attempt: Attempt,
+    only: Option<RunId>,
+    more: impl Fn(&Row, Attempt, RunId) -> Result<T, StoreError>,
+) -> Result<Vec<(RunSummary, T)>, StoreError> {
+    let failed = |source| attempt.failed(source);
+    let mut statement = transaction
+        .prepare("SELECT * FROM run WHERE ?1 IS NULL OR id = ?1 ORDER BY id")
+        .map_err(failed)?;
+    let mut counts = transaction
+        .prepare(
+            "SELECT (SELECT count(*) FROM cell WHERE cell.run = ?1),
+                 (SELECT count(*) FROM sample INDEXED BY sample_count WHERE sample.run = ?1),
+                 (SELECT count(*) FROM sample INDEXED BY sample_count
+                     WHERE sample.run = ?1 AND role = 'counted' AND valid = 1)",
+        )
+        .map_err(failed)?;
+    let mut rows = statement.query([only.map(|run| run.0)]).map_err(failed)?;
+    let mut runs = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let mut summary = summary_from_row(row, attempt)?;
+        let id = summary.id;
+        let more = more(row, attempt, id)?;
+        sealed::verify(attempt, "run", row, || format!("run {id}"))
+            // A column that cannot be read says more.
+            .or_else(|error| heading_from_row(row, attempt, id).and(Err(error)))?;
+        counts
+            .query_row([id.0], |counts| {
+                summary.cell_count = from_integer(counts.get(0)?);
+                summary.samples.all = from_integer(counts.get(1)?);
+                summary.samples.counted = from_integer(counts.get(2)?);
+                Ok(())
+            })
+            .map_err(failed)?;
+        runs.push((summary, more));
+    }
+    Ok(runs)
+}
+
+/// Takes the summary from a row of `run`, without its counts.
 fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreError> {
     let read = || -> rusqlite::Result<(RunSummary, String, Option<Owner>)> {
-        let owner = owner_from_row(row)?;
+        let ended: Option<i64> = row.get("ended_unix_ns")?;
         let summary = RunSummary {
-            id: RunId(row.get(4)?),
-            world: row.get(5)?,
-            study_name: row.get(6)?,
-            question: row.get(7)?,
+            id: RunId(row.get("id")?),
+            world: row.get("world")?,
+            study_name: row.get("study_name")?,
+            question: row.get("question")?,
             state: RunState::Running,
-            tool_version: row.get(9)?,
-            started_unix_ns: from_integer(row.get(10)?),
-            ended_unix_ns: row.get::<_, Option<i64>>(11)?.map(from_integer),
-            cell_count: from_integer(row.get(12)?),
-            samples: SampleCounts {
-                all: from_integer(row.get(13)?),
-                counted: from_integer(row.get(14)?),
-            },
+            tool_version: row.get("tool_version")?,
+            started_unix_ns: from_integer(row.get("started_unix_ns")?),
+            ended_unix_ns: ended.map(from_integer),
+            cell_count: 0,
+            samples: SampleCounts::default(),
         };
-        Ok((summary, row.get(8)?, owner))
+        Ok((summary, row.get("state")?, owner_from_row(row)?))
     };
     let (mut summary, state, owner) = read().map_err(|source| attempt.failed(source))?;
     let stored = state_from_text(&state).ok_or_else(|| {
@@ -192,6 +216,31 @@ fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
     Ok(run)
 }
 
+/// Refuses a file with rows of a run that is not there: they are missing in another.
+///
+/// Cost: two steps in an index for each run, however many rows it has.
+fn refuse_strays(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+    for table in ["facts", "cell", "sample", "warning"] {
+        let query = format!(
+            "WITH RECURSIVE named (run) AS (
+                 SELECT min(run) FROM {table}
+                 UNION ALL
+                 SELECT (SELECT min(run) FROM {table} WHERE run > named.run)
+                     FROM named WHERE named.run IS NOT NULL
+             )
+             SELECT min(run) FROM named WHERE run NOT IN (SELECT id FROM run)"
+        );
+        let stray: Option<i64> = transaction
+            .query_row(&query, [], |row| row.get(0))
+            .map_err(|source| attempt.failed(source))?;
+        if let Some(run) = stray {
+            let what = format!("table `{table}` has rows of run {run}, which is missing");
+            return Err(attempt.corrupt(what, None));
+        }
+    }
+    Ok(())
+}
+
 /// What a run has and its summary has not.
 struct Heading {
     study_text: String,
@@ -199,16 +248,12 @@ struct Heading {
     options: serde_json::Value,
 }
 
-fn heading(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Heading, StoreError> {
-    let (study_text, seed, options): (String, String, String) = transaction
-        .query_row(
-            "SELECT study_text, seed, options FROM run WHERE id = ?1",
-            [run.0],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )
-        .map_err(|source| attempt.failed(source))?;
+fn heading_from_row(row: &Row, attempt: Attempt, run: RunId) -> Result<Heading, StoreError> {
+    let text = |column| row.get(column).map_err(|source| attempt.failed(source));
+    let (study_text, seed, options): (String, String, String) =
+        (text("study_text")?, text("seed")?, text("options")?);
     let seed = parse_seed(attempt, &seed, || format!("run {run}"))?;
-    let options = serde_json::from_str(&options).map_err(|error| {
+    let options = OPTIONS.parse(options.as_bytes()).map_err(|error| {
         let what = format!("the options of run {run} cannot be read");
         attempt.corrupt(what, Some(Box::new(error)))
     })?;
@@ -233,32 +278,29 @@ fn facts(
     attempt: Attempt,
     run: RunId,
 ) -> Result<Vec<FactsRecord>, StoreError> {
-    const QUERY: &str = "taken_unix_ns FROM facts WHERE run = ?1 ORDER BY id";
-    each_row(transaction, attempt, QUERY, run, |row, document| {
-        let place = || format!("a record of facts of run {run}");
-        let taken: i64 = row.get(3).map_err(|source| attempt.failed(source))?;
-        let taken_unix_ns = from_integer(taken);
-        document.verify(attempt, &RowKey::facts(run, taken_unix_ns), place)?;
+    let table = Table {
+        name: "facts",
+        order: "id",
+        place: &|_| format!("a record of facts of run {run}"),
+    };
+    table.read(transaction, attempt, run, |row, place| {
+        let taken: i64 = place.value(row, "taken_unix_ns")?;
         Ok(FactsRecord {
-            taken_unix_ns,
-            facts: document.parse(attempt, place)?,
+            taken_unix_ns: from_integer(taken),
+            facts: place.document(row)?,
         })
     })
 }
 
 fn cells(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Vec<Cell>, StoreError> {
-    const QUERY: &str = "cell_index FROM cell WHERE run = ?1 ORDER BY cell_index";
-    let mut expected = 0;
-    each_row(transaction, attempt, QUERY, run, |row, document| {
-        let place = || format!("cell {expected} of run {run}");
-        let index: i64 = row.get(3).map_err(|source| attempt.failed(source))?;
-        if index != to_cell_index(expected) {
-            return Err(attempt.corrupt(format!("{} is missing", place()), None));
-        }
-        document.verify(attempt, &RowKey::cell(run, expected), place)?;
-        let cell = document.parse(attempt, place)?;
-        expected += 1;
-        Ok(cell)
+    let table = Table {
+        name: "cell",
+        order: "cell_index",
+        place: &|index| format!("cell {index} of run {run}"),
+    };
+    table.read(transaction, attempt, run, |row, place| {
+        place.require_number(row, "cell_index")?;
+        place.document(row)
     })
 }
 
@@ -267,35 +309,28 @@ fn samples(
     attempt: Attempt,
     run: RunId,
 ) -> Result<Vec<SampleRecord>, StoreError> {
-    const QUERY: &str = "number, cell_index, block, role, seed FROM sample
-         WHERE run = ?1 ORDER BY number";
-    let failed = |source| attempt.failed(source);
-    let mut expected = 0;
-    each_row(transaction, attempt, QUERY, run, |row, document| {
-        let place = || format!("sample {expected} of run {run}");
-        let number: i64 = row.get(3).map_err(failed)?;
-        if number != to_integer(expected) {
-            return Err(attempt.corrupt(format!("{} is missing", place()), None));
-        }
-        let cell: i64 = row.get(4).map_err(failed)?;
-        let role: String = row.get(6).map_err(failed)?;
-        let seed: Option<String> = row.get(7).map_err(failed)?;
-        let record = SampleRecord {
-            cell: usize::try_from(cell)
-                .map_err(|_| attempt.corrupt(format!("{} has cell {cell}", place()), None))?,
-            block: row.get(5).map_err(failed)?,
-            role: role_from_text(&role).ok_or_else(|| {
-                attempt.corrupt(format!("{} has the role `{role}`", place()), None)
-            })?,
+    let table = Table {
+        name: "sample",
+        order: "number",
+        place: &|number| format!("sample {number} of run {run}"),
+    };
+    table.read(transaction, attempt, run, |row, place| {
+        place.require_number(row, "number")?;
+        let cell: i64 = place.value(row, "cell_index")?;
+        let role: String = place.value(row, "role")?;
+        let seed: Option<String> = place.value(row, "seed")?;
+        let damaged = |what: &str| attempt.corrupt(format!("{} {what}", place.name()), None);
+        Ok(SampleRecord {
+            cell: usize::try_from(cell).map_err(|_| damaged(&format!("has cell {cell}")))?,
+            block: place.value(row, "block")?,
+            role: role_from_text(&role)
+                .ok_or_else(|| damaged(&format!("has the role `{role}`")))?,
             seed: match seed {
-                Some(seed) => Some(parse_seed(attempt, &seed, place)?),
+                Some(seed) => Some(parse_seed(attempt, &seed, || place.name())?),
                 None => None,
             },
-            sample: document.parse(attempt, place)?,
-        };
-        document.verify(attempt, &RowKey::sample(run, expected, &record), place)?;
-        expected += 1;
-        Ok(record)
+            sample: place.document(row)?,
+        })
     })
 }
 
@@ -304,40 +339,98 @@ fn warnings(
     attempt: Attempt,
     run: RunId,
 ) -> Result<Vec<WarningRecord>, StoreError> {
-    const QUERY: &str = "cell_index FROM warning WHERE run = ?1 ORDER BY id";
-    each_row(transaction, attempt, QUERY, run, |row, document| {
-        let place = || format!("a warning of run {run}");
-        let cell: Option<i64> = row.get(3).map_err(|source| attempt.failed(source))?;
-        let cell = cell
-            .map(usize::try_from)
-            .transpose()
-            .map_err(|error| attempt.corrupt(place(), Some(Box::new(error))))?;
-        document.verify(attempt, &RowKey::warning(run, cell), place)?;
+    let table = Table {
+        name: "warning",
+        order: "id",
+        place: &|_| format!("a warning of run {run}"),
+    };
+    table.read(transaction, attempt, run, |row, place| {
+        let cell: Option<i64> = place.value(row, "cell_index")?;
+        let cell = cell.map(usize::try_from).transpose();
         Ok(WarningRecord {
-            cell,
-            warning: document.parse(attempt, place)?,
+            cell: cell.map_err(|error| attempt.corrupt(place.name(), Some(Box::new(error))))?,
+            warning: place.document(row)?,
         })
     })
 }
 
-/// Converts each row of a query about a run. `columns_and_source` follows the columns of the
-/// document, and has `?1` for the run.
-fn each_row<T>(
-    transaction: &Transaction,
-    attempt: Attempt,
-    columns_and_source: &str,
-    run: RunId,
-    mut convert: impl FnMut(&Row, StoredDocument) -> Result<T, StoreError>,
-) -> Result<Vec<T>, StoreError> {
-    let failed = |source| attempt.failed(source);
-    let mut statement = transaction
-        .prepare(&format!("SELECT {DOCUMENT_COLUMNS}, {columns_and_source}"))
-        .map_err(failed)?;
-    let mut rows = statement.query(params![run.0]).map_err(failed)?;
-    let mut values = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        let document = StoredDocument::from_row(row).map_err(failed)?;
-        values.push(convert(row, document)?);
+/// A table whose rows belong to runs.
+struct Table<'a> {
+    name: &'static str,
+    /// The column that gives their order in the run.
+    order: &'static str,
+    /// Names the row at a place in the run.
+    place: &'a dyn Fn(u64) -> String,
+}
+
+/// A row of a run: its place, counted from 0.
+struct Place<'a> {
+    attempt: Attempt<'a>,
+    table: &'a Table<'a>,
+    number: u64,
+}
+
+impl Table<'_> {
+    /// Reads the rows of a run. Each is compared with its checksum, whatever `convert` looks at;
+    /// afterwards, because `convert` can say what is wrong with it.
+    fn read<T>(
+        &self,
+        transaction: &Transaction,
+        attempt: Attempt,
+        run: RunId,
+        mut convert: impl FnMut(&Row, &Place) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let failed = |source| attempt.failed(source);
+        let Table { name, order, .. } = self;
+        let mut statement = transaction
+            .prepare(&format!(
+                "SELECT * FROM {name} WHERE run = ?1 ORDER BY {order}"
+            ))
+            .map_err(failed)?;
+        let mut rows = statement.query(params![run.0]).map_err(failed)?;
+        let mut values = Vec::new();
+        for number in 0.. {
+            let Some(row) = rows.next().map_err(failed)? else {
+                break;
+            };
+            let place = Place {
+                attempt,
+                table: self,
+                number,
+            };
+            values.push(convert(row, &place)?);
+            sealed::verify(attempt, name, row, || place.name())?;
+        }
+        Ok(values)
     }
-    Ok(values)
+}
+
+impl Place<'_> {
+    fn name(&self) -> String {
+        (self.table.place)(self.number)
+    }
+
+    /// Returns the value of a column.
+    fn value<T: FromSql>(&self, row: &Row, column: &str) -> Result<T, StoreError> {
+        row.get(column)
+            .map_err(|source| self.attempt.failed(source))
+    }
+
+    /// Returns what is in the document.
+    fn document<T: DeserializeOwned>(&self, row: &Row) -> Result<T, StoreError> {
+        let document =
+            StoredDocument::from_row(row).map_err(|source| self.attempt.failed(source))?;
+        document.parse(self.attempt, || self.name())
+    }
+
+    /// Makes sure that no row before this one is missing.
+    fn require_number(&self, row: &Row, column: &str) -> Result<(), StoreError> {
+        let number: i64 = self.value(row, column)?;
+        match number == to_integer(self.number) {
+            true => Ok(()),
+            false => Err(self
+                .attempt
+                .corrupt(format!("{} is missing", self.name()), None)),
+        }
+    }
 }

@@ -4,20 +4,40 @@
 //! write-ahead log is copied into the file, so that the header alone tells the version to a program
 //! that looks before it opens (see `header.rs`).
 
+mod version_1_rows;
+
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::StoreError;
 use crate::header::APPLICATION_ID;
 use crate::owners;
 use crate::store::Attempt;
 
-/// The scripts in order: the first makes version 1 of an empty file, the next version 2 of that.
-pub(crate) const MIGRATIONS: &[&str] = &[include_str!("schema/version_1.sql")];
+/// A step from one version to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Migration {
+    /// What it does to the tables.
+    script: &'static str,
+    /// What it does to their rows then.
+    rows: fn(&Transaction, Attempt) -> Result<(), StoreError>,
+}
+
+/// The steps in order: the first makes version 1 of an empty file, the next version 2 of that.
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        script: include_str!("schema/version_1.sql"),
+        rows: |_, _| Ok(()),
+    },
+    Migration {
+        script: include_str!("schema/version_2.sql"),
+        rows: version_1_rows::seal_all,
+    },
+];
 
 /// The version that this program writes, and the highest that it reads.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 const _: () = assert!(MIGRATIONS.len() == VERSION as usize);
 
 /// Returns the version of the file as SQLite sees it, log included.
@@ -48,7 +68,7 @@ pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<
 pub(crate) fn bring_up_to_date(
     connection: &mut Connection,
     attempt: Attempt,
-    migrations: &[&str],
+    migrations: &[Migration],
 ) -> Result<(), StoreError> {
     let failed = |source| attempt.failed(source);
     if usize_version(version(connection, attempt)?) >= migrations.len() {
@@ -75,8 +95,11 @@ pub(crate) fn bring_up_to_date(
     } else {
         owners::refuse_living_runs(&transaction, attempt)?;
     }
-    for (script, version) in migrations.iter().zip(1_u32..).skip(found) {
-        transaction.execute_batch(script).map_err(failed)?;
+    for (migration, version) in migrations.iter().zip(1_u32..).skip(found) {
+        transaction
+            .execute_batch(migration.script)
+            .map_err(failed)?;
+        (migration.rows)(&transaction, attempt)?;
         transaction
             .pragma_update(None, "user_version", version)
             .map_err(failed)?;
@@ -138,8 +161,15 @@ mod tests {
     use std::path::{Path, PathBuf};
     use stripewise_study::facts::Facts;
 
-    /// A version 2 that is to come one day.
-    const TWO: &[&str] = &[MIGRATIONS[0], "CREATE TABLE later (id INTEGER) STRICT;"];
+    /// A version 3 that is to come one day.
+    const THREE: &[Migration] = &[
+        MIGRATIONS[0],
+        MIGRATIONS[1],
+        Migration {
+            script: "CREATE TABLE later (id INTEGER) STRICT;",
+            rows: |_, _| Ok(()),
+        },
+    ];
 
     fn store_file() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
@@ -167,15 +197,15 @@ mod tests {
     fn an_older_file_is_brought_up_to_date_and_its_header_says_so() {
         let (_folder, path) = store_file();
         let mut connection = Connection::open(&path).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), TWO).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), TWO).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
         assert!(tables(&connection).contains(&"later".to_owned()));
         // The connection is still open: nothing but the migration wrote the header.
         let header = std::fs::read(&path).unwrap();
-        assert_eq!(header[60..64], [0, 0, 0, 2]);
+        assert_eq!(header[60..64], [0, 0, 0, 3]);
         assert_eq!(header[68..72], *b"STRW");
         let error = Store::open(&path).unwrap_err();
-        assert!(matches!(error, StoreError::NewerVersion { found: 2, .. }));
+        assert!(matches!(error, StoreError::NewerVersion { found: 3, .. }));
     }
 
     #[test]
@@ -183,13 +213,20 @@ mod tests {
         let (_folder, path) = store_file();
         let mut connection = Connection::open(&path).unwrap();
         let before = tables(&connection);
-        let broken = [
-            TWO[0],
-            "CREATE TABLE later (id INTEGER); CREATE TABLE run (id);",
-        ];
-        assert!(bring_up_to_date(&mut connection, attempt(&path), &broken).is_err());
-        assert_eq!(tables(&connection), before);
-        assert_eq!(version(&connection, attempt(&path)).unwrap(), 1);
+        let breaks_tables = Migration {
+            script: "CREATE TABLE later (id INTEGER); CREATE TABLE run (id);",
+            ..THREE[2]
+        };
+        let breaks_rows = Migration {
+            rows: |_, attempt| Err(attempt.corrupt("a row".to_owned(), None)),
+            ..THREE[2]
+        };
+        for broken in [breaks_tables, breaks_rows] {
+            let broken = [THREE[0], THREE[1], broken];
+            assert!(bring_up_to_date(&mut connection, attempt(&path), &broken).is_err());
+            assert_eq!(tables(&connection), before);
+            assert_eq!(version(&connection, attempt(&path)).unwrap(), 2);
+        }
     }
 
     #[test]
@@ -208,10 +245,10 @@ mod tests {
         };
         let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
         let mut connection = Connection::open(&path).unwrap();
-        let error = bring_up_to_date(&mut connection, attempt(&path), TWO).unwrap_err();
+        let error = bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap_err();
         assert!(matches!(error, StoreError::RunAlive { .. }), "{error}");
         store.finish_run(run, RunEnd::Done).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), TWO).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
     }
 
     #[test]

@@ -6,20 +6,32 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::limits::{JsonLimits, OURS, TREE_ENTRY_BYTES};
+use stripewise_study::sample::Role;
 
 use crate::error::StoreError;
-use crate::run::{RunEnd, RunId, RunState};
+use crate::run::RunState;
 use crate::store::Attempt;
 
 /// How documents are written now. A change that older programs would misread makes a new one.
 const DOCUMENT_VERSION: u32 = 1;
 
-/// The columns of a document, in the order of [`Document::from_row`].
-pub(crate) const DOCUMENT_COLUMNS: &str = "document_version, document_checksum, document";
+/// What a document may hold. A store may come from elsewhere, and what is in it need not be ours.
+const LIMITS: &JsonLimits = &OURS;
+
+/// What the options of a run may hold: they are kept as they are.
+pub(crate) const OPTIONS: &JsonLimits = &JsonLimits {
+    lists: &[],
+    other_entries: 10_000,
+    other_entry_bytes: TREE_ENTRY_BYTES,
+    ..OURS
+};
 
 /// The JSON of a value that is about to be stored.
-pub(crate) struct Document(String);
+pub(crate) struct Document {
+    pub(crate) version: u32,
+    pub(crate) text: String,
+}
 
 impl Document {
     /// Returns the document of a value, having made sure that it reads back as the same value.
@@ -35,81 +47,32 @@ impl Document {
     {
         let not_storable = |source| StoreError::NotStorable { what, source };
         let text = serde_json::to_string(value).map_err(|error| not_storable(Some(error)))?;
-        let back: T = serde_json::from_str(&text).map_err(|error| not_storable(Some(error)))?;
+        let back: T = LIMITS
+            .parse(text.as_bytes())
+            .map_err(|error| not_storable(Some(error)))?;
         if back == *value {
-            Ok(Document(text))
+            Ok(Document {
+                version: DOCUMENT_VERSION,
+                text,
+            })
         } else {
             Err(not_storable(None))
         }
     }
-
-    /// Returns the document with the checksum that binds it to the rest of its row.
-    pub(crate) fn in_row(&self, row: &RowKey) -> StoredDocument {
-        StoredDocument {
-            version: DOCUMENT_VERSION,
-            checksum: checksum(&row.0, &self.0),
-            text: self.0.clone(),
-        }
-    }
 }
 
-/// The other columns of a document's row that must be right for it to mean anything.
-pub(crate) struct RowKey(String);
-
-impl RowKey {
-    /// The row of a sample.
-    pub(crate) fn sample(run: RunId, number: u64, record: &SampleRecord) -> RowKey {
-        // All fields by name: a new one must not be forgotten here.
-        let SampleRecord {
-            cell,
-            block,
-            role,
-            seed,
-            sample: _,
-        } = record;
-        let role = role_to_text(*role);
-        let seed = seed.map_or("-".to_owned(), |seed| seed.to_string());
-        RowKey(format!(
-            "sample/{run}/{number}/{cell}/{block}/{role}/{seed}/"
-        ))
-    }
-
-    /// The row of a cell.
-    pub(crate) fn cell(run: RunId, index: usize) -> RowKey {
-        RowKey(format!("cell/{run}/{index}/"))
-    }
-
-    /// A row of facts.
-    pub(crate) fn facts(run: RunId, taken_unix_ns: u64) -> RowKey {
-        RowKey(format!("facts/{run}/{taken_unix_ns}/"))
-    }
-
-    /// The row of a warning.
-    pub(crate) fn warning(run: RunId, cell: Option<usize>) -> RowKey {
-        let cell = cell.map_or("-".to_owned(), |cell| cell.to_string());
-        RowKey(format!("warning/{run}/{cell}/"))
-    }
-
-    /// The row of a change.
-    pub(crate) fn change(run: RunId) -> RowKey {
-        RowKey(format!("change/{run}/"))
-    }
-}
-
-/// A document as it is in a row: three columns.
+/// A document as it is in a row.
 pub(crate) struct StoredDocument {
-    pub(crate) version: u32,
-    pub(crate) checksum: i64,
-    pub(crate) text: String,
+    version: u32,
+    text: String,
 }
 
 impl StoredDocument {
-    /// Takes the [`DOCUMENT_COLUMNS`], which are always a query's first three.
+    /// Takes the columns of a document.
     pub(crate) fn from_row(row: &rusqlite::Row) -> rusqlite::Result<StoredDocument> {
         Ok(StoredDocument {
-            version: row.get(0)?,
-            checksum: row.get(1)?,
-            text: row.get(2)?,
+            version: row.get("document_version")?,
+            text: row.get("document")?,
         })
     }
 
@@ -126,43 +89,10 @@ impl StoredDocument {
             let what = format!("{} has document version {}", place(), self.version);
             return Err(attempt.corrupt(what, None));
         }
-        serde_json::from_str(&self.text).map_err(|error| {
+        LIMITS.parse(self.text.as_bytes()).map_err(|error| {
             attempt.corrupt(format!("{} cannot be read", place()), Some(Box::new(error)))
         })
     }
-
-    /// Makes sure that the row is as it was written.
-    ///
-    /// # Errors
-    /// [`StoreError::Corrupt`].
-    pub(crate) fn verify(
-        &self,
-        attempt: Attempt,
-        row: &RowKey,
-        place: impl FnOnce() -> String,
-    ) -> Result<(), StoreError> {
-        if self.checksum == checksum(&row.0, &self.text) {
-            Ok(())
-        } else {
-            Err(attempt.corrupt(format!("{} is not what was written", place()), None))
-        }
-    }
-}
-
-/// Returns the 64-bit FNV-1a hash of a row's key and document, its bits taken as a signed integer.
-///
-/// SQLite keeps no checksums, and a flipped bit in a digit is still a number. Each step is
-/// invertible, so a change of any one byte changes the hash
-/// (Fowler, Noll, Vo: <https://www.rfc-editor.org/rfc/rfc9923>).
-fn checksum(key: &str, document: &str) -> i64 {
-    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0000_0100_0000_01b3;
-    key.bytes()
-        .chain(document.bytes())
-        .fold(OFFSET_BASIS, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(PRIME)
-        })
-        .cast_signed()
 }
 
 /// Returns a time or count as SQLite stores it; what does not fit becomes the largest that does.
@@ -197,11 +127,6 @@ pub(crate) fn role_from_text(text: &str) -> Option<Role> {
     }
 }
 
-/// Returns the word for an end in the file.
-pub(crate) fn end_to_text(end: RunEnd) -> &'static str {
-    RunState::from(end).as_str()
-}
-
 /// Returns the state that a word in the file stands for.
 pub(crate) fn state_from_text(text: &str) -> Option<RunState> {
     match text {
@@ -216,17 +141,6 @@ pub(crate) fn state_from_text(text: &str) -> Option<RunState> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_checksum_is_fnv_1a() {
-        // Test vectors of the reference implementation.
-        assert_eq!(checksum("", "").cast_unsigned(), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(checksum("a", "").cast_unsigned(), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(
-            checksum("foo", "bar").cast_unsigned(),
-            0x8594_4171_f739_67e8
-        );
-    }
 
     #[test]
     fn a_value_that_would_not_read_back_is_refused() {

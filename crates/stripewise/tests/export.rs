@@ -233,9 +233,16 @@ fn one_bad_file_does_not_stop_the_others() {
             .len(),
         2
     );
-    stored(&bench, "import export cut.json cells.csv missing").expect(&expect![[r#"
+    let bins = format!("\"histogram\":[{}[1,1]]", "[1,1],".repeat(5000));
+    let good = String::from_utf8(good).unwrap();
+    let many = good.replacen("\"histogram\":[]", &bins, 1);
+    fs::write(bench.path("many.json"), many).unwrap();
+    stored(&bench, "import export many.json cut.json cells.csv missing").expect(&expect![[r#"
         exit 2
         --- stderr
+        error: failed to import `many.json`: `runs[0].samples[0].read.latency.histogram` has at least 3777 entries, the limit is 3776
+
+        hint: export its runs again, each to a file of its own; `docs/export.md` lists the limits
         error: failed to import `cut.json`: it is cut short
 
         hint: copy it again: a part is missing

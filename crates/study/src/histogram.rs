@@ -6,20 +6,26 @@
 //! quantile is read from the sum.
 
 use std::cmp::Ordering;
+use std::fmt;
 
+use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::units::Nanos;
 
 /// Counts of latencies by bin. Mergeable; memory is bounded by the number of bins.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "Vec<(Nanos, u64)>", into = "Vec<(Nanos, u64)>")]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(into = "Vec<(Nanos, u64)>")]
 pub struct Histogram {
     /// Sorted by latency, each latency once, no count of zero.
     bins: Vec<(Nanos, u64)>,
 }
 
 impl Histogram {
+    /// The most bins of one kind of latency: 64 for the values below 64, and 64 for each power of
+    /// two from there to 2^63. fio stops at 2^33 ns and has 1856 (`FIO_IO_U_PLAT_NR` in `stat.h`).
+    pub const BINS_MAX: usize = 64 * (64 - 6 + 1);
+
     /// Returns a histogram without entries.
     pub const fn new() -> Self {
         Self { bins: Vec::new() }
@@ -118,6 +124,38 @@ impl From<Vec<(Nanos, u64)>> for Histogram {
     }
 }
 
+impl<'de> Deserialize<'de> for Histogram {
+    /// Reads pairs of latency and count in any order, at most [`Histogram::BINS_MAX`].
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bins;
+
+        impl<'de> Visitor<'de> for Bins {
+            type Value = Histogram;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of pairs of latency and count")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Histogram, A::Error> {
+                let mut bins: Vec<(Nanos, u64)> = Vec::new();
+                while let Some(bin) = list.next_element()? {
+                    if bins.len() == Histogram::BINS_MAX {
+                        return Err(A::Error::custom(format_args!(
+                            "a histogram has more than {} bins",
+                            Histogram::BINS_MAX
+                        )));
+                    }
+                    bins.push(bin);
+                }
+                bins.shrink_to_fit();
+                Ok(Histogram::from(bins))
+            }
+        }
+
+        deserializer.deserialize_seq(Bins)
+    }
+}
+
 impl From<Histogram> for Vec<(Nanos, u64)> {
     fn from(histogram: Histogram) -> Self {
         histogram.bins
@@ -143,6 +181,21 @@ mod tests {
             .div_ceil(1000)
             .max(1);
         sorted.get(rank - 1).copied().map(Nanos::new)
+    }
+
+    #[test]
+    fn a_histogram_with_a_bin_too_many_is_refused() {
+        let text = |bins: u64| {
+            let bins: Vec<(u64, u64)> = (0..bins).map(|bin| (bin, 1)).collect();
+            serde_json::to_string(&bins).unwrap()
+        };
+        let read = |bins| serde_json::from_str::<Histogram>(&text(bins));
+        assert_eq!(read(3776).unwrap().bins().len(), Histogram::BINS_MAX);
+        let refused = read(3777).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("a histogram has more than 3776 bins"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub mod workload;
 
 pub mod facts;
 pub mod histogram;
+pub mod limits;
 pub mod metric;
 pub mod sample;
 pub mod series;

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::sample::as_f64;
 use crate::units::{Bytes, Nanos};
 
+/// The most steps of a series: a day in steps of a second has 86,400.
+pub const STEPS_MAX: usize = 100_000;
+
 /// The load of a sample, step by step.
 ///
 /// The columns are equally long; the last step may be shorter than the others. Throughput in a step

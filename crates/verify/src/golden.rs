@@ -5,15 +5,34 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::limits::{JsonLimits, ListLimit, OURS};
 use stripewise_study::visible::visible_line;
 
 use crate::case::Case;
 use crate::counts::MemberCounts;
+use crate::io_list::IoList;
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
 /// The most cases that are read.
 const CASES_MAX: usize = 100_000;
+/// The most members of a case; a case is drawn with eight at most.
+const MEMBERS_MAX: usize = 256;
+/// The most jobs of a case, as many as fio takes on a host.
+const JOBS_MAX: usize = 4096;
+/// The longest list of I/Os as text; the longest that is drawn has 96 of them.
+const TEXT_BYTES_MAX: usize = 16 << 20;
+
+/// The limits of one line.
+const LIMITS: JsonLimits = JsonLimits {
+    lists: &[&[
+        ListLimit::of::<MemberCounts>("counts", MEMBERS_MAX).of_lists_of::<u64>(6),
+        ListLimit::of::<u16>("failed", MEMBERS_MAX),
+        ListLimit::of::<IoList>("jobs", JOBS_MAX),
+    ]],
+    text_bytes: TEXT_BYTES_MAX,
+    ..OURS
+};
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +81,12 @@ pub enum GoldenError {
     /// Nothing was counted: whoever wrote it was ended before the first case.
     #[error("the file has a header and no case: there is nothing to check")]
     NoCases,
+    /// There are more cases than any file has.
+    #[error("the file has more than {limit} cases, which is the limit")]
+    Cases {
+        /// How many are allowed.
+        limit: usize,
+    },
     /// A line is not what it should be.
     #[error("line {line} is no {expected}")]
     Line {
@@ -112,7 +137,7 @@ impl Golden {
                 source,
             }
         };
-        let header: Header = serde_json::from_str(first).map_err(no(line, "header"))?;
+        let header: Header = LIMITS.parse(first.as_bytes()).map_err(no(line, "header"))?;
         if header.schema != SCHEMA {
             let found = header.schema;
             return Err(GoldenError::Schema { found });
@@ -121,8 +146,11 @@ impl Golden {
             kernel: visible_line(&header.kernel).chars().take(40).collect(),
         })?;
         let mut entries = Vec::new();
-        for (line, text) in lines.take(CASES_MAX) {
-            let entry: Entry = serde_json::from_str(text).map_err(no(line, "case"))?;
+        for (line, text) in lines {
+            if entries.len() == CASES_MAX {
+                return Err(GoldenError::Cases { limit: CASES_MAX });
+            }
+            let entry: Entry = LIMITS.parse(text.as_bytes()).map_err(no(line, "case"))?;
             let (rows, members) = (entry.counts.len(), entry.case.members.get());
             if u32::try_from(rows) != Ok(members) {
                 return Err(GoldenError::Rows {

@@ -23,10 +23,16 @@ pub struct IoList(pub Vec<ReplayedIo>);
 
 /// A text is no list of I/Os.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is no I/O such as `r0+8`")]
-pub struct IoListError {
-    /// The word that is not understood.
-    pub word: String,
+pub enum IoListError {
+    /// A word is no I/O.
+    #[error("`{word}` is no I/O such as `r0+8`")]
+    Word {
+        /// The word that is not understood.
+        word: String,
+    },
+    /// There are more I/Os than any case has.
+    #[error("more than {IOS_MAX} I/Os, which is the limit")]
+    TooMany,
 }
 
 impl fmt::Display for IoList {
@@ -47,12 +53,18 @@ impl FromStr for IoList {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let read = |word: &str| {
-            io(word).ok_or_else(|| IoListError {
+            io(word).ok_or_else(|| IoListError::Word {
                 word: visible(word).chars().take(40).collect(),
             })
         };
-        let words = text.split_ascii_whitespace().take(IOS_MAX);
-        Ok(Self(words.map(read).collect::<Result<_, _>>()?))
+        let mut ios = Vec::new();
+        for word in text.split_ascii_whitespace() {
+            if ios.len() == IOS_MAX {
+                return Err(IoListError::TooMany);
+            }
+            ios.push(read(word)?);
+        }
+        Ok(Self(ios))
     }
 }
 
@@ -100,6 +112,13 @@ mod tests {
         assert_eq!(list.0[0].offset_bytes, Bytes::new(65536));
         assert!(list.0[0].write && !list.0[1].write);
         assert_eq!(list.to_string(), text);
+    }
+
+    #[test]
+    fn a_list_with_an_io_too_many_is_refused() {
+        let text = "r0+8 ".repeat(IOS_MAX + 1);
+        assert_eq!(text.parse::<IoList>(), Err(IoListError::TooMany));
+        assert!(text[5..].parse::<IoList>().is_ok());
     }
 
     #[test]

@@ -178,8 +178,12 @@ fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
     let attempted = || format!("failed to read `{}`", path.display());
     let mut text = String::new();
     File::open(path)
-        .and_then(|file| file.take(GOLDEN_BYTES_MAX).read_to_string(&mut text))
+        .and_then(|file| file.take(GOLDEN_BYTES_MAX + 1).read_to_string(&mut text))
         .map_err(|error| Failure::from(error).context(attempted()))?;
+    if text.len() as u64 > GOLDEN_BYTES_MAX {
+        let problem = format!("it is larger than {} MiB", GOLDEN_BYTES_MAX >> 20);
+        return Err(Failure::new(problem).context(attempted()));
+    }
     let golden = Golden::parse(&text)
         .map_err(|error| Failure::from_error(error.into(), None).context(attempted()))?;
     let report = check_golden(&golden, host).map_err(failed)?;

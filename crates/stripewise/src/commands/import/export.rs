@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use stripewise_export::read::{FILE_BYTES_MAX, Imported, read};
+use stripewise_export::read::{FILE_BYTES_MAX, Imported, read_owned};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{RunId, RunSummary, Store, unix_now_ns};
 
@@ -97,7 +97,7 @@ fn read_file(path: &Path) -> Result<Imported> {
     std::fs::File::open(path)
         .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
         .map_err(|error| failed(error.into()))?;
-    read(&bytes).map_err(|error| failed(error.into()))
+    read_owned(bytes).map_err(|error| failed(error.into()))
 }
 
 /// Adds each run of a file to the store.
@@ -114,7 +114,7 @@ fn save(path: &Path, imported: Imported, store: &mut Store, taken: &mut Vec<Take
             file: path.display().to_string(),
             exported_run: run.summary.id,
             is_whole: imported.is_whole,
-            summary: store.run(id)?.summary,
+            summary: store.summary(id)?,
         });
     }
     Ok(())

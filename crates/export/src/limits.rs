@@ -1,0 +1,52 @@
+//! How much a file that claims to be an export may hold. `docs/export.md` shows the same table.
+//!
+//! The lists of cells, samples, facts and warnings have the limits of the vocabulary
+//! (`stripewise_study::limits`); these are what an export puts around them.
+
+use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
+use stripewise_study::sample::SampleRecord;
+
+use crate::json::{FactsPart, RunPart, WarningPart};
+
+/// The largest file that is read, and the most text that is unpacked of a Parquet file.
+pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// The most runs of a file: a run each hour for a year.
+const RUNS_MAX: usize = 10_000;
+/// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a hundred times each.
+pub(crate) const SAMPLES_MAX: usize = 1_000_000;
+/// The most facts of a run: taken when it begins and each time it is resumed.
+const FACTS_MAX: usize = 10_000;
+/// The most warnings about a run and its cells; an import of fio's files has some for each job.
+const WARNINGS_MAX: usize = 200_000;
+/// The most settings beside a study, at each level: an import lists its files there.
+const OPTIONS_MAX: usize = 10_000;
+
+/// The limits of the JSON document, and of a sample in a Parquet file.
+pub(crate) const EXPORT: JsonLimits = JsonLimits {
+    lists: &[
+        &[
+            ListLimit::of::<RunPart<'_>>("runs", RUNS_MAX),
+            ListLimit::of::<usize>("sample_counts", RUNS_MAX),
+            ListLimit::of::<FactsPart<'_>>("facts", FACTS_MAX).within("runs"),
+            ListLimit::of::<SampleRecord>("samples", SAMPLES_MAX).within("runs"),
+            ListLimit::of::<WarningPart<'_>>("warnings", WARNINGS_MAX).within("runs"),
+            ListLimit::tree("options", OPTIONS_MAX).within("runs"),
+        ],
+        VOCABULARY,
+    ],
+    ..OURS
+};
+
+/// The most metadata of a Parquet file: the runs without their samples. The library that reads it
+/// reserves a hundred times as much address space at worst.
+pub(crate) const PARQUET_METADATA_BYTES_MAX: usize = 32 << 20;
+
+/// The most columns of a CSV file; ours have 90, and another program may add some.
+pub(crate) const CSV_COLUMNS_MAX: usize = 1024;
+/// The most bytes of one row of a CSV file: each column with the longest name there is.
+pub(crate) const CSV_ROW_BYTES_MAX: usize = 1 << 20;
+/// The most rows of a CSV file.
+pub(crate) const CSV_ROWS_MAX: usize = SAMPLES_MAX;
+/// The most cells in a CSV file.
+pub(crate) const CSV_CELLS_MAX: usize = stripewise_study::limits::CELLS_MAX;

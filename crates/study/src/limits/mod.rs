@@ -1,0 +1,477 @@
+//! How much a JSON text from outside may hold, checked before anything is built from it.
+//!
+//! A short text can ask for much memory: serde collects the fields of a flattened or tagged type
+//! before it looks at them, at 32 bytes a number. So [`JsonMeter::check`] reads the tokens of a text
+//! first, without allocating, and compares each list with the limit of its name:
+//!
+//! ```text
+//! {"runs":[{"samples":[{"read":{"latency":{"histogram":[[1000,1],[1001,1], ...
+//!   runs    0  samples  0  read    latency    histogram: entry 3777 of at most 3776
+//! ```
+//!
+//! A list or object without a limit of its own may have few entries, so a new list needs a line in
+//! a table. The tables also say how much memory an entry takes; all entries together must fit into
+//! a multiple of the length of the text. A text that is no JSON passes here, and serde refuses it.
+
+mod vocabulary;
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Error};
+
+pub use vocabulary::{CELLS_MAX, DEVICES_MAX, VOCABULARY};
+
+/// The most entries of the lists of one name.
+#[derive(Debug, Clone, Copy)]
+pub struct ListLimit {
+    /// The key that the nearest list or object around it stands under, if that matters.
+    within: Option<&'static str>,
+    /// The key that the list stands under.
+    list: &'static str,
+    /// The most entries of one such list or object.
+    entries: usize,
+    /// How much memory one entry takes, without lists and texts in it.
+    entry_bytes: usize,
+    /// The most entries of a list directly in it, and how much memory each takes.
+    inner: (usize, usize),
+    /// Whether lists and objects below it are of the same kind.
+    is_tree: bool,
+}
+
+impl ListLimit {
+    /// Returns the limit of every list under the key `list`, with entries of the type `T`.
+    pub const fn of<T>(list: &'static str, entries: usize) -> Self {
+        Self {
+            within: None,
+            list,
+            entries,
+            // A list that grows doubles its memory.
+            entry_bytes: 2 * size_of::<T>(),
+            inner: PAIR,
+            is_tree: false,
+        }
+    }
+
+    /// Returns the same limit where the entries are lists of up to `entries` of the type `T`.
+    #[must_use]
+    pub const fn of_lists_of<T>(self, entries: usize) -> Self {
+        Self {
+            inner: (entries, 2 * size_of::<T>()),
+            ..self
+        }
+    }
+
+    /// Returns the same limit for lists inside of `within` only. It must stand before the one for
+    /// all lists of this name.
+    #[must_use]
+    pub const fn within(self, within: &'static str) -> Self {
+        Self {
+            within: Some(within),
+            ..self
+        }
+    }
+
+    /// Returns the limit of an object that is kept as it is, and of each list or object in it.
+    pub const fn tree(list: &'static str, entries: usize) -> Self {
+        Self {
+            within: None,
+            list,
+            entries,
+            entry_bytes: TREE_ENTRY_BYTES,
+            inner: PAIR,
+            is_tree: true,
+        }
+    }
+}
+
+/// What one entry of a map takes: a `BTreeMap` has room for eleven from the first on.
+pub const TREE_ENTRY_BYTES: usize = 11 * (size_of::<String>() + size_of::<serde_json::Value>());
+
+/// The limits of one kind of document.
+#[derive(Debug, Clone, Copy)]
+pub struct JsonLimits {
+    /// The limits of lists by name; the first that fits holds.
+    pub lists: &'static [&'static [ListLimit]],
+    /// The most entries of a list or object without a limit of its own.
+    pub other_entries: usize,
+    /// How much memory such an entry takes.
+    pub other_entry_bytes: usize,
+    /// How much more each object takes: nothing where it becomes a type, much where a map.
+    pub object_bytes: usize,
+    /// The most bytes of one text, number or key.
+    pub text_bytes: usize,
+    /// How deep lists and objects may be nested.
+    pub depth: usize,
+}
+
+/// The most entries of a list directly in a list, unless its limit says otherwise: the pairs of a
+/// histogram, whose memory is that of the entry.
+const PAIR: (usize, usize) = (2, 0);
+
+/// The limits of every format that this program writes itself; tables of lists come on top.
+pub const OURS: JsonLimits = JsonLimits {
+    lists: &[VOCABULARY],
+    // The type with the most fields has 22.
+    other_entries: 64,
+    // A field that serde puts aside: a key and a value.
+    other_entry_bytes: 16,
+    object_bytes: 0,
+    // A study or a device profile, of 1 MiB each at most, is the longest text in any of them.
+    text_bytes: 1 << 20,
+    // An export goes ten deep, and the settings of a profile in its options a few more.
+    depth: 32,
+};
+
+/// What any text may take, however short it is.
+const MEMORY_BYTES_MIN: u64 = 64 << 20;
+
+/// What a longer text may take for each of its bytes: what this program writes takes two to four.
+pub const MEMORY_BYTES_PER_BYTE: u64 = 6;
+
+/// A text is larger than its kind can be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place} {excess}")]
+pub struct OverLimit {
+    /// Where, for people: "`runs[0].samples[2].read.latency.histogram`".
+    pub place: String,
+    /// What there is too much of.
+    pub excess: Excess,
+}
+
+/// What a text has too much of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Excess {
+    /// Entries of a list or object: one more than allowed, and perhaps more behind it.
+    Entries {
+        /// How many there are at least.
+        at_least: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Bytes of a text, number or key.
+    TextBytes {
+        /// How many there are.
+        found: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Lists and objects in each other.
+    Depth {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Memory that its values take.
+    Memory {
+        /// How much is allowed.
+        limit_bytes: u64,
+    },
+}
+
+impl fmt::Display for Excess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Excess::Entries { at_least, limit } => {
+                write!(f, "has at least {at_least} entries, the limit is {limit}")
+            }
+            Excess::TextBytes { found, limit } => {
+                write!(f, "has a text of {found} bytes, the limit is {limit}")
+            }
+            Excess::Depth { limit } => write!(f, "is nested more than {limit} levels deep"),
+            Excess::Memory { limit_bytes } => write!(
+                f,
+                "and the values before it need more memory than the {} MiB that a document of this length may take",
+                limit_bytes >> 20
+            ),
+        }
+    }
+}
+
+impl JsonLimits {
+    /// Checks a text that is a document of its own.
+    ///
+    /// # Errors
+    /// [`OverLimit`] at the first place that has too much.
+    pub fn check(&self, json: &[u8]) -> Result<(), OverLimit> {
+        JsonMeter::new(self).check(json)
+    }
+
+    /// Reads a value from a text that is a document of its own, after [`JsonLimits::check`].
+    ///
+    /// # Errors
+    /// What serde reports, or [`OverLimit`] in its words.
+    pub fn parse<T: DeserializeOwned>(&self, json: &[u8]) -> serde_json::Result<T> {
+        self.check(json).map_err(serde_json::Error::custom)?;
+        serde_json::from_slice(json)
+    }
+}
+
+/// Counts what the texts of one document take together.
+#[derive(Debug)]
+pub struct JsonMeter<'a> {
+    limits: &'a JsonLimits,
+    allowed_bytes: u64,
+    needed_bytes: u64,
+}
+
+impl<'a> JsonMeter<'a> {
+    /// Returns a meter that has seen nothing.
+    pub fn new(limits: &'a JsonLimits) -> Self {
+        Self {
+            limits,
+            allowed_bytes: MEMORY_BYTES_MIN,
+            needed_bytes: 0,
+        }
+    }
+
+    /// Checks the next text. Cost: one pass over its bytes, no memory but for its nesting.
+    ///
+    /// # Errors
+    /// [`OverLimit`] at the first place that has too much.
+    pub fn check(&mut self, json: &[u8]) -> Result<(), OverLimit> {
+        let length = u64::try_from(json.len()).unwrap_or(u64::MAX);
+        let more = length.saturating_mul(MEMORY_BYTES_PER_BYTE);
+        self.allowed_bytes = self.allowed_bytes.saturating_add(more);
+        Scan {
+            meter: self,
+            json,
+            at: 0,
+            frames: Vec::new(),
+            key: None,
+        }
+        .run()
+    }
+}
+
+/// A list or object that has begun and not ended.
+struct Frame<'a> {
+    key: Option<&'a [u8]>,
+    is_object: bool,
+    /// The next text is a key.
+    wants_key: bool,
+    count: usize,
+    limit: usize,
+    entry_bytes: usize,
+    /// The limits of lists directly in it, if its name has limits of its own.
+    inner: Option<(usize, usize)>,
+    is_tree: bool,
+}
+
+struct Scan<'a, 'm, 'l> {
+    meter: &'m mut JsonMeter<'l>,
+    json: &'a [u8],
+    at: usize,
+    frames: Vec<Frame<'a>>,
+    /// The key of the value that comes next.
+    key: Option<&'a [u8]>,
+}
+
+impl<'a> Scan<'a, '_, '_> {
+    fn run(&mut self) -> Result<(), OverLimit> {
+        while let Some(byte) = self.json.get(self.at) {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                b'{' | b'[' => {
+                    self.begin_value()?;
+                    self.open(*byte == b'{')?;
+                }
+                b'}' | b']' => {
+                    self.at += 1;
+                    // More ends than beginnings are no JSON.
+                    if self.frames.pop().is_none() {
+                        return Ok(());
+                    }
+                    self.key = None;
+                }
+                b',' => {
+                    self.at += 1;
+                    self.key = None;
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.wants_key = frame.is_object;
+                    }
+                }
+                b':' => {
+                    self.at += 1;
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.wants_key = false;
+                    }
+                }
+                b'"' => {
+                    if !self.text()? {
+                        return Ok(());
+                    }
+                }
+                _ => self.word()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a value in the list that it is in; the values of an object are counted by their keys.
+    fn begin_value(&mut self) -> Result<(), OverLimit> {
+        match self.frames.last() {
+            Some(frame) if !frame.is_object => self.count_entry(),
+            _ => Ok(()),
+        }
+    }
+
+    fn count_entry(&mut self) -> Result<(), OverLimit> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Ok(());
+        };
+        frame.count += 1;
+        let (count, limit, bytes) = (frame.count, frame.limit, frame.entry_bytes);
+        if count > limit {
+            self.key = None;
+            return Err(self.over(Excess::Entries {
+                at_least: count,
+                limit,
+            }));
+        }
+        self.need(bytes)
+    }
+
+    fn need(&mut self, bytes: usize) -> Result<(), OverLimit> {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        self.meter.needed_bytes = self.meter.needed_bytes.saturating_add(bytes);
+        let limit_bytes = self.meter.allowed_bytes;
+        match self.meter.needed_bytes > limit_bytes {
+            true => Err(self.over(Excess::Memory { limit_bytes })),
+            false => Ok(()),
+        }
+    }
+
+    /// Begins a list or object.
+    fn open(&mut self, is_object: bool) -> Result<(), OverLimit> {
+        let limits = self.meter.limits;
+        if self.frames.len() >= limits.depth {
+            let limit = limits.depth;
+            return Err(self.over(Excess::Depth { limit }));
+        }
+        let mut frame = Frame {
+            key: self.key.take(),
+            is_object,
+            wants_key: is_object,
+            count: 0,
+            limit: limits.other_entries,
+            entry_bytes: limits.other_entry_bytes,
+            inner: None,
+            is_tree: false,
+        };
+        let parent = self.frames.last();
+        if let Some(tree) = parent.filter(|parent| parent.is_tree) {
+            (frame.limit, frame.entry_bytes) = (tree.limit, tree.entry_bytes);
+            frame.is_tree = true;
+        } else if let Some(named) = frame.key.and_then(|key| self.limit_of(key)) {
+            (frame.limit, frame.entry_bytes) = (named.entries, named.entry_bytes);
+            (frame.inner, frame.is_tree) = (Some(named.inner), named.is_tree);
+        } else if let Some(parent) = parent.filter(|parent| !is_object && !parent.is_object)
+            && let Some(inner) = parent.inner
+        {
+            (frame.limit, frame.entry_bytes) = inner;
+        }
+        self.frames.push(frame);
+        self.at += 1;
+        self.need(if is_object { limits.object_bytes } else { 0 })
+    }
+
+    fn limit_of(&self, key: &[u8]) -> Option<ListLimit> {
+        let around = self.frames.iter().rev().find_map(|frame| frame.key);
+        let fits = |limit: &&ListLimit| {
+            let is_within = |within: &str| around == Some(within.as_bytes());
+            limit.list.as_bytes() == key && limit.within.is_none_or(is_within)
+        };
+        let mut lists = self.meter.limits.lists.iter().copied().flatten();
+        lists.find(fits).copied()
+    }
+
+    /// Passes over a text; whether it ends.
+    fn text(&mut self) -> Result<bool, OverLimit> {
+        let start = self.at + 1;
+        let (mut at, mut escapes) = (start, 0);
+        let length = loop {
+            let rest = self.json.get(at..).unwrap_or_default();
+            let Some(next) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
+                return Ok(false);
+            };
+            at += next;
+            if self.json[at] == b'"' {
+                break at - start - escapes;
+            }
+            let is_code = self.json.get(at + 1) == Some(&b'u');
+            (at, escapes) = (at + 2, escapes + if is_code { 3 } else { 1 });
+        };
+        let text = &self.json[start..at];
+        self.at = at + 1;
+        let is_key = self.frames.last().is_some_and(|frame| frame.wants_key);
+        if is_key {
+            self.count_entry()?;
+            self.key = Some(text);
+        } else {
+            self.begin_value()?;
+        }
+        self.bounded(length)?;
+        self.need(length)?;
+        Ok(true)
+    }
+
+    /// Passes over a number or a word.
+    fn word(&mut self) -> Result<(), OverLimit> {
+        self.begin_value()?;
+        let rest = &self.json[self.at..];
+        let is_end = |byte: &u8| {
+            matches!(
+                byte,
+                b',' | b']' | b'}' | b'[' | b'{' | b':' | b'"' | b' ' | b'\t' | b'\n' | b'\r'
+            )
+        };
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        self.bounded(length)?;
+        self.at += length;
+        Ok(())
+    }
+
+    fn bounded(&self, found: usize) -> Result<(), OverLimit> {
+        let limit = self.meter.limits.text_bytes;
+        match found > limit {
+            true => Err(self.over(Excess::TextBytes { found, limit })),
+            false => Ok(()),
+        }
+    }
+
+    fn over(&self, excess: Excess) -> OverLimit {
+        OverLimit {
+            place: self.place(),
+            excess,
+        }
+    }
+
+    /// Returns the path of what is being read, from the whole document down.
+    fn place(&self) -> String {
+        const KEY_CHARS_MAX: usize = 40;
+        let mut path = String::new();
+        let push_key = |path: &mut String, key: &[u8]| {
+            let key = String::from_utf8_lossy(&key[..key.len().min(4 * KEY_CHARS_MAX)]);
+            let plain = key.chars().filter(|c| !c.is_control() && *c != '`');
+            if !path.is_empty() {
+                path.push('.');
+            }
+            path.extend(plain.take(KEY_CHARS_MAX));
+        };
+        for (frame, inner) in self.frames.iter().zip(self.frames.iter().skip(1)) {
+            match inner.key {
+                Some(key) => push_key(&mut path, key),
+                None => path.push_str(&format!("[{}]", frame.count.saturating_sub(1))),
+            }
+        }
+        if let Some(key) = self.key {
+            push_key(&mut path, key);
+        }
+        match path.is_empty() {
+            true => "the document".to_owned(),
+            false => format!("`{path}`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The lists of the types that runs are made of, and the most entries that each can have.
+
+use std::path::PathBuf;
+
+use crate::cell::Cell;
+use crate::facts::{ArrayFacts, DeviceFacts, MountFacts, PartitionFacts};
+use crate::histogram::Histogram;
+use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, Utilisation};
+use crate::series::{STEPS_MAX, SampleEvent};
+use crate::stack::{Beside, DeviceGroup};
+use crate::units::Nanos;
+use crate::warning::Warning;
+use crate::workload::{Neighbour, SplitPart};
+
+use super::ListLimit;
+
+/// The most devices below one cell: as many as the simulator takes, and the machine's facts visit.
+pub const DEVICES_MAX: usize = 4096;
+/// The most cells of a run: a study has 10,000 at most, and an import of fio's files one for each
+/// job, of which a file has 16,384 at most.
+pub const CELLS_MAX: usize = 100_000;
+/// The most warnings about one sample: one for each job of an import, and some for each device.
+const SAMPLE_WARNINGS_MAX: usize = 1 << 15;
+/// The most events of a sample: a failure has five, for one failure a sample.
+const EVENTS_MAX: usize = 256;
+/// The most options of a filesystem: `mount(2)` takes one page of them, two bytes each at least.
+const OPTIONS_MAX: usize = 2048;
+/// The most partitions of a device (`DISK_MAX_PARTS` in Linux's `include/linux/blkdev.h`).
+const PARTITIONS_MAX: usize = 256;
+/// The most filesystems and tools that facts name; `machine` stops at as many filesystems.
+const NAMED_MAX: usize = 256;
+/// The most neighbours of a load, volumes beside an array and groups of devices: a study names
+/// each, and is never longer than 1 MiB.
+const WRITTEN_MAX: usize = 1024;
+/// The most sizes of a split (`BSSPLIT_MAX` in fio's `options.c`).
+const SPLIT_PARTS_MAX: usize = 64;
+
+/// The lists of cells, samples, facts and warnings.
+pub const VOCABULARY: &[ListLimit] = &[
+    // A latency: one entry a bin, which is a pair.
+    ListLimit::of::<(Nanos, u64)>("histogram", Histogram::BINS_MAX),
+    // A series: one entry a step.
+    ListLimit::of::<u64>("bytes", STEPS_MAX),
+    ListLimit::of::<u64>("ios", STEPS_MAX),
+    ListLimit::of::<u64>("mean_latency_ns", STEPS_MAX),
+    ListLimit::of::<u64>("rebuilt_bytes", STEPS_MAX),
+    // The rest of a sample.
+    ListLimit::of::<SampleEvent>("events", EVENTS_MAX),
+    ListLimit::of::<PartTime>("mean", Part::ALL.len()),
+    ListLimit::of::<PartTime>("slowest", Part::ALL.len()),
+    // Devices, their links and CPUs, and the jobs.
+    ListLimit::of::<Utilisation>("utilisation", 4 * DEVICES_MAX),
+    ListLimit::of::<Sequentiality>("sequentiality", DEVICES_MAX),
+    // Facts.
+    ListLimit::of::<DeviceFacts>("devices", DEVICES_MAX).within("facts"),
+    ListLimit::of::<String>("devices", DEVICES_MAX).within("mounts"),
+    ListLimit::of::<String>("devices", DEVICES_MAX).within("target"),
+    ListLimit::of::<String>("disks", DEVICES_MAX),
+    ListLimit::of::<String>("members", DEVICES_MAX),
+    ListLimit::of::<PartitionFacts>("partitions", PARTITIONS_MAX),
+    ListLimit::of::<ArrayFacts>("arrays", DEVICES_MAX),
+    ListLimit::of::<MountFacts>("mounts", NAMED_MAX),
+    ListLimit::tree("tools", NAMED_MAX),
+    ListLimit::of::<String>("options", OPTIONS_MAX).within("target"),
+    // A cell.
+    ListLimit::of::<DeviceGroup>("devices", WRITTEN_MAX).within("stack"),
+    ListLimit::of::<Beside>("beside", WRITTEN_MAX),
+    ListLimit::of::<String>("mkfs", OPTIONS_MAX),
+    ListLimit::of::<String>("options", OPTIONS_MAX).within("made"),
+    ListLimit::of::<SplitPart>("block_size_split", SPLIT_PARTS_MAX),
+    ListLimit::of::<Neighbour>("neighbours", WRITTEN_MAX),
+    // What is left under these names is of a sample or a message.
+    ListLimit::of::<DeviceDelta>("devices", DEVICES_MAX),
+    ListLimit::of::<Warning>("warnings", SAMPLE_WARNINGS_MAX),
+    ListLimit::of::<Cell>("cells", CELLS_MAX),
+    // A change of the machine.
+    ListLimit::of::<String>("volumes", DEVICES_MAX),
+    ListLimit::of::<[PathBuf; 2]>("physical", DEVICES_MAX),
+];
