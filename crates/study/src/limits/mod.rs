@@ -395,7 +395,8 @@ impl<'a> Scan<'a, '_, '_> {
             };
             at += next;
             if self.json[at] == b'"' {
-                break at - start - escapes;
+                // A code that is cut short is no JSON, and shorter than it claims.
+                break (at - start).saturating_sub(escapes);
             }
             let is_code = self.json.get(at + 1) == Some(&b'u');
             (at, escapes) = (at + 2, escapes + if is_code { 3 } else { 1 });

@@ -137,6 +137,14 @@ fn each_list_of_the_vocabulary_has_a_limit_that_holds() {
     }
 }
 
+#[test]
+fn a_code_that_is_cut_short_is_left_to_the_parser() {
+    for text in [r#""\u""#, r#""\u"#, r#""\"#, r#"{"\u":1}"#] {
+        assert!(LIMITS.check(text.as_bytes()).is_ok(), "{text}");
+        assert!(LIMITS.parse::<Value>(text.as_bytes()).is_err(), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_the_text_is_it_is_checked_without_a_panic(text in r#"[\[\]{}",:\\ua0 ]{0,60}"#) {
