@@ -15,7 +15,7 @@ use stripewise_results::{RunEnd, RunId, RunState, SampleCounts, Store, StoreErro
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, Journal};
+use stripewise_study::world::{Change, CreatedFile, Inode, Journal};
 
 fn scratch() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -244,6 +244,37 @@ fn changes_stay_in_the_journal_until_they_are_undone() {
     store.journal(run).undone(&change(2)).unwrap();
     store.journal(run).undone(&change(0)).unwrap();
     assert_eq!(store.outstanding_changes().unwrap(), []);
+}
+
+#[test]
+fn more_that_is_known_of_a_change_takes_its_place() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 1, 0);
+    let announced = change(0);
+    // As many files as a workspace of 1024 jobs of four sizes has.
+    let made = Change::CreatedDirectory {
+        path: "/srv/.stripewise-1".into(),
+        parent: None,
+        inode: None,
+        files: (0..4096)
+            .map(|number| CreatedFile {
+                name: format!("{number}.dat"),
+                inode: Some(Inode {
+                    number,
+                    born_unix_ns: Some(number),
+                }),
+            })
+            .collect(),
+    };
+    let mut journal = store.journal(run);
+    journal.announce(&announced).unwrap();
+    journal.announce(&change(1)).unwrap();
+    journal.replaced(&announced, &made).unwrap();
+    drop(store);
+    let store = Store::open(&path).unwrap();
+    let left = store.outstanding_changes().unwrap();
+    assert_eq!(left, [(run, made), (run, change(1))]);
 }
 
 #[test]

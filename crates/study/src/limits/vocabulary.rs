@@ -11,6 +11,7 @@ use crate::stack::{Beside, DeviceGroup};
 use crate::units::Nanos;
 use crate::warning::Warning;
 use crate::workload::{Neighbour, SplitPart};
+use crate::world::CreatedFile;
 
 use super::ListLimit;
 
@@ -34,6 +35,10 @@ const NAMED_MAX: usize = 256;
 const WRITTEN_MAX: usize = 1024;
 /// The most sizes of a split (`BSSPLIT_MAX` in fio's `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
+
+/// The most files in a directory of a run, which are all held open: the most that Linux lets a
+/// process open unless it is told otherwise (`fs.nr_open`).
+const FILES_MAX: usize = 1 << 20;
 
 /// The lists of cells, samples, facts and warnings.
 pub const VOCABULARY: &[ListLimit] = &[
@@ -76,4 +81,5 @@ pub const VOCABULARY: &[ListLimit] = &[
     // A change of the machine.
     ListLimit::of::<String>("volumes", DEVICES_MAX),
     ListLimit::of::<[PathBuf; 2]>("physical", DEVICES_MAX),
+    ListLimit::of::<CreatedFile>("files", FILES_MAX),
 ];
