@@ -22,7 +22,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::BlockSize;
-use stripewise_study::world::World as _;
+use stripewise_study::world::{NeverCancel, World as _};
 
 use crate::effort::Effort;
 use crate::error::{ApiError, Result};
@@ -108,8 +108,14 @@ pub(crate) fn why(question: &Question, profiles: &Profiles) -> Result<WhyAnswer>
     let mut posed = question.pose(profiles)?;
     let effort = Effort::new(posed.cell(), is_rotational(&posed), ASK_NS)?;
     posed.model.limits = effort.limits;
-    let prediction = Prediction::new(&posed.model, posed.cell(), SEED)?;
-    let effects = effects(&posed.model, posed.cell(), &prediction, SEED);
+    let prediction = Prediction::new(&posed.model, posed.cell(), SEED, &mut NeverCancel)?;
+    let effects = effects(
+        &posed.model,
+        posed.cell(),
+        &prediction,
+        SEED,
+        &mut NeverCancel,
+    )?;
     let part = |effect: Effect| EffectPart {
         words: effect.change.words(),
         verdict_words: words(&effect.verdict, Better::Higher),
@@ -150,7 +156,8 @@ fn simulate(model: &Model, cell: Cell, effort: Effort) -> Result<Simulated> {
         limits: effort.limits,
         ..model.clone()
     };
-    let samples = (0..effort.simulations).map(|offset| model.simulate(&cell, SEED + offset));
+    let samples = (0..effort.simulations)
+        .map(|offset| model.simulate(&cell, SEED + offset, &mut NeverCancel));
     let samples = samples.collect::<std::result::Result<Vec<_>, ModelError>>()?;
     match samples
         .iter()

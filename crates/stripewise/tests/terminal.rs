@@ -12,14 +12,15 @@ mod support;
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 
 use expect_test::expect_file;
+use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
-use support::Bench;
+use support::{Bench, number, send};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -159,8 +160,8 @@ fn plain_text_is_asked_for_by_an_option_or_the_environment() {
     }
 }
 
-/// Returns what a command prints on a terminal of so many columns.
-fn on_terminal(mut command: Command, columns: u16) -> String {
+/// Starts a command on a terminal of so many columns.
+fn start_on_terminal(mut command: Command, columns: u16) -> (Child, File) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
@@ -178,12 +179,18 @@ fn on_terminal(mut command: Command, columns: u16) -> String {
         .open(name.to_str().unwrap())
         .unwrap();
     command.stdout(side.try_clone().unwrap()).stderr(side);
-    let mut child = command.spawn().unwrap();
+    let child = command.spawn().unwrap();
     // Our own copies of the other side would keep it open for ever.
     drop(command);
+    (child, File::from(terminal))
+}
+
+/// Returns what a command prints on a terminal of so many columns.
+fn on_terminal(command: Command, columns: u16) -> String {
+    let (mut child, mut terminal) = start_on_terminal(command, columns);
     let mut text = Vec::new();
     // The kernel says EIO where the last writer has gone: what was written is read by then.
-    let _ = File::from(terminal).read_to_end(&mut text);
+    let _ = terminal.read_to_end(&mut text);
     assert!(child.wait().unwrap().success());
     String::from_utf8(text).unwrap().replace('\r', "")
 }
@@ -235,6 +242,43 @@ fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
         assert!(!text.contains('\u{1b}'), "{text}");
     }
     assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), piped);
+}
+
+/// Before, `predict` ran for a minute without a word, and a second Ctrl-C was needed.
+#[test]
+fn an_answer_that_takes_long_shows_its_progress_and_ends_on_ctrl_c() {
+    let Some(bench) = Bench::new() else { return };
+    for question in ["predict", "why"] {
+        let mut command = bench.command();
+        command.arg(question).env("TERM", "xterm");
+        if question == "predict" {
+            command.args(["--device", "sata-ssd", "--workload", "write:1G"]);
+            // As many rows as take minutes.
+            command
+                .args((150..250).flat_map(|count| ["--array".into(), format!("raid5:{count}:4K")]));
+        } else {
+            let study = "[stack.a]\ndevices = { sata-ssd = 200 }\narray = { level = \"raid5\", chunk = \"4K\" }\n\
+                [workload]\npattern = \"write\"\nblock_size = \"1G\"\nsize = \"4G\"\ndepth = 2\nengine = \"libaio\"\n";
+            command.arg(bench.write("heavy.toml", study));
+        }
+        let (mut child, mut terminal) = start_on_terminal(command, 80);
+        let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
+        let mut is_asked = false;
+        // EIO where the last writer has gone.
+        while let Ok(count @ 1..) = terminal.read(&mut bytes) {
+            text.extend_from_slice(&bytes[..count]);
+            let has_time = String::from_utf8_lossy(&text).contains(" left");
+            if has_time && !is_asked {
+                is_asked = true;
+                send(number(&child), Signal::INT);
+            }
+        }
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert!(text.contains("simulating"), "{question}: {text}");
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{question}: {text}");
+        assert!(text.contains("interrupted"), "{question}: {text}");
+        assert!(!text.contains("limited by"), "{question}: {text}");
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat};
 use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::world::NeverCancel;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -256,7 +257,7 @@ pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32)
         },
     };
     let sample = model
-        .simulate(&study.cells[cell], u64::from(block))
+        .simulate(&study.cells[cell], u64::from(block), &mut NeverCancel)
         .unwrap();
     let record = SampleRecord {
         cell,
