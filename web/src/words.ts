@@ -401,6 +401,8 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
       return { device: name("device"), waits: name("waits_count"), failed: name("failed_count") };
     case "disk_heard_late":
       return { device: name("device"), service: name("service_ns"), late: name("late_ns") };
+    case "simulation_cut_short":
+      return { ios: name("ios") };
     case "no_histogram":
       return {};
     default:

@@ -9,6 +9,7 @@ use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
+use stripewise_study::world::NeverCancel;
 
 use crate::number::as_f64;
 use crate::points::Point;
@@ -186,7 +187,8 @@ impl<'a> Row<'a> {
             line: self.point.line,
             source,
         })?;
-        simulation.run(&Limits::default());
+        // These limits have no bound of effort, so it is complete.
+        let _complete = simulation.run(&Limits::default(), &mut NeverCancel);
         let sample = simulation.sample();
         let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
         Ok((as_f64(sample.bytes().as_u64()) / seconds).max(1.0))

@@ -1,6 +1,7 @@
 //! What would change a prediction, and by how much: each answer is a simulation.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_sim::kernel::policy;
@@ -13,8 +14,9 @@ use stripewise_study::sample::Part;
 use stripewise_study::stack::{Array, Bitmap, Level};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
+use stripewise_study::world::Watch;
 
-use crate::prediction::Prediction;
+use crate::prediction::{Observer, Prediction, SIMULATIONS};
 use crate::why::CPU;
 
 /// The chunk that mdadm takes if none is named, and that many advise.
@@ -89,6 +91,8 @@ pub struct Effect {
     pub change: Change,
     /// Whether many advise it, so that it is told even if it does nothing.
     pub is_popular: bool,
+    /// Whether its simulations reached the bound of their effort ([`Prediction::is_cut_short`]).
+    pub is_cut_short: bool,
     /// The bandwidth with it.
     pub bandwidth_bytes_per_s: Estimate,
     /// The 99th percentile of the latency with it.
@@ -109,20 +113,56 @@ impl Effect {
 
 /// Returns the effects of everything that could be done otherwise, the best first.
 ///
-/// What cannot be built (a layout with too few devices, files that do not fit) is left out.
-pub fn effects(model: &Model, cell: &Cell, prediction: &Prediction, seed: u64) -> Vec<Effect> {
+/// What cannot be built (a layout with too few devices, files that do not fit) or is too much to
+/// simulate is left out.
+///
+/// # Errors
+/// [`ModelError::Interrupted`] if `observer` said stop.
+pub fn effects(
+    model: &Model,
+    cell: &Cell,
+    prediction: &Prediction,
+    seed: u64,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Effect>, ModelError> {
     let changes = Candidates {
         model,
         cell,
         prediction,
     };
-    let mut effects: Vec<Effect> = changes
-        .all()
-        .into_iter()
-        .filter_map(|change| effect(model, cell, prediction, change, seed))
-        .collect();
+    let changes = changes.all();
+    let mut among = Among {
+        observer,
+        before: 0,
+        all: SIMULATIONS * changes.len() as u64,
+    };
+    let mut effects = Vec::new();
+    for change in changes {
+        effects.extend(effect(model, cell, prediction, change, seed, &mut among)?);
+        among.before += SIMULATIONS;
+    }
     effects.sort_by(|one, other| other.ratio.value.total_cmp(&one.ratio.value));
-    effects
+    Ok(effects)
+}
+
+/// Passes on how far one of several predictions is as how far all of them are.
+struct Among<'a> {
+    observer: &'a mut dyn Observer,
+    /// The simulations before those of this prediction.
+    before: u64,
+    all: u64,
+}
+
+impl Watch for Among<'_> {
+    fn keep_going(&mut self, elapsed: Duration) -> bool {
+        self.observer.keep_going(elapsed)
+    }
+}
+
+impl Observer for Among<'_> {
+    fn simulated(&mut self, done: u64, _all: u64) {
+        self.observer.simulated(self.before + done, self.all);
+    }
 }
 
 fn effect(
@@ -131,11 +171,21 @@ fn effect(
     before: &Prediction,
     change: Change,
     seed: u64,
-) -> Option<Effect> {
+    observer: &mut dyn Observer,
+) -> Result<Option<Effect>, ModelError> {
     let (mut model, mut cell) = (model.clone(), cell.clone());
-    change.make(&mut model, &mut cell)?;
-    let after: Result<Prediction, ModelError> = Prediction::new(&model, &cell, seed);
-    let after = after.ok()?;
+    if change.make(&mut model, &mut cell).is_none() {
+        return Ok(None);
+    }
+    match Prediction::new(&model, &cell, seed, observer) {
+        Ok(after) => Ok(compared(before, &after, change)),
+        Err(ModelError::Interrupted) => Err(ModelError::Interrupted),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Returns what a change did; nothing if there is nothing to compare.
+fn compared(before: &Prediction, after: &Prediction, change: Change) -> Option<Effect> {
     let bandwidth = |samples: &Prediction, index: usize| {
         samples
             .samples
@@ -146,7 +196,7 @@ fn effect(
         .map(|index| {
             Some(Pair {
                 baseline: bandwidth(before, index)?,
-                other: bandwidth(&after, index)?,
+                other: bandwidth(after, index)?,
             })
         })
         .collect();
@@ -157,6 +207,7 @@ fn effect(
     let comparison = compare(&pairs?, params).ok()?;
     Some(Effect {
         is_popular: change.is_popular(),
+        is_cut_short: after.is_cut_short,
         change,
         bandwidth_bytes_per_s: *after.estimate(Metric::Bandwidth)?,
         latency_ns_p99: after.estimate(Metric::LatencyP99).copied(),

@@ -11,6 +11,8 @@ use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Part, Sample};
 use stripewise_study::units::Nanos;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{NeverCancel, Watch};
 
 /// How often a cell is simulated, each time with another seed: the fewest that make a 95 % interval
 /// of the median (`ANALYSIS.md`).
@@ -23,6 +25,8 @@ pub const LIMITS: Limits = Limits {
     half_width: 0.01,
     bios_min: 1024,
     ios_max: 4096,
+    // A few tenths of a second on one core: most cells need less than a hundredth of it.
+    steps_max: 2_000_000,
 };
 
 /// What a cell gives, simulated.
@@ -34,6 +38,9 @@ pub struct Prediction {
     pub members: Vec<MemberLoad>,
     /// How many I/Os of the workload this rests on.
     pub ios: u64,
+    /// Whether a simulation reached the bound of its effort before its estimate was steady: the
+    /// intervals then come from few I/Os, and a slow change over many is not seen.
+    pub is_cut_short: bool,
     /// Where the time went.
     pub breakdown: Breakdown,
     /// The simulations, by seed.
@@ -70,20 +77,33 @@ pub struct MemberLoad {
     pub busy_share: f64,
 }
 
+/// Watches the simulations of a question: it may end them, and hears of each that is complete.
+pub trait Observer: Watch {
+    /// `done` of `all` simulations of one prediction, or of all changes to one, are complete.
+    fn simulated(&mut self, done: u64, all: u64);
+}
+
+impl Observer for NeverCancel {
+    fn simulated(&mut self, _done: u64, _all: u64) {}
+}
+
 impl Prediction {
     /// Simulates `cell`; the seeds are `seed` and those that follow it.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing or the stack cannot be.
-    pub fn new(model: &Model, cell: &Cell, seed: u64) -> Result<Self, ModelError> {
-        let simulate = |offset| {
-            let mut simulation = model.build(cell, seed.wrapping_add(offset))?;
-            simulation.run(&model.limits);
-            Ok(simulation.sample())
-        };
-        let samples: Vec<Sample> = (0..SIMULATIONS)
-            .map(simulate)
-            .collect::<Result<_, ModelError>>()?;
+    /// [`ModelError`] if a profile is missing, the stack cannot be, one round of I/Os is too much, or
+    /// `observer` said stop.
+    pub fn new(
+        model: &Model,
+        cell: &Cell,
+        seed: u64,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, ModelError> {
+        let mut samples = Vec::new();
+        for offset in 0..SIMULATIONS {
+            samples.push(model.simulate(cell, seed.wrapping_add(offset), observer)?);
+            observer.simulated(offset + 1, SIMULATIONS);
+        }
         Ok(Self::of(samples).expect("the model breaks every sample down"))
     }
 
@@ -103,6 +123,10 @@ impl Prediction {
                 .iter()
                 .map(|sample| sample.read.ios + sample.write.ios)
                 .sum(),
+            is_cut_short: samples.iter().any(|sample| {
+                let mut warnings = sample.warnings.iter();
+                warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
+            }),
             breakdown,
             samples,
         })

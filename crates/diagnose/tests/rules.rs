@@ -15,6 +15,7 @@ use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::world::NeverCancel;
 
 const DEVICE: &str = include_str!("../../stripewise/tests/data/profiles/devices/test-ssd.toml");
 const HOST: &str = include_str!("../../stripewise/tests/data/profiles/hosts/test-host.toml");
@@ -45,7 +46,7 @@ fn cell(array: &str, workload: &str) -> Cell {
 
 fn why(array: &str, workload: &str) -> Why {
     let (model, cell) = (model("4.1"), cell(array, workload));
-    let prediction = Prediction::new(&model, &cell, 0).unwrap();
+    let prediction = Prediction::new(&model, &cell, 0, &mut NeverCancel).unwrap();
     Why::new(&model, &cell, &prediction)
 }
 
@@ -116,8 +117,8 @@ fn every_change_is_simulated_and_the_best_is_first() {
         r#"level = "raid10", chunk = "32K", bitmap = "internal""#,
         READ_64K,
     );
-    let prediction = Prediction::new(&model, &cell, 0).unwrap();
-    let effects = effects(&model, &cell, &prediction, 0);
+    let prediction = Prediction::new(&model, &cell, 0, &mut NeverCancel).unwrap();
+    let effects = effects(&model, &cell, &prediction, 0, &mut NeverCancel).unwrap();
     assert!(effects.is_sorted_by(|one, other| one.ratio.value >= other.ratio.value));
     let of = |change: &Change| effects.iter().find(|effect| effect.change == *change);
     let larger = Change::Chunk {
@@ -130,7 +131,7 @@ fn every_change_is_simulated_and_the_best_is_first() {
     let mut direct = cell.clone();
     direct.stack.array.as_mut().unwrap().chunk_bytes =
         Some(stripewise_study::units::Bytes::new(64 << 10));
-    let direct = Prediction::new(&model, &direct, 0).unwrap();
+    let direct = Prediction::new(&model, &direct, 0, &mut NeverCancel).unwrap();
     let key = "bandwidth_bytes_per_s";
     assert_eq!(
         direct.estimates[key],

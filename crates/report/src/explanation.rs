@@ -187,6 +187,29 @@ impl Explanation {
         text
     }
 
+    /// Says for which of several answers, or for which changes, the effort was bounded.
+    fn bounded(&self, view: View) -> String {
+        let cells = self
+            .cells
+            .iter()
+            .filter(|cell| cell.prediction.is_cut_short);
+        let cells = cells.filter(|_| self.cells.len() > 1);
+        let cells = cells.map(ExplainedCell::name);
+        let changes = self.cells.iter().flat_map(|cell| &cell.changes);
+        let changes = changes.filter(|change| change.effect.is_cut_short);
+        let names: Vec<String> = cells
+            .chain(changes.map(|change| change.what.clone()))
+            .collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let text = format!(
+            "Effort bounded, so that few I/Os were simulated: {}.",
+            names.join("; ")
+        );
+        painted(WARN, &harmless(&text), view)
+    }
+
     /// Returns what the answers rest on.
     fn basis(&self, view: View) -> String {
         let devices: Vec<String> = self
@@ -211,7 +234,8 @@ impl Explanation {
             self.seed,
             env!("CARGO_PKG_VERSION")
         );
-        let mut text = dimmed(&how, view);
+        let mut text = self.bounded(view);
+        text.push_str(&dimmed(&how, view));
         let writes = self
             .cells
             .iter()
@@ -274,6 +298,9 @@ impl ExplainedCell {
     fn text(&self, view: View) -> String {
         let mut text = self.headline(view);
         text.push_str(&dimmed(&self.setup(view), view));
+        if self.prediction.is_cut_short {
+            text.push_str(&painted(WARN, &self.cut_short(), view));
+        }
         text.push('\n');
         let sentences: Vec<&str> = self
             .words
@@ -323,6 +350,23 @@ impl ExplainedCell {
         let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
         let limit = format!("limited by {}", self.why.bottleneck.short());
         text + &painted(WARN, &limit, view)
+    }
+
+    /// Says that the simulations reached the bound of their effort, and what that means.
+    fn cut_short(&self) -> String {
+        let simulations = u64::try_from(self.prediction.samples.len()).unwrap_or(u64::MAX);
+        format!(
+            "Effort bounded: each simulation ended after about {} I/Os, before its estimate was steady. \
+             ± holds for such short simulations; an effect that builds up over more I/Os does not show.",
+            self.prediction.ios / simulations.max(1)
+        )
+    }
+
+    /// Returns the cell in a few words.
+    fn name(&self) -> String {
+        let load = &self.cell.workload.load;
+        let stack = short_stack(&self.cell.stack);
+        format!("{} {} on {stack}", load.pattern, load.block_size)
     }
 
     fn value(&self, metric: Metric) -> Option<f64> {

@@ -30,6 +30,7 @@ use stripewise_study::sample::{Part, Role, SampleRecord};
 use stripewise_study::stack::Level;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{AlignmentUnit, Direction, FailureStep, Warning};
+use stripewise_study::world::NeverCancel;
 
 const STUDY: &str = r#"
 question = "Which chunk for <four> disks?"
@@ -81,6 +82,7 @@ fn model() -> Model {
             half_width: 0.05,
             bios_min: 64,
             ios_max: 256,
+            ..Limits::default()
         },
     }
 }
@@ -92,7 +94,7 @@ fn run(id: i64, world: &str, model: &Model) -> Run {
     for block in 0..6_u32 {
         for (cell, stack) in cells.iter().enumerate() {
             let seed = u64::from(block) * 100 + u64::try_from(cell).unwrap();
-            let mut sample = model.simulate(stack, seed).unwrap();
+            let mut sample = model.simulate(stack, seed, &mut NeverCancel).unwrap();
             sample.started_unix_ns = Some(1_790_000_000_000_000_000 + seed * 1_000_000);
             if world == "metal" {
                 sample.breakdown = None;
@@ -385,11 +387,12 @@ fn warnings() -> Vec<Warning> {
         unfinished(FailureStep::Fail),
         unfinished(FailureStep::TakeOut),
         unfinished(FailureStep::PutBack),
+        Warning::SimulationCutShort { ios: 12 },
     ];
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..26).collect::<Vec<_>>()
+        (0..27).collect::<Vec<_>>()
     );
     all
 }
@@ -422,6 +425,7 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::DiskHeardLate { .. } => 23,
         Warning::ArrayLostMembers { .. } => 24,
         Warning::FailureUnfinished { .. } => 25,
+        Warning::SimulationCutShort { .. } => 26,
     }
 }
 

@@ -19,7 +19,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use stripewise_report::document::Asked;
 use stripewise_results::Run;
-use stripewise_serve::{Config, Reading, Server};
+use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::shipped;
@@ -52,6 +52,7 @@ impl Client {
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
             reader,
+            deadlines: Deadlines::default(),
         })
         .unwrap();
         let (port, token) = (server.port(), server.token().to_owned());

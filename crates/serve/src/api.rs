@@ -23,7 +23,9 @@ use stripewise_sim::profiles::Profiles;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::ask;
+use crate::asking::{Effort, LIGHT_NS, Places, Waiting, acquired};
 use crate::choices::Choices;
+use crate::connection::{Awaited, Deadlines, Turn};
 use crate::error::{ApiError, Result};
 use crate::guard::{Guard, guard};
 use crate::question::Question;
@@ -38,8 +40,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
 const WATCH_EVERY: Duration = Duration::from_millis(500);
 /// How often in a row a look at it may fail: a store that stays unreadable is not looked at forever.
 const WATCH_ERRORS_MAX: u32 = 20;
-/// Simulations at once: a machine that is being measured has other things to do.
-const SIMULATIONS_MAX: usize = 2;
 /// Readers of the store at once.
 const READERS_MAX: usize = 4;
 /// Watched runs at once.
@@ -52,12 +52,13 @@ pub(crate) struct Shared {
     pub(crate) profiles: Profiles,
     pub(crate) choices: Choices,
     pub(crate) limits: Gates,
+    pub(crate) deadlines: Deadlines,
 }
 
 /// How much may go on at once.
 #[derive(Debug)]
 pub(crate) struct Gates {
-    simulations: Arc<Semaphore>,
+    questions: Places,
     readers: Arc<Semaphore>,
     watchers: Arc<Semaphore>,
 }
@@ -65,7 +66,7 @@ pub(crate) struct Gates {
 impl Default for Gates {
     fn default() -> Self {
         Self {
-            simulations: Arc::new(Semaphore::new(SIMULATIONS_MAX)),
+            questions: Places::default(),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
             watchers: Arc::new(Semaphore::new(WATCHERS_MAX)),
         }
@@ -97,13 +98,26 @@ pub(crate) fn router(shared: Arc<Shared>, keeper: Arc<Guard>) -> Router {
 }
 
 async fn in_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await {
+    let turn = request.extensions().get::<Turn>().cloned();
+    say(turn.as_ref(), Awaited::Answer);
+    let answered = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
+    if let Some(turn) = turn {
+        turn.answered();
+    }
+    match answered {
         Ok(response) => response,
         Err(_) => ApiError::new(
             StatusCode::REQUEST_TIMEOUT,
             format!("no answer within {} s", REQUEST_TIMEOUT.as_secs()),
         )
         .into_response(),
+    }
+}
+
+/// Says for what a connection waits; a request of a test has none.
+fn say(turn: Option<&Turn>, awaited: Awaited) {
+    if let Some(turn) = turn {
+        turn.set(awaited);
     }
 }
 
@@ -154,31 +168,41 @@ async fn choices(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn ask_one(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let work = |shared: &Shared, question: &Question| ask::ask(question, &shared.profiles);
-    answer(simulate(&shared, request, work).await)
+    let cost_ns = |shared: &Shared, question: &Question| ask::ask_ns(question, &shared.profiles);
+    let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
+        ask::ask(question, &shared.profiles, effort)
+    };
+    answer(simulate(&shared, request, cost_ns, work).await)
 }
 
 async fn ask_curve(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let work = |shared: &Shared, question: &Question| {
+    let cost_ns = |shared: &Shared, question: &Question| ask::curve_ns(question, &shared.profiles);
+    let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
         let overlay = question.overlay.map(|run| shared.runs.one(RunId(run)));
-        ask::curve(question, &shared.profiles, overlay.transpose()?)
+        ask::curve(question, &shared.profiles, overlay.transpose()?, effort)
     };
-    answer(simulate(&shared, request, work).await)
+    answer(simulate(&shared, request, cost_ns, work).await)
 }
 
 async fn ask_why(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let work = |shared: &Shared, question: &Question| ask::why(question, &shared.profiles);
-    answer(simulate(&shared, request, work).await)
+    let cost_ns = |shared: &Shared, question: &Question| ask::why_ns(question, &shared.profiles);
+    let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
+        ask::why(question, &shared.profiles, effort)
+    };
+    answer(simulate(&shared, request, cost_ns, work).await)
 }
 
 async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let work = |shared: &Shared, question: &Question| ask::study(question, &shared.profiles);
-    answer(simulate(&shared, request, work).await)
+    let work = |shared: &Shared, question: &Question, _effort: &mut Effort| {
+        ask::study(question, &shared.profiles)
+    };
+    answer(simulate(&shared, request, |_, _| Ok(0), work).await)
 }
 
 /// Answers JSON lines while a run goes on: one at once, then one whenever something changed.
-async fn watch(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
-    match begin_watch(&shared, &uri).await {
+async fn watch(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let turn = request.extensions().get::<Turn>();
+    match begin_watch(&shared, request.uri(), turn.cloned()).await {
         Ok(lines) => reply(
             StatusCode::OK,
             "application/jsonl",
@@ -188,7 +212,7 @@ async fn watch(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
     }
 }
 
-async fn begin_watch(shared: &Arc<Shared>, uri: &Uri) -> Result<Lines> {
+async fn begin_watch(shared: &Arc<Shared>, uri: &Uri, turn: Option<Turn>) -> Result<Lines> {
     let run = named_runs(uri, "run", 1)?[0];
     let busy = |_| {
         ApiError::new(
@@ -203,7 +227,8 @@ async fn begin_watch(shared: &Arc<Shared>, uri: &Uri) -> Result<Lines> {
     let first = read(shared, move |shared| shared.runs.watch(run)).await?;
     let (sender, receiver) = mpsc::channel(1);
     tokio::spawn(watch_on(Arc::clone(shared), run, first, sender, permit));
-    Ok(Lines(receiver))
+    say(turn.as_ref(), Awaited::News);
+    Ok(Lines { receiver, turn })
 }
 
 /// Sends `line`, and further ones until the run has ended, it cannot be read any more, or nobody
@@ -246,14 +271,23 @@ fn may_pass(error: &ApiError, errors: &mut u32) -> bool {
     !error.is_not_found() && *errors < WATCH_ERRORS_MAX
 }
 
-/// The lines of a watched run as they come.
-struct Lines(mpsc::Receiver<String>);
+/// The lines of a watched run as they come, on a connection that waits for them.
+struct Lines {
+    receiver: mpsc::Receiver<String>,
+    turn: Option<Turn>,
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        say(self.turn.as_ref(), Awaited::Client);
+    }
+}
 
 impl Stream for Lines {
     type Item = std::result::Result<String, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context).map(|line| line.map(Ok))
+        self.receiver.poll_recv(context).map(|line| line.map(Ok))
     }
 }
 
@@ -262,44 +296,63 @@ async fn read<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    on_thread(shared, &shared.limits.readers, work).await
+    let place = acquired(&shared.limits.readers).await?;
+    on_thread(shared, place, work).await
 }
 
-/// Reads the question of `request`, does `work` on it on a thread that may compute, and returns the
-/// written answer.
+/// Reads the question of `request`, does `work` on it when its turn comes, on a thread that may
+/// compute, and returns the written answer.
+///
+/// A request whose page goes away is dropped wherever it is: what waits is not worked on, and what is
+/// worked on ends.
 async fn simulate<T: Serialize>(
     shared: &Arc<Shared>,
     request: Request,
-    work: impl FnOnce(&Shared, &Question) -> Result<T> + Send + 'static,
+    cost_ns: impl Fn(&Shared, &Question) -> Result<u64> + Send + 'static,
+    work: impl Fn(&Shared, &Question, &mut Effort) -> Result<T> + Copy + Send + 'static,
 ) -> Result<Vec<u8>> {
-    let question = question(request).await?;
-    on_thread(shared, &shared.limits.simulations, move |shared| {
-        written(&work(shared, &question)?)
+    let question = Arc::new(question(request, shared.deadlines.body).await?);
+    let waiting = Waiting::new();
+    let (limit, questions) = (shared.deadlines.simulation, &shared.limits.questions);
+    let place = questions.light().await?;
+    let (asked, mut effort) = (Arc::clone(&question), waiting.effort(limit));
+    let light = on_thread(shared, place, move |shared| {
+        match cost_ns(shared, &asked)? > LIGHT_NS {
+            true => Ok(None),
+            false => effort
+                .spent_on(|effort| written(&work(shared, &asked, effort)?))
+                .map(Some),
+        }
+    });
+    if let Some(answer) = light.await? {
+        return Ok(answer);
+    }
+    let place = questions.heavy().await?;
+    let mut effort = waiting.effort(limit);
+    on_thread(shared, place, move |shared| {
+        effort.spent_on(|effort| written(&work(shared, &question, effort)?))
     })
     .await
 }
 
-/// Does `work` on another thread when `gate` lets it. A request whose page went away while it waited
-/// is not worked on.
+/// Does `work` on another thread, which has `place` meanwhile.
 async fn on_thread<T: Send + 'static>(
     shared: &Arc<Shared>,
-    gate: &Arc<Semaphore>,
+    place: impl Send + 'static,
     work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let permit = Arc::clone(gate).acquire_owned().await;
-    let permit = permit.map_err(|_| ApiError::internal("the server is closing"))?;
     let shared = Arc::clone(shared);
     let done = tokio::task::spawn_blocking(move || {
         let result = work(&shared);
-        drop(permit);
+        drop(place);
         result
     });
     done.await
         .map_err(|error| ApiError::internal(format!("failed to work on the request: {error}")))?
 }
 
-/// Returns the question in the body of a request.
-async fn question(request: Request) -> Result<Question> {
+/// Returns the question in the body of a request, which has to come within `limit`.
+async fn question(request: Request, limit: Duration) -> Result<Question> {
     let kind = request.headers().get(CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
@@ -321,7 +374,16 @@ async fn question(request: Request) -> Result<Question> {
         return Err(too_large());
     }
     // The body ends early for other reasons too, but then nobody is there to read the answer.
-    let body = to_bytes(request.into_body(), BODY_BYTES_MAX).await;
+    let turn = request.extensions().get::<Turn>().cloned();
+    say(turn.as_ref(), Awaited::Client);
+    let body = to_bytes(request.into_body(), BODY_BYTES_MAX);
+    let body = tokio::time::timeout(limit, body).await.map_err(|_| {
+        ApiError::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the question did not come within {} s", limit.as_secs()),
+        )
+    })?;
+    say(turn.as_ref(), Awaited::Answer);
     let body = body.map_err(|_| too_large())?;
     serde_json::from_slice(&body).map_err(|error| {
         ApiError::bad_request(format!("failed to read the question: {error}"))
@@ -365,6 +427,8 @@ fn named_runs(uri: &Uri, key: &str, most: usize) -> Result<Vec<RunId>> {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+    use std::pin::pin;
+    use std::task::Waker;
     use std::thread::{ThreadId, current};
 
     use serde::Serializer;
@@ -372,7 +436,9 @@ mod tests {
     use stripewise_results::StoreError;
     use stripewise_study::kernel::KernelVersion;
     use stripewise_study::plan::{Compare, Repeat};
+    use stripewise_study::world::Watch as _;
     use tokio::runtime::Builder;
+    use tokio::time::Instant;
 
     use super::*;
     use crate::choices::tests::profiles;
@@ -398,6 +464,7 @@ mod tests {
             profiles,
             choices,
             limits: Gates::default(),
+            deadlines: Deadlines::default(),
         })
     }
 
@@ -423,9 +490,76 @@ mod tests {
             .header(CONTENT_TYPE, "application/json")
             .body(Body::from(question))
             .unwrap();
-        let answer = simulate(&shared, request, move |_, _| Ok(NotOn(here)));
-        let runtime = Builder::new_current_thread().build().unwrap();
+        let work = move |_: &_, _: &_, _: &mut _| Ok(NotOn(here));
+        let answer = simulate(&shared, request, |_, _| Ok(0), work);
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         assert_eq!(runtime.block_on(answer).unwrap(), b"\"written\"");
+    }
+
+    /// What a busy machine may take.
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// Waits until `is_so`.
+    async fn wait_until(is_so: impl Fn() -> bool) {
+        let began = Instant::now();
+        while !is_so() {
+            assert!(began.elapsed() < PATIENCE, "it never was");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    #[test]
+    fn a_question_that_nobody_waits_for_frees_its_worker() {
+        let mut shared = Arc::into_inner(shared()).unwrap();
+        shared.deadlines.simulation = Duration::from_secs(3600);
+        let shared = Arc::new(shared);
+        let question = serde_json::to_vec(&shared.choices.question).unwrap();
+        // Longer than the test waits; a test that fails ends, too.
+        let long = |_: &_, _: &_, effort: &mut Effort| {
+            let began = Instant::now();
+            while effort.keep_going(Duration::ZERO) && began.elapsed() < 2 * PATIENCE {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err::<u8, _>(ApiError::internal("ended"))
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        for cost_ns in [0, u64::MAX] {
+            let ask = || {
+                let request = Request::builder()
+                    .header(CONTENT_TYPE, "application/json")
+                    .body(Body::from(question.clone()))
+                    .unwrap();
+                let shared = Arc::clone(&shared);
+                async move { simulate(&shared, request, move |_, _| Ok(cost_ns), long).await }
+            };
+            runtime.block_on(async {
+                let taken = || shared.limits.questions.taken();
+                let asked = tokio::spawn(ask());
+                wait_until(|| taken() == 1).await;
+                // One that only waits is not worked on either.
+                let next: Vec<_> = (0..3).map(|_| tokio::spawn(ask())).collect();
+                asked.abort();
+                next.iter().for_each(tokio::task::JoinHandle::abort);
+                wait_until(|| taken() == 0).await;
+            });
+        }
+    }
+
+    #[test]
+    fn heavy_questions_leave_a_worker_for_light_ones() {
+        let places = Places::default();
+        let runtime = Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let heavy = places.heavy().await.unwrap();
+            let second = places.heavy();
+            let mut second = pin!(second);
+            let mut context = Context::from_waker(Waker::noop());
+            assert!(second.as_mut().poll(&mut context).is_pending());
+            let light = places.light().await.unwrap();
+            assert_eq!(places.taken(), 2);
+            drop((light, heavy));
+            second.await.unwrap();
+        });
     }
 
     #[test]

@@ -9,12 +9,13 @@ use std::time::Instant;
 
 use serde::Serialize;
 use stripewise_diagnose::changes::{Effect, effects};
-use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_report::document::{Asked, ModelPart};
 use stripewise_report::page::{Command, Input, Page};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
+use stripewise_sim::engine::Limits;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::{Model, ModelError, NAME as WORLD};
 use stripewise_stats::{Better, words};
@@ -22,7 +23,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::BlockSize;
-use stripewise_study::world::World as _;
+use stripewise_study::world::{Watch, World as _};
 
 use crate::effort::Effort;
 use crate::error::{ApiError, Result};
@@ -34,6 +35,8 @@ const ASK_NS: u64 = 20_000_000;
 /// What those of a curve may cost together, and at one size.
 const CURVE_NS: u64 = 90_000_000;
 const CURVE_SIZE_NS: u64 = 9_000_000;
+/// The most steps of each simulation behind the changes: there are about eighty.
+const WHY_STEPS_MAX: u64 = 200_000;
 
 /// The block sizes of a curve, 4K to 4M, as powers of two.
 const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
@@ -67,14 +70,31 @@ pub(crate) struct StudyAnswer {
     command: String,
 }
 
-/// Simulates the question.
-pub(crate) fn ask(question: &Question, profiles: &Profiles) -> Result<AskAnswer> {
+/// Returns what [`ask`] costs, more or less.
+pub(crate) fn ask_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
+    let posed = question.pose(profiles)?;
+    Ok(Effort::new(posed.cell(), is_rotational(&posed), ASK_NS)?.cost_ns)
+}
+
+/// Simulates the question for as long as `watch` lets it, as the others do.
+pub(crate) fn ask(
+    question: &Question,
+    profiles: &Profiles,
+    watch: &mut dyn Watch,
+) -> Result<AskAnswer> {
     let posed = question.pose(profiles)?;
     let began = Instant::now();
     let cell = posed.cell().clone();
     let effort = Effort::new(&cell, is_rotational(&posed), ASK_NS)?;
-    let simulated = simulate(&posed.model, cell, effort)?;
+    let simulated = simulate(&posed.model, cell, effort, watch)?;
     answer(question, posed, vec![simulated], began, None)
+}
+
+/// Returns what [`curve`] costs, more or less.
+pub(crate) fn curve_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
+    let posed = question.pose(profiles)?;
+    let sizes = curve_sizes(&posed)?;
+    Ok(sizes.iter().map(|(_, effort)| effort.cost_ns).sum())
 }
 
 /// Simulates the question at several block sizes, and lays the cells of `overlay` over it.
@@ -82,34 +102,52 @@ pub(crate) fn curve(
     question: &Question,
     profiles: &Profiles,
     overlay: Option<Stored>,
+    watch: &mut dyn Watch,
 ) -> Result<AskAnswer> {
     let posed = question.pose(profiles)?;
     let began = Instant::now();
-    let at = |power: u32| {
-        let mut cell = posed.cell().clone();
-        cell.workload.load.block_size = BlockSize::Fixed(Bytes::new(1 << power));
-        cell
-    };
-    Effort::new(posed.cell(), is_rotational(&posed), CURVE_SIZE_NS)?;
-    let efforts = CURVE_SIZES.map(at).filter_map(|cell| {
-        let effort = Effort::new(&cell, is_rotational(&posed), CURVE_SIZE_NS).ok()?;
-        Some((cell, effort))
-    });
-    let simulated = thinned(efforts.collect())
+    let simulated = curve_sizes(&posed)?
         .into_iter()
-        .map(|(cell, effort)| simulate(&posed.model, cell, effort))
+        .map(|(cell, effort)| simulate(&posed.model, cell, effort, watch))
         .collect::<Result<_>>()?;
     let overlay = overlay.and_then(|stored| stored.like(posed.cell()));
     answer(question, posed, simulated, began, overlay)
 }
 
+/// Returns the question at the sizes of its curve.
+fn curve_sizes(posed: &Posed) -> Result<Vec<(Cell, Effort)>> {
+    let at = |power: u32| {
+        let mut cell = posed.cell().clone();
+        cell.workload.load.block_size = BlockSize::Fixed(Bytes::new(1 << power));
+        cell
+    };
+    Effort::new(posed.cell(), is_rotational(posed), CURVE_SIZE_NS)?;
+    let efforts = CURVE_SIZES.map(at).filter_map(|cell| {
+        let effort = Effort::new(&cell, is_rotational(posed), CURVE_SIZE_NS).ok()?;
+        Some((cell, effort))
+    });
+    Ok(thinned(efforts.collect()))
+}
+
+/// Returns what [`why`] costs, more or less: about a dozen changes are simulated as well.
+pub(crate) fn why_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
+    Ok(ask_ns(question, profiles)?.saturating_mul(12))
+}
+
 /// Simulates everything that could be done otherwise.
-pub(crate) fn why(question: &Question, profiles: &Profiles) -> Result<WhyAnswer> {
+pub(crate) fn why(
+    question: &Question,
+    profiles: &Profiles,
+    observer: &mut dyn Observer,
+) -> Result<WhyAnswer> {
     let mut posed = question.pose(profiles)?;
     let effort = Effort::new(posed.cell(), is_rotational(&posed), ASK_NS)?;
-    posed.model.limits = effort.limits;
-    let prediction = Prediction::new(&posed.model, posed.cell(), SEED)?;
-    let effects = effects(&posed.model, posed.cell(), &prediction, SEED);
+    posed.model.limits = Limits {
+        steps_max: WHY_STEPS_MAX,
+        ..effort.limits
+    };
+    let prediction = Prediction::new(&posed.model, posed.cell(), SEED, observer)?;
+    let effects = effects(&posed.model, posed.cell(), &prediction, SEED, observer)?;
     let part = |effect: Effect| EffectPart {
         words: effect.change.words(),
         verdict_words: words(&effect.verdict, Better::Higher),
@@ -145,12 +183,12 @@ struct Simulated {
     samples: Vec<Sample>,
 }
 
-fn simulate(model: &Model, cell: Cell, effort: Effort) -> Result<Simulated> {
+fn simulate(model: &Model, cell: Cell, effort: Effort, watch: &mut dyn Watch) -> Result<Simulated> {
     let model = Model {
         limits: effort.limits,
         ..model.clone()
     };
-    let samples = (0..effort.simulations).map(|offset| model.simulate(&cell, SEED + offset));
+    let samples = (0..effort.simulations).map(|offset| model.simulate(&cell, SEED + offset, watch));
     let samples = samples.collect::<std::result::Result<Vec<_>, ModelError>>()?;
     match samples
         .iter()

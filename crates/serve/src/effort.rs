@@ -20,6 +20,8 @@ const IOS_MAX: u64 = 1024;
 const IOS_MIN: u64 = 32;
 /// What one simulation may cost.
 const ONCE_NS_MAX: u64 = 60_000_000;
+/// The most steps of one, in case that the estimate is wrong.
+const STEPS_MAX: u64 = 1_000_000;
 
 /// What a request costs on one core, as the benchmark `ask` found: more where it has many to be
 /// ordered among, and most where a disk looks for the nearest.
@@ -80,6 +82,7 @@ impl Effort {
             limits: Limits {
                 ios_max: ios,
                 bios_min: LIMITS.bios_min / 2,
+                steps_max: STEPS_MAX,
                 ..LIMITS
             },
             cost_ns: simulations * once_ns,

@@ -4,6 +4,7 @@
 //! the live page shows what a report does; questions become studies, so that they are checked and
 //! simulated as those are. Only this machine can ask, and only with the token (see `guard`).
 
+mod connection;
 mod server;
 
 mod api;
@@ -11,6 +12,7 @@ mod guard;
 mod token;
 
 mod ask;
+mod asking;
 mod choices;
 mod effort;
 mod question;
@@ -19,5 +21,6 @@ mod stored;
 mod error;
 mod reply;
 
+pub use connection::Deadlines;
 pub use server::{Config, ServeError, Server};
 pub use stored::{Reader, Reading};

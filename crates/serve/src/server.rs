@@ -1,7 +1,7 @@
 //! The server: a socket on loopback, and one thread that waits for its connections.
 //!
-//! hyper is driven here and not by axum, because a connection is to end when its request does not
-//! come in time, and only so many may be open.
+//! hyper is driven here and not by axum, because a connection is to end when its client takes too long
+//! (see `connection`), and only so many may be open.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -13,7 +13,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use stripewise_sim::profiles::Profiles;
@@ -21,19 +24,16 @@ use stripewise_study::kernel::KernelVersion;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::yield_now;
 
 use crate::api::{Gates, Shared, router};
 use crate::choices::Choices;
+use crate::connection::{Connections, Deadlines, Timely, Turn};
 use crate::guard::Guard;
 use crate::stored::{Reader, Runs};
 use crate::token::Token;
 
-/// The most connections at once; a browser opens six.
-const CONNECTIONS_MAX: usize = 64;
-/// How long a connection may take to send the head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-/// The most bytes and lines of that head.
+/// The most bytes and lines of the head of a request.
 const HEAD_BYTES_MAX: usize = 16 << 10;
 const HEAD_LINES_MAX: usize = 64;
 /// Threads that read the store and simulate.
@@ -58,6 +58,8 @@ pub struct Config {
     pub port: u16,
     /// Reads what runs were asked.
     pub reader: Reader,
+    /// How long clients and questions may take.
+    pub deadlines: Deadlines,
 }
 
 /// Why a page cannot be served.
@@ -107,6 +109,7 @@ pub struct Server {
     runtime: Runtime,
     app: Router,
     guard: Arc<Guard>,
+    deadlines: Deadlines,
 }
 
 impl Server {
@@ -133,6 +136,7 @@ impl Server {
             profiles: config.profiles,
             choices,
             limits: Gates::default(),
+            deadlines: config.deadlines,
         };
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -144,6 +148,7 @@ impl Server {
             runtime,
             app: router(Arc::new(shared), Arc::clone(&guard)),
             guard,
+            deadlines: config.deadlines,
         })
     }
 
@@ -187,12 +192,13 @@ impl Server {
             listener,
             runtime,
             app,
+            deadlines,
             ..
         } = self;
         let result = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)
                 .map_err(system("wait for connections"))?;
-            accept(&listener, app, stop).await;
+            accept(&listener, app, deadlines, stop).await;
             Ok(())
         });
         runtime.shutdown_timeout(END_TIMEOUT);
@@ -216,16 +222,20 @@ async fn any_of(mut signals: Vec<Signal>) {
 }
 
 /// Takes connections until `stop` is done.
-async fn accept(listener: &tokio::net::TcpListener, app: Router, stop: impl Future<Output = ()>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+async fn accept(
+    listener: &tokio::net::TcpListener,
+    app: Router,
+    deadlines: Deadlines,
+    stop: impl Future<Output = ()>,
+) {
+    let connections = Connections::default();
     let take = async {
         loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-                return;
-            };
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    tokio::spawn(connection(stream, app.clone(), place));
+                    connections.add(|turn| connection(stream, app.clone(), deadlines, turn));
+                    // What has come on it is read before another can take its place.
+                    yield_now().await;
                 }
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             }
@@ -239,13 +249,78 @@ async fn accept(listener: &tokio::net::TcpListener, app: Router, stop: impl Futu
     .await;
 }
 
-async fn connection(stream: TcpStream, app: Router, _place: OwnedSemaphorePermit) {
+async fn connection(stream: TcpStream, app: Router, deadlines: Deadlines, turn: Turn) {
+    let app = TowerToHyperService::new(app);
+    let with_turn = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(turn.clone());
+        app.call(request)
+    });
+    let stream = Timely::new(stream, deadlines.write);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+        .header_read_timeout(deadlines.head)
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEAD_LINES_MAX)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+        .serve_connection(TokioIo::new(stream), with_turn);
     // What goes wrong with a connection, whoever opened it notices.
     let _ = connection.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    use axum::routing::get;
+
+    use super::*;
+
+    /// Counts itself out when it is dropped.
+    struct Counted(Arc<AtomicUsize>);
+
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn a_handler_ends_when_its_client_goes_away() {
+        let handlers = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&handlers);
+        let forever = move || {
+            counter.fetch_add(1, Ordering::SeqCst);
+            let counted = Counted(Arc::clone(&counter));
+            async move {
+                let _counted = counted;
+                std::future::pending::<()>().await;
+            }
+        };
+        let app = Router::new().route("/", get(forever));
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let address = listener.local_addr().unwrap();
+            let scenario = async {
+                let wait_for = async |count: usize| {
+                    let began = Instant::now();
+                    while handlers.load(Ordering::SeqCst) != count {
+                        assert!(began.elapsed() < Duration::from_secs(60), "not {count}");
+                        tokio::time::sleep(Duration::from_millis(1)).await;
+                    }
+                };
+                for _ in 0..3 {
+                    let mut client = std::net::TcpStream::connect(address).unwrap();
+                    client
+                        .write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                        .unwrap();
+                    wait_for(1).await;
+                    drop(client);
+                    wait_for(0).await;
+                }
+            };
+            accept(&listener, app, Deadlines::default(), scenario).await;
+        });
+    }
 }

@@ -13,6 +13,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
+use stripewise_study::world::NeverCancel;
 
 /// How many host I/Os one measurement simulates.
 const IOS: u64 = 200_000;
@@ -113,8 +114,8 @@ fn simulate(criterion: &mut Criterion) {
             bencher.iter_batched(
                 || build(&study, profiles),
                 |mut simulation| {
-                    simulation.run(&limits);
-                    black_box(simulation.host_ios())
+                    let ending = simulation.run(&limits, &mut NeverCancel);
+                    black_box((ending, simulation.host_ios()))
                 },
                 criterion::BatchSize::LargeInput,
             );

@@ -8,12 +8,15 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Stack;
+use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, World, WorldError};
 
 use crate::array::map::{ArrayMap, MapMember};
 use crate::device::profile::DeviceProfile;
-use crate::engine::{Limits, Setup, SetupError, Simulation, SuperblockUpdate, member_sizes};
+use crate::engine::{
+    Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, member_sizes,
+};
 use crate::io::Member;
 use crate::kernel::policy;
 use crate::profiles::{NoSuchProfile, Profiles};
@@ -59,6 +62,21 @@ pub enum ModelError {
     /// The stack cannot be built.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// One I/O for each place of the queues takes more effort than the limits allow.
+    #[error(
+        "{in_flight} I/O(s) of up to {block} at once on stack `{stack}` take more steps to simulate than an answer may"
+    )]
+    TooLarge {
+        /// The stack.
+        stack: String,
+        /// How many I/Os the load keeps under way.
+        in_flight: u64,
+        /// The size of its largest.
+        block: Bytes,
+    },
+    /// The watch said stop.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl ModelError {
@@ -67,14 +85,24 @@ impl ModelError {
         match self {
             ModelError::Profile(error) => Some(error.hint()),
             ModelError::Setup(error) => error.hint().map(str::to_owned),
+            ModelError::TooLarge { .. } => Some(
+                "lower `block_size`, `depth` or `jobs`, or take a larger chunk or fewer devices"
+                    .to_owned(),
+            ),
+            ModelError::Interrupted => None,
         }
     }
 }
 
 impl From<ModelError> for WorldError {
     fn from(error: ModelError) -> Self {
+        let attempted = match &error {
+            ModelError::Interrupted => return WorldError::Interrupted,
+            ModelError::TooLarge { .. } => "failed to simulate the cell",
+            ModelError::Profile(_) | ModelError::Setup(_) => "failed to build the model",
+        };
         WorldError::Failed {
-            attempted: "failed to build the model".to_owned(),
+            attempted: attempted.to_owned(),
             hint: error.hint(),
             source: Some(Box::new(error)),
         }
@@ -176,11 +204,37 @@ impl Model {
     /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing or the stack cannot be.
-    pub fn simulate(&self, cell: &Cell, seed: u64) -> Result<Sample, ModelError> {
+    /// [`ModelError`] if a profile is missing, the stack cannot be, the limits are too narrow for even
+    /// one round of I/Os, or `watch` said stop.
+    pub fn simulate(
+        &self,
+        cell: &Cell,
+        seed: u64,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, ModelError> {
+        self.simulate_within(cell, seed, &self.limits, watch)
+    }
+
+    fn simulate_within(
+        &self,
+        cell: &Cell,
+        seed: u64,
+        limits: &Limits,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, ModelError> {
         let mut simulation = self.build(cell, seed)?;
-        simulation.run(&self.limits);
-        Ok(simulation.sample())
+        match simulation.run(limits, watch) {
+            Ending::Complete | Ending::Bounded => Ok(simulation.sample()),
+            Ending::Interrupted => Err(ModelError::Interrupted),
+            Ending::TooLarge => {
+                let load = &cell.workload.load;
+                Err(ModelError::TooLarge {
+                    stack: cell.stack.name.clone(),
+                    in_flight: u64::from(load.jobs) * u64::from(load.depth),
+                    block: load.block_size.largest(),
+                })
+            }
+        }
     }
 }
 
@@ -241,13 +295,11 @@ impl World for Model {
         if let Some(replay) = request.replay {
             return Ok(self.replay(cell, request.seed, replay)?.sample);
         }
-        let mut simulation = self.build(cell, request.seed)?;
         let limits = Limits {
             duration: request.duration,
             ..self.limits
         };
-        simulation.run(&limits);
-        let sample = simulation.sample();
+        let sample = self.simulate_within(cell, request.seed, &limits, watch)?;
         if sample.read.ios + sample.write.ios + sample.sync.count == 0 {
             return Err(WorldError::plain(format!(
                 "failed to complete an I/O in {} of virtual time",

@@ -24,6 +24,7 @@ use stripewise_study::format;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::units::Nanos;
+use stripewise_study::world::NeverCancel;
 
 /// How far what is simulated may lie outside of what is stated.
 const TOLERANCE: f64 = 0.10;
@@ -286,7 +287,7 @@ fn simulate(model: &Model, device: &str, load: &str) -> Sample {
         Err(error) => panic!("{error}"),
     };
     let cell = study.cells.first().expect("one cell");
-    match model.simulate(cell, 1) {
+    match model.simulate(cell, 1, &mut NeverCancel) {
         Ok(sample) => sample,
         Err(error) => panic!("{device}: {error}"),
     }

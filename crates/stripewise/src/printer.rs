@@ -142,15 +142,11 @@ impl Printer {
     /// Begins a line of progress on stderr, laid out by a template of indicatif. On anything but a
     /// terminal it shows nothing.
     pub(crate) fn progress(&self, template: &str, length: Option<u64>) -> ProgressLine {
-        let target = match self.shows_progress() {
-            true => ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let bar = ProgressBar::with_draw_target(length, target);
-        let style = ProgressStyle::with_template(template);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
-        ProgressLine(bar)
+        let line = ProgressLine::hidden(template, length);
+        if self.shows_progress() {
+            line.show();
+        }
+        line
     }
 }
 
@@ -158,6 +154,21 @@ impl Printer {
 pub(crate) struct ProgressLine(ProgressBar);
 
 impl ProgressLine {
+    /// Returns a line that is not shown yet.
+    pub(crate) fn hidden(template: &str, length: Option<u64>) -> Self {
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template(template);
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        Self(bar)
+    }
+
+    /// Shows the line, if stderr is a terminal.
+    pub(crate) fn show(&self) {
+        let target = ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ);
+        self.0.set_draw_target(target);
+    }
+
     /// Draws the line anew now and then, also while nothing happens.
     pub(crate) fn keep_drawing(&self) {
         self.0.enable_steady_tick(Duration::from_millis(125));
@@ -194,7 +205,7 @@ impl ProgressLine {
     }
 
     /// Takes the line away.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }

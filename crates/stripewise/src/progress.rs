@@ -1,6 +1,7 @@
-//! Progress of a run on stderr: how far, what is being measured, what is known, how long it takes.
+//! Progress on stderr: of a run, and of the simulations behind an answer.
 
-use std::time::Duration;
+use std::io;
+use std::time::{Duration, Instant};
 
 use stripewise_report::run::{cell_name, short_estimate};
 use stripewise_report::style::paint;
@@ -10,8 +11,10 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
+use stripewise_study::world::Watch;
 
 use crate::printer::{Printer, ProgressLine};
+use crate::stop::Stop;
 
 /// Shows a run while it goes on; on anything but a terminal it says nothing.
 pub(crate) struct Progress<'a> {
@@ -106,6 +109,107 @@ impl Observer for Progress<'_> {
             }
         }
     }
+}
+
+/// Shows how far the simulations of a question are once they take longer than a moment, and ends them
+/// on Ctrl-C.
+pub(crate) struct Simulating {
+    line: ProgressLine,
+    stop: Stop,
+    began: Instant,
+    may_show: bool,
+    is_shown: bool,
+    /// The parts that are not complete, such as cells; a part has several simulations.
+    parts_left: u64,
+    /// The simulations of complete parts, those complete in the present one, and all of that.
+    before: u64,
+    done: u64,
+    of: u64,
+}
+
+/// Simulations that take no longer are not worth a line.
+const MOMENT: Duration = Duration::from_secs(1);
+/// The bar counts in thousandths of the question.
+const BAR: u64 = 1000;
+
+impl Simulating {
+    /// Begins to listen to Ctrl-C, and returns what is shown of a question of so many parts.
+    pub(crate) fn new(parts: usize, printer: &Printer) -> io::Result<Self> {
+        Ok(Self {
+            line: ProgressLine::hidden("{bar:24} simulating  {msg}", Some(BAR)),
+            stop: Stop::listen()?,
+            began: Instant::now(),
+            may_show: printer.shows_progress(),
+            is_shown: false,
+            parts_left: count(parts),
+            before: 0,
+            done: 0,
+            of: 0,
+        })
+    }
+
+    /// Takes note that a part is complete and so many are left.
+    pub(crate) fn part_done(&mut self, left: usize) {
+        self.before += self.of;
+        self.parts_left = count(left);
+        self.done = 0;
+    }
+
+    fn draw(&mut self) {
+        let elapsed = self.began.elapsed();
+        if !self.may_show || elapsed < MOMENT {
+            return;
+        }
+        if !self.is_shown {
+            self.is_shown = true;
+            self.line.show();
+        }
+        let all = self.before + self.of * self.parts_left;
+        let done = as_f64(self.before + self.done) / as_f64(all.max(1));
+        self.line.set_position(thousandths(done));
+        if done > 0.0 {
+            let left_s = elapsed.as_secs_f64() * (1.0 / done - 1.0);
+            let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
+            self.line.say(&self::left(left));
+        }
+        self.line.tick();
+    }
+}
+
+impl Drop for Simulating {
+    fn drop(&mut self) {
+        self.line.finish();
+    }
+}
+
+impl Watch for Simulating {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        self.draw();
+        !self.stop.is_asked()
+    }
+}
+
+impl stripewise_diagnose::prediction::Observer for Simulating {
+    fn simulated(&mut self, done: u64, all: u64) {
+        (self.done, self.of) = (done, all);
+        self.draw();
+    }
+}
+
+/// Returns a share in thousandths.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the float is between 0 and 1000"
+)]
+fn thousandths(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * 1000.0) as u64
+}
+
+/// Returns a count as a float: it is far below 2^53.
+#[expect(clippy::cast_precision_loss, reason = "it is for a bar")]
+fn as_f64(count: u64) -> f64 {
+    count as f64
 }
 
 fn left(time: Duration) -> String {

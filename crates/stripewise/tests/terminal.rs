@@ -9,14 +9,16 @@
 
 mod support;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
+use rustix::process::Signal;
 use unicode_width::UnicodeWidthStr;
 
-use support::Bench;
-use support::terminal::run_on_terminal;
+use support::terminal::{run_on_terminal, start_on_terminal};
+use support::{Bench, number, send};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -210,6 +212,43 @@ fn colours_are_for_terminals_that_want_them_and_say_nothing_by_themselves() {
         assert!(!text.contains('\u{1b}'), "{text}");
     }
     assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), piped);
+}
+
+/// Before, `predict` ran for a minute without a word, and a second Ctrl-C was needed.
+#[test]
+fn an_answer_that_takes_long_shows_its_progress_and_ends_on_ctrl_c() {
+    let Some(bench) = Bench::new() else { return };
+    for question in ["predict", "why"] {
+        let mut command = bench.command();
+        command.arg(question).env("TERM", "xterm");
+        if question == "predict" {
+            command.args(["--device", "sata-ssd", "--workload", "write:1G"]);
+            // As many rows as take minutes.
+            command
+                .args((150..250).flat_map(|count| ["--array".into(), format!("raid5:{count}:4K")]));
+        } else {
+            let study = "[stack.a]\ndevices = { sata-ssd = 200 }\narray = { level = \"raid5\", chunk = \"4K\" }\n\
+                [workload]\npattern = \"write\"\nblock_size = \"1G\"\nsize = \"4G\"\ndepth = 2\nengine = \"libaio\"\n";
+            command.arg(bench.write("heavy.toml", study));
+        }
+        let (mut child, mut terminal) = start_on_terminal(command, 80);
+        let (mut text, mut bytes) = (Vec::new(), [0; 4096]);
+        let mut is_asked = false;
+        // EIO where the last writer has gone.
+        while let Ok(count @ 1..) = terminal.read(&mut bytes) {
+            text.extend_from_slice(&bytes[..count]);
+            let has_time = String::from_utf8_lossy(&text).contains(" left");
+            if has_time && !is_asked {
+                is_asked = true;
+                send(number(&child), Signal::INT);
+            }
+        }
+        let text = String::from_utf8_lossy(&text).into_owned();
+        assert!(text.contains("simulating"), "{question}: {text}");
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{question}: {text}");
+        assert!(text.contains("interrupted"), "{question}: {text}");
+        assert!(!text.contains("limited by"), "{question}: {text}");
+    }
 }
 
 #[test]

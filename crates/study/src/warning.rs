@@ -263,6 +263,11 @@ pub enum Warning {
         /// The world.
         world: String,
     },
+    /// A simulation ended at the bound of its effort, before its estimate was steady.
+    SimulationCutShort {
+        /// How many I/Os it rests on, after its warm-up.
+        ios: u64,
+    },
     /// The source kept no latency histogram: percentiles are not known.
     NoHistogram,
     /// Something was guessed, bent or left out when a result was imported.
@@ -460,6 +465,9 @@ impl Warning {
             Warning::NotVerified { world } => {
                 format!("nothing is verified: the {world} world has no data to compare")
             }
+            Warning::SimulationCutShort { ios } => format!(
+                "the simulation reached the bound of its effort and rests on {ios} I/O(s): the estimate is less certain than usual"
+            ),
             Warning::Imported { note } => note.clone(),
             Warning::NoHistogram => {
                 "the source kept no latency histogram: percentiles are fio's own per job or unknown"
@@ -534,6 +542,7 @@ impl Warning {
                 "trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild"
             }
             Warning::NotVerified { .. } => "`--world lab` or `--world metal` reads it back",
+            Warning::SimulationCutShort { .. } => "ask about smaller I/Os, or fewer at once",
             Warning::JobFailed { .. } | Warning::Imported { .. } => return None,
             Warning::NoHistogram => "run fio with `--output-format=json+`",
         })

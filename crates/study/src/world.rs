@@ -277,9 +277,20 @@ pub trait Watch {
         LOOK_INTERVAL
     }
 
-    /// Is called several times a second with the time since the load was started; returns whether
-    /// to go on. A world that gets `false` ends the load and returns [`WorldError::Interrupted`].
+    /// Is called several times a second with the time since the load was started, which is virtual
+    /// where the load is simulated; returns whether to go on. A world that gets `false` ends the load
+    /// and returns [`WorldError::Interrupted`].
     fn keep_going(&mut self, elapsed: Duration) -> bool;
+}
+
+/// Watches nothing: what it is given goes on to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct NeverCancel;
+
+impl Watch for NeverCancel {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        true
+    }
 }
 
 /// Why a world could not do what it was asked.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use stripewise_report::document::Asked;
 use stripewise_results::{NewRun, Run, RunId, Store};
-use stripewise_serve::{Config, Reading, Server};
+use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
@@ -20,6 +20,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat};
 use stripewise_study::sample::{Role, SampleRecord};
+use stripewise_study::world::NeverCancel;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -61,6 +62,11 @@ impl Answer {
 impl Served {
     /// Serves a store that is not there yet.
     pub(crate) fn new() -> Self {
+        Self::within(Deadlines::default())
+    }
+
+    /// Serves clients and questions that may take so long.
+    pub(crate) fn within(deadlines: Deadlines) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("store.db");
         let server = Server::bind(Config {
@@ -70,6 +76,7 @@ impl Served {
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
             reader,
+            deadlines,
         })
         .unwrap();
         let (port, token) = (server.port(), server.token().to_owned());
@@ -256,7 +263,7 @@ pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32)
         },
     };
     let sample = model
-        .simulate(&study.cells[cell], u64::from(block))
+        .simulate(&study.cells[cell], u64::from(block), &mut NeverCancel)
         .unwrap();
     let record = SampleRecord {
         cell,

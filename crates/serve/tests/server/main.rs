@@ -10,5 +10,6 @@
 
 mod asking;
 mod client;
+mod crowd;
 mod refusals;
 mod runs;

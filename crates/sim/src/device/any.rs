@@ -45,7 +45,8 @@ pub enum DeviceError {
 }
 
 impl Device {
-    /// Returns an idle device; `stream` is its own.
+    /// Returns an idle device, to be [prepared](Self::prepare) before its first request; `stream` is its
+    /// own.
     ///
     /// # Errors
     /// The first number of the profile that no device has.
@@ -79,10 +80,18 @@ impl Device {
                 };
                 profile.check()?;
                 let size = Sectors::from_bytes(Bytes::new(profile.simulated_bytes));
-                let mut flash = Flash::new(&profile, stream.bits());
-                flash.precondition();
+                let flash = Flash::new(&profile, stream.bits());
                 Ok(Device::Flash(Box::new(flash), size))
             }
+        }
+    }
+
+    /// Brings a device into its steady state, which may take seconds; `keeps_going` is asked meanwhile.
+    /// Returns false if it said stop.
+    pub(crate) fn prepare(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
+        match self {
+            Device::Calibrated(_) | Device::Disk(_) => true,
+            Device::Flash(flash, _) => flash.precondition_while(keeps_going),
         }
     }
 

@@ -67,6 +67,8 @@ const QUEUE_DEPTH: usize = 64;
 /// Below this relative change between two passes amplification counts as steady: 1 / 100.
 const STEADY_SHARE: u64 = 100;
 
+/// Units that are written between two questions whether to go on.
+const LOOK_UNITS: u32 = 1 << 14;
 /// How many passes a drive is given to become steady.
 const STEADY_PASSES_MAX: u32 = 16;
 
@@ -332,31 +334,57 @@ impl Flash {
     ///
     /// Cost: one step per 4 KiB of the simulated size.
     pub fn fill(&mut self) {
+        self.fill_while(&mut || true);
+    }
+
+    fn fill_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         for unit in 0..self.shape.units {
+            if unit.is_multiple_of(LOOK_UNITS) && !keeps_going() {
+                return false;
+            }
             self.mapping.write_at_once(unit, &mut self.scratch);
         }
         self.mapping.reset_counters();
+        true
     }
 
     /// Writes `count` units at uniformly random places, without time.
     ///
     /// Cost: about write amplification steps each.
     pub fn overwrite(&mut self, count: u64) {
-        for _ in 0..count {
+        self.overwrite_while(count, &mut || true);
+    }
+
+    fn overwrite_while(&mut self, count: u64, keeps_going: &mut dyn FnMut() -> bool) -> bool {
+        for number in 0..count {
+            if number.is_multiple_of(LOOK_UNITS.into()) && !keeps_going() {
+                return false;
+            }
             let unit = self.stream.below(self.shape.units.into());
             let unit = u32::try_from(unit).expect("below a 32-bit bound");
             self.mapping.write_at_once(unit, &mut self.scratch);
         }
+        true
     }
 
     /// Fills the drive and overwrites it at random until its amplification no longer changes,
     /// without time; the counters start from there.
     pub fn precondition(&mut self) {
-        self.fill();
+        self.precondition_while(&mut || true);
+    }
+
+    /// Does that for as long as `keeps_going`, which is asked about every millisecond; returns false if
+    /// it said stop.
+    pub(crate) fn precondition_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
+        if !self.fill_while(keeps_going) {
+            return false;
+        }
         let mut programmed_before = 0;
         for _ in 0..STEADY_PASSES_MAX {
             self.mapping.reset_counters();
-            self.overwrite(self.shape.units.into());
+            if !self.overwrite_while(self.shape.units.into(), keeps_going) {
+                return false;
+            }
             let counters = self.mapping.counters();
             let programmed = counters.host_programmed_units + counters.relocated_units;
             if programmed.abs_diff(programmed_before) < programmed / STEADY_SHARE {
@@ -365,6 +393,7 @@ impl Flash {
             programmed_before = programmed;
         }
         self.mapping.reset_counters();
+        true
     }
 
     /// Returns what was programmed since the last [`Self::fill`] or [`Self::precondition`].

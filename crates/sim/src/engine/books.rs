@@ -4,6 +4,7 @@ use stripewise_study::sample::{
     Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation,
 };
 use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
 
 use super::host_io::{HostIo, Kind};
 use super::{Limits, Simulation};
@@ -23,6 +24,13 @@ pub(super) struct Books {
     /// Host I/Os under way.
     pub(super) in_flight: u64,
     pub(super) warm_up_ios: u64,
+    /// The steps after which a warm-up ends early, once each place of the queues had an I/O.
+    pub(super) warm_up_steps: u64,
+    /// How many I/Os all jobs keep under way, and how many the measured ones do.
+    pub(super) places: u64,
+    pub(super) measured_places: u64,
+    /// Whether the bound of the effort ended the simulation.
+    pub(super) is_bounded: bool,
     /// When the warm-up ended; nothing before.
     pub(super) recording: Option<Instant>,
     /// Bios completed at members since the warm-up.
@@ -60,9 +68,17 @@ impl Books {
         self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
     }
 
+    /// Returns whether the warm-up is done; beyond its share of the effort it is one I/O for each place
+    /// of the queues.
+    #[inline]
+    pub(super) fn is_warm(&self, steps: u64) -> bool {
+        self.host_ios >= self.warm_up_ios
+            || (steps >= self.warm_up_steps && self.host_ios >= self.places)
+    }
+
     /// Returns whether the estimate is steady, or a limit is reached.
     #[inline]
-    pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant) -> bool {
+    pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant, steps: u64) -> bool {
         if !self.batch_is_full {
             return now.since(self.began_at) > limits.duration;
         }
@@ -73,12 +89,24 @@ impl Books {
         if now.since(began) >= limits.duration || self.batches.ios() >= limits.ios_max {
             return true;
         }
+        // Fewer I/Os than places would be no fair share of a round.
+        if steps >= limits.steps_max && self.batches.ios() >= self.measured_places {
+            self.is_bounded = true;
+            return true;
+        }
         !self.changes
             && self.bios >= limits.bios_min
             && self
                 .batches
                 .relative_half_width()
                 .is_some_and(|width| width <= limits.half_width)
+    }
+
+    /// Returns the warning of a sample that the bound of the effort ended.
+    fn cut_short(&self) -> Option<Warning> {
+        self.is_bounded.then(|| Warning::SimulationCutShort {
+            ios: self.batches.ios(),
+        })
     }
 }
 
@@ -129,7 +157,7 @@ impl Simulation {
             breakdown: Some(self.breakdown(elapsed)),
             series: None,
             events: Vec::new(),
-            warnings: Vec::new(),
+            warnings: self.books.cut_short().into_iter().collect(),
         };
         self.add_timeline(&mut sample);
         sample

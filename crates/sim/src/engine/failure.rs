@@ -89,6 +89,11 @@ impl Script {
         }
     }
 
+    /// Returns the device that may take the failed one's place, while it has not.
+    pub(super) fn spare_mut(&mut self) -> Option<&mut Device> {
+        self.spare.as_mut()
+    }
+
     /// Returns whether a sample that has lasted long enough has to go on.
     pub(super) fn goes_on(&self, ios: u64) -> bool {
         self.until_rebuilt && !self.is_rebuilt && ios < IOS_MAX

@@ -167,7 +167,7 @@ impl Simulation {
         if job.is_measured {
             self.books.record(&self.ios[io], self.now);
             self.record_in_script(io);
-            if self.books.recording.is_none() && self.books.host_ios >= self.books.warm_up_ios {
+            if self.books.recording.is_none() && self.books.is_warm(self.steps) {
                 self.begin_recording();
             }
         }

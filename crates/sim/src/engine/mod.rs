@@ -23,11 +23,15 @@ mod plug;
 mod rebuild;
 mod scheduler;
 mod setup;
+mod size;
 
 pub(crate) use setup::member_sizes;
 pub use setup::{Setup, SetupError};
 
+use std::time::Duration;
+
 use stripewise_study::units::Nanos;
+use stripewise_study::world::{NeverCancel, Watch};
 
 use crate::array::barrier::Barriers;
 use crate::breakdown::Waterfall;
@@ -61,6 +65,9 @@ pub struct Limits {
     pub bios_min: u64,
     /// The most host I/Os, whatever else.
     pub ios_max: u64,
+    /// The effort after which a simulation ends with the I/Os that it has: events and bios, each
+    /// about a tenth of a microsecond of CPU. A third of it is for the warm-up.
+    pub steps_max: u64,
 }
 
 impl Default for Limits {
@@ -70,9 +77,30 @@ impl Default for Limits {
             half_width: 0.005,
             bios_min: 2048,
             ios_max: 4_000_000,
+            steps_max: u64::MAX,
         }
     }
 }
+
+/// How a simulation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Ending {
+    /// The estimate is steady, or the duration or number of I/Os that was asked for is reached.
+    Complete,
+    /// `steps_max` came first. The sample holds at least one I/O for each place of the queues, and a
+    /// warning.
+    Bounded,
+    /// Even one I/O for each place of the queues takes far more than `steps_max`: there is no sample.
+    TooLarge,
+    /// The watch said stop: there is no sample.
+    Interrupted,
+}
+
+/// How many steps pass between two looks at the watch: about a millisecond.
+const WATCH_STEPS: u64 = 1 << 13;
+/// How many times `steps_max` a simulation may take until each place of the queues had one I/O.
+const TOO_LARGE: u64 = 2;
 
 /// What one `md_update_sb` writes to a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +115,8 @@ pub struct SuperblockUpdate {
 #[derive(Debug)]
 pub struct Simulation {
     now: Instant,
+    /// Events that happened and bios that were sent.
+    steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
     ios: Slab<HostIo>,
@@ -112,8 +142,9 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Runs until `limits` say that it is enough.
-    pub fn run(&mut self, limits: &Limits) {
+    /// Runs until `limits` say that it is enough, or `watch` says stop. Looking at the watch changes
+    /// no result.
+    pub fn run(&mut self, limits: &Limits, watch: &mut dyn Watch) -> Ending {
         let limits = &match &mut self.script {
             Some(script) => {
                 script.timeline.set_duration(limits.duration);
@@ -121,12 +152,26 @@ impl Simulation {
             }
             None => *limits,
         };
-        self.begin();
+        self.books.warm_up_steps = limits.steps_max / 3;
+        if !self.begin(watch) {
+            return Ending::Interrupted;
+        }
+        let mut next_look = 0;
         while self.step() {
-            if self.books.is_enough(limits, self.now) {
+            if self.steps >= next_look {
+                next_look = self.steps + WATCH_STEPS;
+                if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
+                    return Ending::Interrupted;
+                }
+                if self.steps >= limits.steps_max.saturating_mul(TOO_LARGE) {
+                    return Ending::TooLarge;
+                }
+            }
+            if self.books.is_enough(limits, self.now, self.steps) {
                 if self.books.recording.is_some() {
                     let ios = self.books.batches.ios();
                     match &self.script {
+                        _ if self.books.is_bounded => return Ending::Bounded,
                         Some(script) if script.goes_on(ios) => continue,
                         _ => break,
                     }
@@ -135,6 +180,7 @@ impl Simulation {
                 self.begin_recording();
             }
         }
+        Ending::Complete
     }
 
     /// Runs the first `ios` host I/Os to their end, and nothing else: no warm-up, every I/O counts.
@@ -143,7 +189,7 @@ impl Simulation {
     pub fn run_ios(&mut self, ios: u64) {
         self.books.ios_left = ios;
         self.begin_recording();
-        self.begin();
+        self.begin(&mut NeverCancel);
         while self.step() {}
     }
 
@@ -152,7 +198,7 @@ impl Simulation {
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
     pub fn run_replay(&mut self, ios: u64) {
         self.begin_recording();
-        self.begin();
+        self.begin(&mut NeverCancel);
         while self.books.host_ios < ios && self.step() {}
     }
 
@@ -165,13 +211,24 @@ impl Simulation {
         self.layers.superblock_update()
     }
 
-    fn begin(&mut self) {
+    /// Prepares the devices and adds the first events; returns false if `watch` said stop.
+    fn begin(&mut self, watch: &mut dyn Watch) -> bool {
+        let keeps_going = &mut || watch.keep_going(Duration::ZERO);
+        let spare = self.script.as_mut().and_then(|script| script.spare_mut());
+        let members = self.members.iter_mut().map(|member| &mut member.device);
+        if !members
+            .chain(spare)
+            .all(|device| device.prepare(keeps_going))
+        {
+            return false;
+        }
         for job in 0..self.page_cache.flusher {
             self.events.add(self.now, Event::JobReady(job));
         }
         if self.rebuild.is_some() {
             self.events.add(self.now, Event::Rebuild);
         }
+        true
     }
 
     /// Lets the next event happen; returns false if there is none.
@@ -181,6 +238,7 @@ impl Simulation {
             return false;
         };
         self.now = at;
+        self.steps += 1;
         match event {
             Event::RequestDone(request) => self.request_done(request),
             Event::IoDone(io) => self.io_done(io),
@@ -200,14 +258,21 @@ impl Simulation {
     }
 }
 
-/// Returns fresh books for a simulation whose warm-up takes `warm_up_ios`; `changes`: its state does.
-fn new_books(warm_up_ios: u64, changes: bool) -> Books {
+/// Returns fresh books for a simulation of `jobs`; `changes`: its state does.
+fn new_books(jobs: &[Job], changes: bool) -> Books {
+    let places = |jobs: &mut dyn Iterator<Item = &Job>| jobs.map(|job| u64::from(job.depth)).sum();
+    let measured_places = places(&mut jobs.iter().filter(|job| job.is_measured));
+    let places: u64 = places(&mut jobs.iter());
     Books {
         host_ios: 0,
         ios_left: u64::MAX,
         done_sectors: 0,
         in_flight: 0,
-        warm_up_ios,
+        warm_up_ios: 2 * places + 8,
+        warm_up_steps: u64::MAX,
+        places,
+        measured_places,
+        is_bounded: false,
         recording: None,
         bios: 0,
         read: Done::new(),

@@ -57,6 +57,7 @@ impl Simulation {
         operation: Operation,
     ) {
         let count = self.bios.len() as u64;
+        self.steps += count;
         if count == 1 {
             let bio = self.bios[0];
             let limit = self.members[bio.member.index()].limit;
@@ -86,6 +87,7 @@ impl Simulation {
     /// Sends `self.bios` one by one, as a task without a plug does: none joins another.
     pub(super) fn send_without_plug(&mut self, owner: Owner, begin: Instant, end: Instant) {
         let (count, span) = (self.bios.len() as u64, end.since(begin).as_u64());
+        self.steps += count;
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             let at = begin + Nanos::new(span * (index as u64 + 1) / count);

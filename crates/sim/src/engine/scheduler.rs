@@ -43,22 +43,51 @@ pub(super) struct Waiting {
     pub(super) start: Sectors,
 }
 
-/// Requests that wait for the device.
+/// Requests that wait for the device. A large I/O leaves thousands, so none of them is looked for.
 #[derive(Debug)]
 pub(super) struct Scheduler {
     kind: Kind,
-    waiting: VecDeque<Waiting>,
+    /// Those that are served in the order in which they came: all, or flushes alone.
+    in_order: VecDeque<Waiting>,
+    reads: ByAddress,
+    writes: ByAddress,
     direction: Operation,
     position: Sectors,
     in_batch: u32,
     read_batches: u32,
 }
 
+/// Waiting requests by rising address; equal ones in the order in which they came.
+#[derive(Debug, Default)]
+struct ByAddress(VecDeque<Waiting>);
+
+impl ByAddress {
+    /// Cost: O(log n) to find the place; what is behind or before it moves, and a sequential load has
+    /// nothing there.
+    fn add(&mut self, waiting: Waiting) {
+        let place = self.0.partition_point(|one| one.start <= waiting.start);
+        self.0.insert(place, waiting);
+    }
+
+    /// Takes the first at or after `position`, else the first of all.
+    fn take(&mut self, position: Sectors) -> Option<Waiting> {
+        let place = self.0.partition_point(|one| one.start < position);
+        let place = if place < self.0.len() { place } else { 0 };
+        self.0.remove(place)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Scheduler {
     pub(super) fn new(kind: Kind) -> Self {
         Self {
             kind,
-            waiting: VecDeque::with_capacity(64),
+            in_order: VecDeque::with_capacity(64),
+            reads: ByAddress::default(),
+            writes: ByAddress::default(),
             direction: Operation::Read,
             position: Sectors::default(),
             in_batch: BATCH,
@@ -68,35 +97,37 @@ impl Scheduler {
 
     /// Takes a request that has to wait.
     pub(super) fn add(&mut self, waiting: Waiting) {
-        self.waiting.push_back(waiting);
+        match (self.kind, waiting.operation) {
+            (Kind::InOrder, _) | (Kind::Deadline, Operation::Flush) => {
+                self.in_order.push_back(waiting);
+            }
+            (Kind::Deadline, Operation::Read) => self.reads.add(waiting),
+            (Kind::Deadline, Operation::Write) => self.writes.add(waiting),
+        }
     }
 
-    /// Returns the request that the device gets next, if one waits. Cost: O(1) in order, else
-    /// linear in those that wait, which are at most as many as jobs have under way.
+    /// Returns the request that the device gets next, if one waits.
     #[inline]
     pub(super) fn take(&mut self) -> Option<u32> {
-        if self.waiting.is_empty() {
-            return None;
-        }
-        let index = match self.kind {
-            Kind::InOrder => 0,
-            Kind::Deadline => self.choose(),
+        // Flushes do not wait for anything.
+        let chosen = match self.in_order.pop_front() {
+            Some(first) => first,
+            None => self.choose()?,
         };
-        let chosen = self.waiting.remove(index)?;
         self.position = chosen.start;
         Some(chosen.request)
     }
 
-    fn choose(&mut self) -> usize {
-        // Flushes do not wait for anything.
-        let flush = |waiting: &Waiting| waiting.operation == Operation::Flush;
-        if let Some(index) = self.waiting.iter().position(flush) {
-            return index;
+    fn choose(&mut self) -> Option<Waiting> {
+        let (reads, writes) = (!self.reads.is_empty(), !self.writes.is_empty());
+        if !reads && !writes {
+            return None;
         }
-        let has = |operation| self.waiting.iter().any(|w| w.operation == operation);
-        let (reads, writes) = (has(Operation::Read), has(Operation::Write));
-        let ends = self.in_batch >= BATCH || !has(self.direction);
-        if ends {
+        let has_direction = match self.direction {
+            Operation::Read => reads,
+            _ => writes,
+        };
+        if self.in_batch >= BATCH || !has_direction {
             let starved = self.read_batches >= READ_BATCHES_MAX;
             self.direction = match (reads, writes) {
                 (true, true) if starved => Operation::Write,
@@ -110,16 +141,17 @@ impl Scheduler {
             self.in_batch = 0;
         }
         self.in_batch += 1;
-        let candidates = self.waiting.iter().enumerate();
-        let next = candidates
-            .filter(|(_, waiting)| waiting.operation == self.direction)
-            .min_by_key(|(_, waiting)| (waiting.start < self.position, waiting.start));
-        next.map_or(0, |(index, _)| index)
+        match self.direction {
+            Operation::Read => self.reads.take(self.position),
+            _ => self.writes.take(self.position),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn served(kind: Kind, requests: &[(Operation, u64)]) -> Vec<u32> {
@@ -161,6 +193,91 @@ mod tests {
         requests.extend((0..48).map(|start| (Operation::Read, start)));
         let served = served(Kind::Deadline, &requests);
         assert_eq!(served.iter().position(|&request| request == 0), Some(32));
+    }
+
+    /// The same rules, obviously: each time all that wait are looked through.
+    #[derive(Default)]
+    struct Oracle {
+        waiting: Vec<Waiting>,
+        position: Sectors,
+        in_batch: Option<(Operation, u32)>,
+        read_batches: u32,
+    }
+
+    impl Oracle {
+        fn take(&mut self) -> Option<u32> {
+            let index = self.choose()?;
+            let chosen = self.waiting.remove(index);
+            self.position = chosen.start;
+            Some(chosen.request)
+        }
+
+        fn choose(&mut self) -> Option<usize> {
+            let waiting = &self.waiting;
+            let first = |operation| waiting.iter().position(|one| one.operation == operation);
+            if let Some(flush) = first(Operation::Flush) {
+                return Some(flush);
+            }
+            let reads = first(Operation::Read).is_some();
+            let writes = first(Operation::Write).is_some();
+            if !reads && !writes {
+                return None;
+            }
+            let goes_on = self
+                .in_batch
+                .filter(|(direction, served)| *served < BATCH && first(*direction).is_some());
+            let (direction, served) = goes_on.unwrap_or_else(|| {
+                let starved = self.read_batches >= READ_BATCHES_MAX;
+                let reads_now = reads && !(writes && starved);
+                self.read_batches = if reads_now && writes {
+                    self.read_batches + 1
+                } else {
+                    0
+                };
+                (
+                    if reads_now {
+                        Operation::Read
+                    } else {
+                        Operation::Write
+                    },
+                    0,
+                )
+            });
+            self.in_batch = Some((direction, served + 1));
+            let position = self.position;
+            let candidates = self.waiting.iter().enumerate();
+            candidates
+                .filter(|(_, one)| one.operation == direction)
+                .min_by_key(|(_, one)| (one.start < position, one.start))
+                .map(|(index, _)| index)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn deadline_serves_as_if_it_looked_through_all(
+            steps in prop::collection::vec(prop::option::of((0_u8..9, 0_u64..40)), 1..400),
+        ) {
+            let (mut scheduler, mut oracle) = (Scheduler::new(Kind::Deadline), Oracle::default());
+            for (request, step) in (0_u32..).zip(steps) {
+                let Some((kind, start)) = step else {
+                    prop_assert_eq!(scheduler.take(), oracle.take());
+                    continue;
+                };
+                let operation = match kind {
+                    0 => Operation::Flush,
+                    1..=4 => Operation::Read,
+                    _ => Operation::Write,
+                };
+                let waiting = Waiting { request, operation, start: Sectors::new(start) };
+                scheduler.add(waiting);
+                oracle.waiting.push(waiting);
+            }
+            while let Some(request) = oracle.take() {
+                prop_assert_eq!(scheduler.take(), Some(request));
+            }
+            prop_assert_eq!(scheduler.take(), None);
+        }
     }
 
     #[test]

@@ -46,9 +46,6 @@ use crate::workload::{Generator, Replayed};
 /// The journal of a filesystem of some size (`mke2fs`: 128 MiB and more).
 const JOURNAL: Sectors = Sectors::new(262_144);
 
-/// Requests under way at once, at most: events name them with 24 bits.
-const UNDER_WAY_MAX: u64 = 1 << 22;
-
 /// Everything a simulation is made of.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -163,13 +160,14 @@ impl Setup<'_> {
         let layers = self.layers(&policy)?;
         let rebuild_size = layers.used_of_member(self.member_size());
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
-        let depth: u64 = jobs.iter().map(|job| u64::from(job.depth)).sum();
+        let books = new_books(&jobs, self.changes());
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
         let plug = Plug::new(policy.plug(), policy.plug_merge, members.len());
         Ok(Simulation {
             now: Instant::START,
+            steps: 0,
             events: EventQueue::default(),
             jobs,
             ios: Slab::default(),
@@ -186,7 +184,7 @@ impl Setup<'_> {
             script: self.script(rebuild_size)?,
             bios: Vec::new(),
             completed: Vec::new(),
-            books: new_books(2 * depth + 8, self.changes()),
+            books,
         })
     }
 
@@ -218,26 +216,6 @@ impl Setup<'_> {
             }),
             None => Ok(()),
         }
-    }
-
-    /// Refuses more under way at once than the simulation has places for.
-    fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {
-        let request_max = u64::from(policy.member_request_max_kib) * 1024;
-        let under_way = self.workload.loads().fold(0_u64, |sum, load| {
-            let requests = load.block_size.largest().as_u64().div_ceil(request_max);
-            let each = requests.saturating_add(self.devices.len() as u64);
-            let ios = u64::from(load.jobs).saturating_mul(load.depth.into());
-            sum.saturating_add(ios.saturating_mul(each))
-        });
-        if under_way > UNDER_WAY_MAX {
-            return Err(SetupError::Stack {
-                stack: self.stack.name.clone(),
-                problem: format!(
-                    "up to {under_way} requests would be under way, and {UNDER_WAY_MAX} is possible"
-                ),
-            });
-        }
-        Ok(())
     }
 
     fn costs(&self) -> Result<Costs, SetupError> {

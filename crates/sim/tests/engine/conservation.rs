@@ -4,11 +4,12 @@
 //! members did can be compared byte by byte.
 
 use proptest::prelude::*;
-use stripewise_sim::engine::Limits;
+use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Level, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
+use stripewise_study::world::NeverCancel;
 
 use crate::support::*;
 
@@ -322,10 +323,14 @@ fn a_simulation_that_is_steady_says_what_a_long_one_says() {
         .on(4, &uneven_ssd())
         .depth(1, 8);
     let mut simulation = case.build();
-    simulation.run(&Limits {
-        duration: Nanos::from_millis(60_000),
-        ..Limits::default()
-    });
+    let ending = simulation.run(
+        &Limits {
+            duration: Nanos::from_millis(60_000),
+            ..Limits::default()
+        },
+        &mut NeverCancel,
+    );
+    assert_eq!(ending, Ending::Complete);
     let sample = simulation.sample();
     check_sample(&sample).unwrap();
     let long = case.run(60_000);

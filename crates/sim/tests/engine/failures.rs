@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use stripewise_sim::array::raid10::{Layout, Raid10};
 use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::engine::{Limits, Setup};
+use stripewise_sim::engine::{Ending, Limits, Setup};
 use stripewise_sim::io::{Member, Place};
 use stripewise_sim::units::Sectors;
 use stripewise_study::failure::{Failure, Repair, Replacement};
@@ -16,6 +16,7 @@ use stripewise_study::series::Happened;
 use stripewise_study::stack::{Bitmap, Level};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
+use stripewise_study::world::NeverCancel;
 use stripewise_study::world::{Replay, ReplayedIo};
 
 use crate::support::*;
@@ -84,11 +85,15 @@ impl Case {
     /// Simulates for so long, however steady it is.
     fn run_for(&self, millis: u64) -> Sample {
         let mut simulation = self.build();
-        simulation.run(&Limits {
-            duration: Nanos::from_millis(millis),
-            half_width: 0.0,
-            ..Limits::default()
-        });
+        let ending = simulation.run(
+            &Limits {
+                duration: Nanos::from_millis(millis),
+                half_width: 0.0,
+                ..Limits::default()
+            },
+            &mut NeverCancel,
+        );
+        assert_eq!(ending, Ending::Complete);
         simulation.sample()
     }
 }

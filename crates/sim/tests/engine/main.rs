@@ -10,6 +10,7 @@ mod conservation;
 mod counts;
 mod degraded;
 mod determinism;
+mod effort;
 mod equivalence;
 mod failures;
 mod hosts;

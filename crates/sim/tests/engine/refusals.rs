@@ -2,10 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use stripewise_sim::engine::Limits;
+use stripewise_sim::engine::{Ending, Limits};
 use stripewise_study::stack::{Filesystem, Level, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Pattern;
+use stripewise_study::world::NeverCancel;
 
 use crate::support::{Case, GIB, KIB, bandwidth, disk};
 
@@ -88,10 +89,14 @@ fn a_load_slower_than_its_warm_up_is_still_measured() {
         .pattern(Pattern::RandRead, 4096);
     let case = case.size(GIB / 32).depth(16, 32);
     let mut simulation = case.build();
-    simulation.run(&Limits {
-        duration: Nanos::from_millis(500),
-        ..Limits::default()
-    });
+    let ending = simulation.run(
+        &Limits {
+            duration: Nanos::from_millis(500),
+            ..Limits::default()
+        },
+        &mut NeverCancel,
+    );
+    assert_eq!(ending, Ending::Complete);
     let sample = simulation.sample();
     assert!(bandwidth(&sample) > 100.0 * 4096.0, "{}", sample.read.ios);
 }

@@ -18,12 +18,14 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
+use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord};
 
 /// How long a rebuild is simulated.
 const REBUILD_DURATION: Nanos = Nanos::from_millis(5_000);
-/// The most I/Os beside it.
+/// The most I/Os beside it, and the most effort.
 const REBUILD_IOS_MAX: u64 = 4_000_000;
+const REBUILD_STEPS_MAX: u64 = 40_000_000;
 
 /// Predict what an array would give, without building it
 ///
@@ -122,13 +124,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         // md looks at the pace of a rebuild every few seconds, so it has to go on for longer.
         model.limits.duration = REBUILD_DURATION;
         model.limits.ios_max = REBUILD_IOS_MAX;
+        model.limits.steps_max = REBUILD_STEPS_MAX;
     }
     let mut explanation = Explanation::new(&model, args.seed)?;
+    let mut progress = Simulating::new(study.cells.len(), printer)?;
+    let mut left = study.cells.len();
     for cell in study.cells {
-        let prediction = predicted(&model, &cell, args.seed)?;
+        let prediction = predicted(&model, &cell, args.seed, &mut progress)?;
+        left -= 1;
+        progress.part_done(left);
         let why = Why::new(&model, &cell, &prediction);
         explanation.add(cell, prediction, why, Vec::new());
     }
+    drop(progress);
     print(&explanation, args.json, printer)
 }
 
@@ -179,8 +187,13 @@ impl Args {
 }
 
 /// Returns what a cell gives; a simulation that stands still has no answer.
-pub(crate) fn predicted(model: &Model, cell: &Cell, seed: u64) -> Result<Prediction> {
-    let prediction = Prediction::new(model, cell, seed)?;
+pub(crate) fn predicted(
+    model: &Model,
+    cell: &Cell,
+    seed: u64,
+    progress: &mut Simulating,
+) -> Result<Prediction> {
+    let prediction = Prediction::new(model, cell, seed, progress)?;
     if prediction.ios > 0 {
         return Ok(prediction);
     }

@@ -10,7 +10,7 @@ use std::thread;
 use serde::Serialize;
 use stripewise_machine::Root;
 use stripewise_results::Run;
-use stripewise_serve::{Config, Reading, ServeError, Server};
+use stripewise_serve::{Config, Deadlines, Reading, ServeError, Server};
 use tempfile::NamedTempFile;
 
 use super::{asked, stored};
@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         kernel: here.unwrap_or(KERNEL_DEFAULT),
         port: args.port,
         reader: reading,
+        deadlines: Deadlines::default(),
     })?;
     let stop = server.signals()?;
     let address = server.address();

@@ -16,7 +16,10 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
+use crate::progress::Simulating;
 
+/// How many changes are simulated beside a cell, more or less.
+const CHANGES_TYPICAL: usize = 10;
 /// How many cells a message lists at most.
 const LISTED_MAX: usize = 12;
 
@@ -57,12 +60,15 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut model = args.model.find(&study, Some(&args.study))?.world()?;
     model.limits = LIMITS;
     let mut explanation = Explanation::new(&model, args.seed)?;
+    let mut progress = Simulating::new(1 + CHANGES_TYPICAL, printer)?;
     for cell in study.cells {
-        let prediction = predicted(&model, &cell, args.seed)?;
+        let prediction = predicted(&model, &cell, args.seed, &mut progress)?;
+        progress.part_done(1);
         let why = Why::new(&model, &cell, &prediction);
-        let effects = effects(&model, &cell, &prediction, args.seed);
+        let effects = effects(&model, &cell, &prediction, args.seed, &mut progress)?;
         explanation.add(cell, prediction, why, effects);
     }
+    drop(progress);
     print(&explanation, args.json, printer)
 }
 

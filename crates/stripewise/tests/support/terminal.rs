@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use rustix::process::Signal;
@@ -34,10 +34,8 @@ fn by_deadline<T>(process: i32, wait: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Runs a command whose stdout and stderr are a terminal of so many columns, and kills it at
-/// the deadline; returns how it ended and every byte that it printed, with the terminal's own CR LF
-/// for each line end.
-pub(crate) fn run_on_terminal(mut command: Command, columns: u16) -> (ExitStatus, Vec<u8>) {
+/// Starts a command whose stdout and stderr are a terminal of so many columns; returns our side of it.
+pub(crate) fn start_on_terminal(mut command: Command, columns: u16) -> (Child, File) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
@@ -55,13 +53,20 @@ pub(crate) fn run_on_terminal(mut command: Command, columns: u16) -> (ExitStatus
         .open(name.to_str().unwrap())
         .unwrap();
     command.stdout(side.try_clone().unwrap()).stderr(side);
-    let mut child = command.spawn().unwrap();
+    let child = command.spawn().unwrap();
     // Our own copies of the other side would keep it open for ever.
     drop(command);
+    (child, File::from(terminal))
+}
+
+/// Runs a command on a terminal, and kills it at the deadline; returns how it ended and every byte
+/// that it printed, with the terminal's own CR LF for each line end.
+pub(crate) fn run_on_terminal(command: Command, columns: u16) -> (ExitStatus, Vec<u8>) {
+    let (mut child, mut terminal) = start_on_terminal(command, columns);
     let mut bytes = Vec::new();
     let status = by_deadline(number(&child), || {
         // The kernel says EIO where the last writer has gone: what was written is read by then.
-        let _ = File::from(terminal).read_to_end(&mut bytes);
+        let _ = terminal.read_to_end(&mut bytes);
         child.wait().unwrap()
     });
     (status, bytes)

@@ -1,0 +1,245 @@
+//! Connections: how long each may wait for its client, and which one ends when there are too many.
+//!
+//! A connection always waits for somebody: for its client, which sends a request or takes an answer,
+//! or for us. Waiting for the client is bounded. Where connections run out, the one that has waited
+//! longest for its client is closed, so that clients that say nothing cannot keep others out.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// The most connections at once; a browser opens six.
+pub(crate) const CONNECTIONS_MAX: usize = 64;
+/// What a client that takes an answer slowly has to take in a second, beyond the first
+/// [`Deadlines::write`]: a tunnel to another machine may be slow.
+const WRITE_BYTES_PER_S_MIN: u64 = 16 << 10;
+
+/// How long a client may take, and how long its question.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadlines {
+    /// From the begin of a connection, or the last answer on it, to the whole head of a request.
+    pub head: Duration,
+    /// From the head to the whole body.
+    pub body: Duration,
+    /// For taking an answer, beside what its size allows.
+    pub write: Duration,
+    /// How long the simulations of one question may take.
+    pub simulation: Duration,
+}
+
+impl Default for Deadlines {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(15),
+            body: Duration::from_secs(10),
+            write: Duration::from_secs(20),
+            simulation: Duration::from_secs(10),
+        }
+    }
+}
+
+/// For whom a connection waits; those that come first are closed first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Awaited {
+    /// For its client: a request, or the taking of an answer.
+    Client,
+    /// For an answer of ours.
+    Answer,
+    /// For news of a run; few may.
+    News,
+}
+
+/// For whom a connection waits, and since when; its handlers say it.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn(Arc<Mutex<(Awaited, Instant)>>);
+
+impl Turn {
+    fn new() -> Self {
+        Self(Arc::new(Mutex::new((Awaited::Client, Instant::now()))))
+    }
+
+    /// Says that the connection waits for something else from now on.
+    pub(crate) fn set(&self, awaited: Awaited) {
+        *unpoisoned(&self.0) = (awaited, Instant::now());
+    }
+
+    /// Says that the answer is made; a connection that waits for news goes on to.
+    pub(crate) fn answered(&self) {
+        if self.get().0 == Awaited::Answer {
+            self.set(Awaited::Client);
+        }
+    }
+
+    fn get(&self) -> (Awaited, Instant) {
+        *unpoisoned(&self.0)
+    }
+}
+
+/// The connections that are open.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Connections(Arc<Mutex<Open>>);
+
+#[derive(Debug, Default)]
+struct Open {
+    next: u64,
+    by_number: BTreeMap<u64, (Turn, AbortHandle)>,
+}
+
+impl Connections {
+    /// Serves a connection with the future that `serve` makes; if there are too many, the one that has
+    /// waited longest for its client is closed.
+    pub(crate) fn add<Serving>(&self, serve: impl FnOnce(Turn) -> Serving)
+    where
+        Serving: Future<Output = ()> + Send + 'static,
+    {
+        let turn = Turn::new();
+        let serving = serve(turn.clone());
+        let mut open = unpoisoned(&self.0);
+        if open.by_number.len() >= CONNECTIONS_MAX {
+            open.close_one();
+        }
+        let number = open.next;
+        open.next += 1;
+        let place = Place {
+            connections: self.clone(),
+            number,
+        };
+        let task = tokio::spawn(async move {
+            let _place = place;
+            serving.await;
+        });
+        open.by_number.insert(number, (turn, task.abort_handle()));
+    }
+}
+
+impl Open {
+    fn close_one(&mut self) {
+        let longest = self
+            .by_number
+            .iter()
+            .min_by_key(|(_, (turn, _))| turn.get());
+        let longest = longest.map(|(number, _)| *number);
+        if let Some((_, task)) = longest.and_then(|number| self.by_number.remove(&number)) {
+            task.abort();
+        }
+    }
+}
+
+/// An open connection among the others, until it is dropped.
+struct Place {
+    connections: Connections,
+    number: u64,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        unpoisoned(&self.connections.0)
+            .by_number
+            .remove(&self.number);
+    }
+}
+
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is guarded is whole after each statement.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A stream that fails when its client does not take what is written in time.
+#[derive(Debug)]
+pub(crate) struct Timely {
+    stream: TcpStream,
+    allowed: Duration,
+    /// When what is being written has to be taken; nothing while the system takes it at once.
+    due: Option<Pin<Box<Sleep>>>,
+}
+
+impl Timely {
+    pub(crate) fn new(stream: TcpStream, allowed: Duration) -> Self {
+        Self {
+            stream,
+            allowed,
+            due: None,
+        }
+    }
+
+    /// Passes on what came of a write, or the error that it takes too long.
+    fn written(
+        &mut self,
+        context: &mut Context<'_>,
+        result: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match result {
+            Poll::Ready(Ok(bytes)) => {
+                if let Some(due) = &mut self.due {
+                    // A few bytes now and then do not keep a connection open.
+                    let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+                    let more = bytes.saturating_mul(1_000_000_000) / WRITE_BYTES_PER_S_MIN;
+                    let later = due.deadline() + Duration::from_nanos(more);
+                    due.as_mut().reset(later);
+                }
+                Poll::Ready(Ok(bytes))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            Poll::Pending => {
+                let allowed = self.allowed;
+                let due = self
+                    .due
+                    .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + allowed)));
+                ready!(due.as_mut().poll(context));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+impl AsyncRead for Timely {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Timely {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.written(context, result)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.written(context, result)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    /// hyper flushes once everything that it has to write was taken.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.due = None;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

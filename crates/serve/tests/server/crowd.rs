@@ -1,0 +1,232 @@
+//! Clients that are slow or many, and questions that are heavy.
+//!
+//! The failure: sixty-four connections asked for the script and never read it. Nothing ended them, so
+//! nobody else was answered. Two heavy questions kept every light one waiting, and went on when their
+//! pages had long been closed.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use stripewise_results::Store;
+use stripewise_serve::Deadlines;
+
+use crate::client::{Served, begin, read};
+
+/// More than there are places.
+const CROWD: usize = 80;
+/// How long to wait for what has to happen, on a machine that is busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// So long that only places can be what a test is about.
+fn long() -> Deadlines {
+    let hour = Duration::from_secs(3600);
+    Deadlines {
+        head: hour,
+        body: hour,
+        write: hour,
+        simulation: hour,
+    }
+}
+
+fn short() -> Deadlines {
+    let short = Duration::from_millis(200);
+    Deadlines {
+        head: short,
+        body: short,
+        write: short,
+        ..Deadlines::default()
+    }
+}
+
+/// A request for the script, many times over: more than the system takes for a client that does not read.
+fn much(served: &Served) -> String {
+    let request = format!("GET /app.js HTTP/1.1\r\n{}\r\n", served.head());
+    request.repeat(40)
+}
+
+fn half_a_body(served: &Served) -> String {
+    format!(
+        "POST /api/ask HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{",
+        served.head()
+    )
+}
+
+/// Checks that a client is answered beside a crowd that sends `text` and then does nothing.
+fn check_crowd(text: impl Fn(&Served) -> String) {
+    let served = Served::within(long());
+    let text = text(&served);
+    let crowd: Vec<TcpStream> = (0..CROWD)
+        .map(|_| {
+            let mut stream = served.connect();
+            // The server may close it before all is sent.
+            let _ = stream.write_all(text.as_bytes());
+            stream
+        })
+        .collect();
+    for _ in 0..3 {
+        assert_eq!(served.get("/api/runs").status, 200);
+    }
+    drop(crowd);
+}
+
+#[test]
+fn a_crowd_that_does_not_read_keeps_nobody_out() {
+    check_crowd(much);
+}
+
+#[test]
+fn a_crowd_that_says_nothing_keeps_nobody_out() {
+    check_crowd(|_| String::new());
+}
+
+#[test]
+fn a_crowd_with_half_a_head_keeps_nobody_out() {
+    check_crowd(|_| "GET /api/runs HTTP/1.1\r\nHost: 127".to_owned());
+}
+
+#[test]
+fn a_crowd_with_half_a_body_keeps_nobody_out() {
+    check_crowd(half_a_body);
+}
+
+/// Waits until the server has closed a connection; `meanwhile` is done again and again.
+fn check_closed(stream: &mut TcpStream, mut meanwhile: impl FnMut(&mut TcpStream)) {
+    let began = Instant::now();
+    let pause = Some(Duration::from_millis(10));
+    stream.set_write_timeout(pause).unwrap();
+    stream.set_read_timeout(pause).unwrap();
+    loop {
+        meanwhile(stream);
+        // A system that holds what we send says later that nobody takes it.
+        match stream.write(b"x") {
+            Ok(_) => thread::sleep(Duration::from_millis(10)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+        assert!(began.elapsed() < PATIENCE, "the connection stays open");
+    }
+}
+
+#[test]
+fn clients_that_are_too_slow_are_closed() {
+    let served = Served::within(short());
+    let nothing = |_: &mut TcpStream| {};
+    let one_byte = |stream: &mut TcpStream| {
+        let _ = stream.read(&mut [0]);
+    };
+    // What is checked writes, too: a byte of a head every now and then.
+    check_closed(&mut served.connect(), nothing);
+    for text in [much(&served), half_a_body(&served)] {
+        let mut stream = served.connect();
+        let _ = stream.write_all(text.as_bytes());
+        check_closed(&mut stream, nothing);
+    }
+    let mut stream = served.connect();
+    let _ = stream.write_all(much(&served).as_bytes());
+    check_closed(&mut stream, one_byte);
+
+    let mut stream = served.connect();
+    stream.write_all(half_a_body(&served).as_bytes()).unwrap();
+    let answer = read(&mut stream);
+    assert_eq!(answer.status, 408, "{answer:?}");
+    assert!(answer.body.contains("did not come"), "{answer:?}");
+}
+
+#[test]
+fn a_stream_that_has_nothing_to_say_stays_open() {
+    let served = Served::within(short());
+    let mut store = Store::open(&served.store).unwrap();
+    let run = begin(&mut store, "live");
+    let mut watch = served.connect();
+    let request = format!("GET /api/watch?run={run} HTTP/1.1\r\n{}\r\n", served.head());
+    watch.write_all(request.as_bytes()).unwrap();
+    let mut wait_for = |words: &str| {
+        let (mut text, mut bytes) = (String::new(), [0; 1024]);
+        while !text.contains(words) {
+            let count = watch.read(&mut bytes).unwrap();
+            assert_ne!(count, 0, "the stream ended: {text}");
+            text.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
+    };
+    wait_for("\"samples_all\":8");
+    // Others reach their deadlines meanwhile, and take all places.
+    for _ in 0..3 {
+        check_closed(&mut served.connect(), |_| {});
+    }
+    let crowd: Vec<TcpStream> = (0..CROWD).map(|_| served.connect()).collect();
+    assert_eq!(served.get("/api/runs").status, 200);
+    drop(crowd);
+    crate::client::add_sample(&mut store, run, 0, 2);
+    wait_for("\"samples_all\":9");
+}
+
+/// Returns a question whose changes take seconds.
+fn heavy(first: &Value) -> String {
+    let mut question = first.clone();
+    let changes = json!({
+        "level": "raid6", "layout": null, "count": 12, "chunk_bytes": 4096, "pattern": "randwrite",
+        "block_size_bytes": 1 << 20, "jobs": 1, "depth": 2,
+    });
+    for (key, value) in changes.as_object().unwrap() {
+        question[key] = value.clone();
+    }
+    question.to_string()
+}
+
+#[test]
+fn a_light_question_does_not_wait_for_heavy_ones() {
+    const HEAVY: usize = 8;
+    let served = Served::within(long());
+    let first = served.get("/api/choices").json()["question"].clone();
+    let heavy = heavy(&first);
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let asked: Vec<TcpStream> = (0..HEAVY)
+            .map(|_| {
+                let mut stream = served.connect();
+                let request = format!(
+                    "POST /api/ask/why HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{heavy}",
+                    served.head(),
+                    heavy.len()
+                );
+                stream.write_all(request.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        for mut stream in asked {
+            let answered = &answered;
+            scope.spawn(move || {
+                let answer = read(&mut stream);
+                assert_eq!(answer.status, 200, "{answer:?}");
+                answered.fetch_add(1, Ordering::SeqCst);
+            });
+        }
+        for _ in 0..3 {
+            assert_eq!(served.post("/api/ask", &first.to_string()).status, 200);
+        }
+        let before = answered.load(Ordering::SeqCst);
+        assert!(before <= HEAVY / 2, "{before} heavy questions came first");
+    });
+}
+
+#[test]
+fn a_question_that_takes_too_long_says_so() {
+    let served = Served::within(Deadlines {
+        simulation: Duration::ZERO,
+        ..Deadlines::default()
+    });
+    let first = served.get("/api/choices").json()["question"].to_string();
+    for path in ["/api/ask", "/api/ask/curve", "/api/ask/why"] {
+        let answer = served.post(path, &first);
+        assert_eq!(answer.status, 503, "{answer:?}");
+        let document = answer.json();
+        let words = document["error"].as_str().unwrap();
+        assert!(words.contains("simulation"), "{document}");
+        assert!(document["hint"].is_string(), "{document}");
+    }
+    assert_eq!(served.post("/api/ask/study", &first).status, 200);
+}

@@ -1,0 +1,100 @@
+//! What a simulation may hold at once.
+
+use stripewise_study::stack::{Level, Volume};
+use stripewise_study::units::Bytes;
+
+use super::{Setup, SetupError};
+use crate::device::profile::Model;
+use crate::kernel::Policy;
+
+/// Requests under way at once, at most: events name them with 24 bits.
+const UNDER_WAY_MAX: u64 = 1 << 22;
+/// No layer cuts smaller pieces.
+const PIECE_BYTES_MIN: u64 = 4096;
+/// What devices modelled page by page hold together, at most: it takes less than a gigabyte of memory.
+const FLASH_BYTES_MAX: u64 = 1 << 38;
+
+impl Setup<'_> {
+    /// Refuses more under way at once than the simulation has places for, and devices whose pages do
+    /// not fit into memory.
+    pub(super) fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {
+        let simulated = self.devices.iter().map(|profile| match &profile.model {
+            Model::Flash(flash) => flash.simulated_bytes,
+            Model::Calibrated(_) | Model::Disk(_) => 0,
+        });
+        let simulated = simulated.fold(0_u64, u64::saturating_add);
+        if simulated > FLASH_BYTES_MAX {
+            return Err(SetupError::Stack {
+                stack: self.stack.name.clone(),
+                problem: format!(
+                    "its devices are modelled page by page with {} in all, and {} is possible",
+                    Bytes::new(simulated),
+                    Bytes::new(FLASH_BYTES_MAX)
+                ),
+            });
+        }
+        let piece = self.smallest_piece(policy);
+        let under_way = self.workload.loads().fold(0_u64, |sum, load| {
+            let pieces = load.block_size.largest().as_u64().div_ceil(piece);
+            let copies = if load.pattern.writes() {
+                self.copies()
+            } else {
+                1
+            };
+            let requests = pieces.saturating_mul(copies);
+            let each = requests.saturating_add(self.devices.len() as u64);
+            let ios = u64::from(load.jobs).saturating_mul(load.depth.into());
+            sum.saturating_add(ios.saturating_mul(each))
+        });
+        if under_way > UNDER_WAY_MAX {
+            return Err(SetupError::Stack {
+                stack: self.stack.name.clone(),
+                problem: format!(
+                    "up to {under_way} requests would be under way, and {UNDER_WAY_MAX} is possible"
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the size below which no layer cuts an I/O, but for its ends: a chunk, or the longest
+    /// request of a member. Pieces that touch may become one request again, but need not.
+    fn smallest_piece(&self, policy: &Policy) -> u64 {
+        let chunk = self
+            .stack
+            .array
+            .as_ref()
+            .and_then(|array| array.chunk_bytes);
+        let stripe = match &self.stack.volume {
+            Some(Volume::Striped { stripe_bytes, .. }) => Some(*stripe_bytes),
+            Some(Volume::Linear) | None => None,
+        };
+        let longest = self
+            .devices
+            .iter()
+            .filter_map(|profile| profile.request_bytes_max);
+        let cuts = chunk
+            .into_iter()
+            .chain(stripe)
+            .map(Bytes::as_u64)
+            .chain(longest);
+        let kernel_max = u64::from(policy.member_request_max_kib) * 1024;
+        cuts.fold(kernel_max, u64::min).max(PIECE_BYTES_MIN)
+    }
+
+    /// Returns how many copies of each piece are written at once; parity goes through the stripe cache,
+    /// which bounds what is under way by itself.
+    fn copies(&self) -> u64 {
+        let Some(array) = &self.stack.array else {
+            return 1;
+        };
+        let layout = array.layout.as_deref();
+        match array.level {
+            Level::Raid1 => self.devices.len() as u64,
+            Level::Raid10 => layout
+                .and_then(|word| word.get(1..)?.parse().ok())
+                .unwrap_or(2),
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The effort of a simulation is bounded, and ends when nobody wants it any more.
+//!
+//! The failure: an I/O of 1 GiB on 200 disks is 262,144 pieces, and 26 of them for each of six
+//! simulations took a minute in which nothing could stop them. With 64 of them under way there were
+//! more requests than events can name.
+
+use std::time::Duration;
+
+use stripewise_sim::engine::{Ending, Limits};
+use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::sample::Sample;
+use stripewise_study::stack::Level;
+use stripewise_study::units::Nanos;
+use stripewise_study::warning::Warning;
+use stripewise_study::workload::Pattern;
+use stripewise_study::world::{NeverCancel, SampleRequest, Watch, World as _, WorldError};
+
+use crate::support::{Case, GIB, KIB, MIB, flash};
+
+/// Says stop at the look after so many.
+struct StopAfter(u64);
+
+impl Watch for StopAfter {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        let goes_on = self.0 > 0;
+        self.0 = self.0.saturating_sub(1);
+        goes_on
+    }
+}
+
+fn limits(steps_max: u64) -> Limits {
+    Limits {
+        steps_max,
+        ..Limits::default()
+    }
+}
+
+fn simulated(case: &Case, steps_max: u64) -> (Ending, Sample) {
+    let mut simulation = case.build();
+    let ending = simulation.run(&limits(steps_max), &mut NeverCancel);
+    (ending, simulation.sample())
+}
+
+/// Large I/Os on small chunks: each is 1024 pieces and the parity.
+fn heavy() -> Case {
+    let case = Case::array(Level::Raid5, None, 5).chunk(4 * KIB);
+    case.pattern(Pattern::Write, 4 * MIB).depth(1, 4)
+}
+
+#[test]
+fn a_bound_that_is_not_reached_changes_no_bit() {
+    for case in [heavy(), Case::single()] {
+        let (ending, sample) = simulated(&case, u64::MAX);
+        assert_eq!(ending, Ending::Complete);
+        assert_eq!(simulated(&case, 1 << 40), (Ending::Complete, sample));
+    }
+}
+
+#[test]
+fn a_simulation_that_reaches_its_bound_says_so_and_gives_about_the_same() {
+    let (_, whole) = simulated(&heavy(), u64::MAX);
+    let (ending, short) = simulated(&heavy(), 100_000);
+    assert_eq!(ending, Ending::Bounded);
+    assert!((4..whole.write.ios).contains(&short.write.ios), "{short:?}");
+    let ios = short.write.ios;
+    assert_eq!(short.warnings, [Warning::SimulationCutShort { ios }]);
+    assert!(whole.warnings.is_empty());
+    let rate = |sample: &Sample| sample.write.bytes.as_u64() / sample.elapsed_ns.as_u64().max(1);
+    let (rate, expected) = (rate(&short), rate(&whole));
+    assert!(
+        rate.abs_diff(expected) * 10 <= expected,
+        "{rate} {expected}"
+    );
+}
+
+#[test]
+fn a_bound_below_one_round_of_the_queues_gives_nothing() {
+    assert_eq!(simulated(&heavy().depth(4, 32), 20_000).0, Ending::TooLarge);
+}
+
+#[test]
+fn a_simulation_ends_when_its_watch_says_stop() {
+    for looks in [0, 1, 5] {
+        let mut watch = StopAfter(looks);
+        let mut simulation = heavy().build();
+        let endless = Limits {
+            half_width: -1.0,
+            ..Limits::default()
+        };
+        assert_eq!(simulation.run(&endless, &mut watch), Ending::Interrupted);
+        assert!(simulation.host_ios() < 200, "{}", simulation.host_ios());
+    }
+}
+
+#[test]
+fn a_sample_of_the_world_ends_when_its_watch_says_stop() {
+    let case = heavy();
+    let mut profiles = Profiles::default();
+    let device = case.devices[0].clone();
+    profiles.devices.insert(device.name.clone(), device);
+    profiles
+        .hosts
+        .insert(HOST_DEFAULT.to_owned(), case.host.clone());
+    let mut model = Model {
+        profiles,
+        host: None,
+        kernel: case.kernel,
+        failed: Vec::new(),
+        rebuilding: false,
+        limits: Limits {
+            half_width: -1.0,
+            ..Limits::default()
+        },
+    };
+    let cell = Cell {
+        stack: case.stack,
+        workload: case.workload,
+        conditions: case.conditions,
+    };
+    let request = SampleRequest {
+        seed: 1,
+        duration: Nanos::from_millis(100_000_000),
+        replay: None,
+    };
+    let sample = model.measure(&cell, request, &mut StopAfter(5));
+    assert!(matches!(sample, Err(WorldError::Interrupted)), "{sample:?}");
+}
+
+#[test]
+fn filling_flash_ends_when_the_watch_says_stop() {
+    // Before, building a thousand took half a minute.
+    let case = Case::array(Level::Raid0, None, 1000).on(1000, &flash());
+    let mut simulation = case.build();
+    let ending = simulation.run(&limits(u64::MAX), &mut StopAfter(3));
+    assert_eq!(ending, Ending::Interrupted);
+    assert_eq!(simulation.host_ios(), 0);
+}
+
+#[test]
+fn more_pages_than_memory_holds_are_refused() {
+    let case = Case::array(Level::Raid0, None, 4096).on(4096, &{
+        let mut profile = flash();
+        if let stripewise_sim::device::profile::Model::Flash(flash) = &mut profile.model {
+            flash.simulated_bytes = 64 * GIB;
+        }
+        profile
+    });
+    let text = case.try_build().unwrap_err().to_string();
+    assert!(text.contains("page by page"), "{text}");
+}
+
+#[test]
+fn pieces_count_as_under_way() {
+    let case = Case::array(Level::Raid0, None, 200).chunk(4 * KIB);
+    let case = case.pattern(Pattern::Read, GIB).depth(1, 64);
+    let text = case.try_build().unwrap_err().to_string();
+    assert!(text.contains("16790016 requests"), "{text}");
+    assert!(case.depth(1, 8).try_build().is_ok());
+    let copies = Case::array(Level::Raid1, None, 200).pattern(Pattern::Write, GIB);
+    assert!(copies.clone().depth(1, 64).try_build().is_err());
+    assert!(copies.depth(1, 2).try_build().is_ok());
+}
