@@ -8,7 +8,7 @@
 //! from the beginning, however late fio comes to it: where time is virtual, after several steps.
 //!
 //! fio opens its logs by name and has no other way. The caller may have created them, to know their
-//! inodes: fio appends to what is there (`flush_log` in its `iolog.c`, without `per_job_logs`).
+//! inodes: fio appends to an existing log (`flush_log` in its `iolog.c`, without `per_job_logs`).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};

@@ -1,7 +1,7 @@
 //! Directories in which no other user can put something else in the place of a file of ours.
 //!
-//! Root writes where a user's path leads. If another user may rename any directory on that path, he
-//! decides where that is, also after we have looked. So for root every directory from `/` down must
+//! Root writes where a user's path leads. If another user may rename a directory on that path, that
+//! user decides where it leads, even after we have checked it. So for root every directory from `/` down must
 //! belong to root and be writable by its owner alone, or be sticky (as `/tmp`), where others can only
 //! rename what is theirs. This is for root of the whole machine: root of a user namespace has no more
 //! power over files than the user who made it. Access control lists need no look: what they grant beyond the owner shows

@@ -167,7 +167,7 @@ fn find_parent(root: &Root, noted: &Noted) -> Found {
         }
         _ => Found::OutOfReach {
             why: format!(
-                "`{place}` is not the directory that it was then: it was renamed, replaced or deleted; put it back, then run `stripewise restore`"
+                "`{place}` is not the directory that the run used: it was renamed, replaced or deleted; put it back, then run `stripewise restore`"
             ),
         },
     }

@@ -2,7 +2,7 @@
 //! `run_directory` for mounts and links to block devices.
 //!
 //! A directory and its files are held open from creation to removal, and everything in it is reached
-//! through those descriptors. Its path is for people and for the journal: renaming it, unmounting
+//! through those descriptors. Its path is only shown and noted in the journal: renaming it, unmounting
 //! its filesystem or putting a link in its place leads neither fio nor us elsewhere.
 //!
 //! ```text
@@ -347,9 +347,9 @@ impl Workspace {
 pub(crate) const MOVE_AWAY: &str =
     "move them elsewhere, then run `stripewise restore`; every file of the run is removed";
 
-/// What to do about a workspace that somebody has changed.
+/// What to do about a workspace that changed during the run.
 const UNDISTURBED: &str =
-    "leave the run's directory alone and its filesystem mounted until the run ends";
+    "do not move the run's directory or unmount its filesystem until the run ends";
 
 /// Returns whether a path has a name of the form that we give.
 pub(crate) fn is_ours(path: &Path) -> bool {
@@ -381,7 +381,7 @@ fn random_name() -> Result<PathBuf, WorldError> {
 }
 
 /// Makes sure that the directory we opened is the one that we made: ours, closed to others, empty.
-/// Anything else was put there by somebody between the two calls, or the filesystem keeps no owners.
+/// Otherwise another process replaced it between the two calls, or the filesystem keeps no owners.
 fn check_is_ours_alone(
     path: &Path,
     directory: &OwnedFd,

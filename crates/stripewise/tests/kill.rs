@@ -655,9 +655,9 @@ fn files_that_a_run_did_not_make_stay_in_its_workspace_and_are_named() {
         exit 2
         --- stderr
         run 1: kept: directory `[BENCH]/target/[WORKSPACE]`: it holds `customers.dat`, `notes.json`, `thesis.tex`, which the run did not make; move them elsewhere, then run `stripewise restore`; every file of the run is removed
-        error: what run 1 left behind is not all undone: see above
+        error: run 1: not all changes could be undone: see above
 
-        hint: `stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget 1`
+        hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` gives these changes up
     "#]].assert_eq(&hide(&restored.transcript()));
     let left: Vec<_> = std::fs::read_dir(path).unwrap().collect();
     assert_eq!(left.len(), theirs.len(), "ours are gone, theirs are not");

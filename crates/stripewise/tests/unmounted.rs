@@ -112,9 +112,9 @@ fn not_mounted() -> Expect {
         exit 2
         --- stderr
         run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: the ext4 filesystem of `[DEVICE]` is not mounted: mount it at `[BENCH]/disk`, then run `stripewise restore`
-        error: what run 1 left behind is not all undone: see above
+        error: run 1: not all changes could be undone: see above
 
-        hint: `stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget 1`
+        hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` gives these changes up
     "#]]
 }
 
@@ -208,10 +208,10 @@ fn a_parent_that_became_a_link_leads_nowhere_else() {
         &expect![[r#"
             exit 2
             --- stderr
-            run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: `[BENCH]/disk/data` is not the directory that it was then: it was renamed, replaced or deleted; put it back, then run `stripewise restore`
-            error: what run 1 left behind is not all undone: see above
+            run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: `[BENCH]/disk/data` is not the directory that the run used: it was renamed, replaced or deleted; put it back, then run `stripewise restore`
+            error: run 1: not all changes could be undone: see above
 
-            hint: `stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget 1`
+            hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` gives these changes up
         "#]],
     );
     assert_eq!(entries(&theirs).len(), 1, "a foreign file is gone");

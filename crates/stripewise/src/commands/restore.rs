@@ -20,10 +20,10 @@ use crate::stores::{RunName, StoreArgs};
 /// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
 /// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
 /// kernel, and directories with test files. Only files that the run made are removed; any others stay,
-/// and are named. What somebody else has changed since is left alone. What cannot be undone now,
-/// because its device is missing, its filesystem is not mounted, or it was made on another machine,
-/// stays noted, and so does all that lies below something that is still in use. Half-made files in the
-/// lab's cache are removed, too.
+/// and are named. Settings and devices that another program has changed since stay as they are. A
+/// change stays noted while it cannot be undone: its device is missing, its filesystem is not mounted,
+/// something above it is still in use, or it was made on another machine. Half-made files in the lab's
+/// cache are removed, too.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -61,9 +61,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     if !seen.kept.is_empty() {
         let runs: Vec<String> = seen.kept.iter().map(RunId::to_string).collect();
         let runs = runs.join(", ");
-        let message = format!("what run {runs} left behind is not all undone: see above");
+        let message = format!("run {runs}: not all changes could be undone: see above");
         let hint = format!(
-            "`stripewise restore` goes on when what is missing is there, or what stands in its way is gone; for what is gone for good or is to stay, `stripewise restore --forget {}`",
+            "run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget {}` gives these changes up",
             seen.kept.iter().next().map_or(runs, RunId::to_string)
         );
         return Err(Failure::new(message).hint(hint));
