@@ -189,7 +189,7 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
         std::fs::copy(profiles().join(file), bench.path(file)).unwrap();
     }
     // So many samples that it does not end by itself.
-    let endless = STUDY.to_owned() + "[repeat]\nat_least = 100000\nat_most = 100000\n";
+    let endless = STUDY.to_owned() + "[repeat]\nat_least = 10000\nat_most = 10000\n";
     let child = bench.start(run_model(&bench, &endless));
     until("the first samples", || {
         bench.store_path().exists().then_some(())?;

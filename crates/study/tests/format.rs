@@ -242,7 +242,161 @@ fn every_key_says_what_it_means() {
     }
 }
 
+/// Returns the messages of a study that is refused.
+fn refused(text: &str) -> String {
+    let error = parse("limits.toml", text).unwrap_err();
+    let messages = error
+        .problems()
+        .iter()
+        .map(|problem| problem.message.clone());
+    messages.collect::<Vec<_>>().join("\n")
+}
+
+const LOAD: &str = "[workload]\npattern = \"read\"\nsize = \"1G\"\n";
+
+fn listed(count: usize, value: impl Fn(usize) -> String) -> String {
+    (0..count).map(value).collect::<Vec<_>>().join(",")
+}
+
+/// Each cell has a copy of its part of the file, so a file of a megabyte could ask for gigabytes.
+#[test]
+fn what_expands_beyond_reason_is_refused_before_it_does() {
+    let word = |number: usize| format!("\"w{number}\"");
+    let stack = format!("[stack.{}]\n{LOAD}", "a".repeat(200));
+    assert!(refused(&stack).contains("a name may have 128"));
+    let long = format!(
+        "[stack.a]\n{LOAD}[conditions]\ngovernor = \"{}\"\n",
+        "g".repeat(2000)
+    );
+    assert!(refused(&long).contains("a text may have 1024"));
+    let list = listed(1001, word);
+    let list = format!("[stack.a]\n{LOAD}[conditions]\ngovernor = [{list}]\n");
+    assert!(refused(&list).contains("at most 1000"));
+    let tables = listed(1001, |number| format!("s{number} = {{}}")).replace(',', "\n");
+    assert!(refused(&format!("{LOAD}[stack]\n{tables}\n")).contains("at most 1000"));
+
+    // Before, what was too much was left out without a word.
+    let (governors, schedulers) = (listed(200, word), listed(60, word));
+    let conditions = format!(
+        "[stack.a]\n{LOAD}[conditions]\ngovernor = [{governors}]\nscheduler = [{schedulers}]\n"
+    );
+    assert!(refused(&conditions).contains("12000 combinations"));
+
+    let sizes = listed(900, |number| format!("{}", 512 * (number + 1)));
+    let tables = (0..900).map(|number| format!("[workload.w{number}]\n"));
+    let tables: String = tables.collect();
+    let workloads = format!("[stack.a]\n{LOAD}block_size = [{sizes}]\n{tables}");
+    assert!(refused(&workloads).contains("more than 10000 cells"));
+
+    let names = listed(65, |_| "\"n\"".to_owned());
+    let neighbours = format!(
+        "[stack.a]\n{LOAD}neighbours = [{names}]\n[neighbour.n]\npattern = \"read\"\nsize = \"1G\"\n"
+    );
+    assert!(refused(&neighbours).contains("64 neighbours"));
+
+    let devices = |stacks: usize| {
+        let stacks = (0..stacks).map(|number| {
+            format!("[stack.s{number}]\ndevices = {{ ssd = 4000 }}\nvolume = \"linear\"\n")
+        });
+        format!("{}{LOAD}", stacks.collect::<String>())
+    };
+    assert!(refused(&devices(300)).contains("1200000 devices"));
+    assert_eq!(good(&devices(200)).cells.len(), 200);
+
+    let kinds = listed(65, |number| format!("d{number} = 1"));
+    let kinds = format!("[stack.a]\ndevices = {{ {kinds} }}\nvolume = \"linear\"\n{LOAD}");
+    assert!(refused(&kinds).contains("64 kinds"));
+}
+
+/// Numbers at and beyond every border.
+fn number() -> impl Strategy<Value = u64> {
+    let near = |at: u64| at.saturating_sub(1)..=at.saturating_add(1);
+    prop_oneof![
+        0..8_u64,
+        near(128),
+        near(4096),
+        near(10_000),
+        near(32_768),
+        near(1 << 20),
+        near(1 << 30),
+        near(1 << 32),
+        near(1 << 50),
+        Just((1 << 62) + 1),
+    ]
+}
+
+/// Where a number may stand: the line of a key, and what it replaces in a good study.
+const NUMBERS: [(&str, &str); 16] = [
+    ("devices = { ssd = N }", "devices = { ssd = 4 }"),
+    (
+        "array = { level = \"raid5\", chunk = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid0\", chunk = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid5\", size = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid5\", bitmap = { chunk = N } }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "volume = { stripes = N, stripe_size = \"64K\" }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "volume = { stripes = 2, stripe_size = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    ("size = N", "size = \"4G\""),
+    ("jobs = N", "jobs = 1"),
+    ("depth = N", "depth = 1"),
+    ("block_size = N", "block_size = \"4K\""),
+    ("fsync = N", "fsync = 1"),
+    ("sample = \"Ns\"", "sample = \"3s\""),
+    ("budget = \"Ns\"", "budget = \"10m\""),
+    ("at_least = N", "at_least = 6"),
+    ("at_most = N", "at_most = 30"),
+];
+
+const NUMBERED: &str = "[stack.a]\ndevices = { ssd = 4 }\narray = { level = \"raid5\" }\n\
+    [workload]\npattern = \"randwrite\"\nengine = \"libaio\"\nsize = \"4G\"\njobs = 1\ndepth = 1\n\
+    block_size = \"4K\"\nfsync = 1\n\
+    [repeat]\nsample = \"3s\"\nbudget = \"10m\"\nat_least = 6\nat_most = 30\n";
+
 proptest! {
+    /// What is taken can be planned: nothing overflows, and no plan is longer than its bounds.
+    #[test]
+    fn no_number_is_taken_that_cannot_be_planned_with(
+        drawn in prop::collection::vec((0..NUMBERS.len(), number()), 1..4),
+    ) {
+        let mut text = NUMBERED.to_owned();
+        for (key, number) in drawn {
+            let (line, replaced) = NUMBERS[key];
+            text = text.replacen(replaced, &line.replace('N', &number.to_string()), 1);
+        }
+        let Ok(study) = parse("numbers.toml", &text) else {
+            return Ok(());
+        };
+        let repeat = &study.repeat;
+        prop_assert!(repeat.at_least <= repeat.at_most && repeat.at_most <= 10_000, "{text}");
+        prop_assert!(repeat.budget_ns.as_secs_f64() <= 366.0 * 86_400.0, "{text}");
+        let longest = repeat.sample_ns.as_u64().checked_mul(repeat.at_most.into());
+        prop_assert!(longest.is_some(), "{text}");
+        for cell in &study.cells {
+            let load = &cell.workload.load;
+            prop_assert!(cell.stack.device_count() <= 4096, "{text}");
+            prop_assert!(load.size_bytes.as_u64().checked_mul(load.jobs.into()).is_some());
+            let buffers = u64::from(load.jobs) * u64::from(load.depth);
+            let buffers = buffers.checked_mul(load.block_size.largest().as_u64());
+            prop_assert!(buffers.is_some_and(|bytes| bytes <= 1 << 40), "{text}");
+        }
+    }
+
     #[test]
     fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
         let _ = parse("any.toml", &text);

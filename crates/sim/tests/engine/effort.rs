@@ -6,10 +6,12 @@
 
 use std::time::Duration;
 
+use proptest::prelude::*;
 use stripewise_sim::engine::{Ending, Limits};
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::format;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
@@ -126,6 +128,64 @@ fn a_sample_of_the_world_ends_when_its_watch_says_stop() {
     };
     let sample = model.measure(&cell, request, &mut StopAfter(5));
     assert!(matches!(sample, Err(WorldError::Interrupted)), "{sample:?}");
+}
+
+/// Returns a study of one cell with these numbers.
+fn study(level: &str, [devices, chunk, size, block, jobs, depth, rate]: [u64; 7]) -> String {
+    let chunk = match level {
+        "raid1" | "linear" => String::new(),
+        _ => format!(", chunk = {chunk}"),
+    };
+    format!(
+        "[stack.a]\ndevices = {{ ssd = {devices} }}\narray = {{ level = \"{level}\"{chunk} }}\n\
+         [workload]\npattern = \"randrw\"\nengine = \"libaio\"\nsize = {size}\nblock_size = {block}\n\
+         jobs = {jobs}\ndepth = {depth}\nrate = {rate}\nfsync = 3\n"
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(rounds()))]
+
+    /// Whatever study is taken, its simulation comes to an end, and neither overflows nor takes all memory.
+    #[test]
+    fn every_study_that_is_taken_ends(
+        level in prop::sample::select(vec!["linear", "raid0", "raid1", "raid5", "raid6", "raid10"]),
+        devices in prop_oneof![4..9_u64, 1..4096_u64],
+        chunk in (12..31_u32).prop_map(|bits| 1_u64 << bits),
+        block in (9..31_u32).prop_map(|bits| 1_u64 << bits),
+        size in (30..51_u32).prop_map(|bits| 1_u64 << bits),
+        jobs in prop_oneof![1..5_u64, 1..1025_u64],
+        depth in prop_oneof![1..33_u64, 1..32_769_u64],
+        rate in (0..51_u32).prop_map(|bits| 1_u64 << bits),
+        capacity in (30..56_u32).prop_map(|bits| 1_u64 << bits),
+    ) {
+        let text = study(level, [devices, chunk, size, block, jobs, depth, rate]);
+        let Ok(mut study) = format::parse("drawn.toml", &text) else {
+            return Ok(());
+        };
+        let case = Case::single();
+        let mut device = case.devices[0].clone();
+        device.capacity_bytes = capacity;
+        let mut profiles = Profiles::default();
+        profiles.devices.insert(device.name.clone(), device);
+        profiles.hosts.insert(HOST_DEFAULT.to_owned(), case.host);
+        let model = Model {
+            profiles,
+            host: None,
+            kernel: case.kernel,
+            failed: Vec::new(),
+            rebuilding: false,
+            limits: limits(20_000),
+        };
+        // It may well be refused: what matters is that it is said.
+        let _ = model.simulate(&study.cells.remove(0), 1, &mut NeverCancel);
+    }
+}
+
+/// How many studies are drawn; `PROPTEST_CASES` draws more.
+fn rounds() -> u32 {
+    let said = std::env::var("PROPTEST_CASES").ok();
+    said.and_then(|said| said.parse().ok()).unwrap_or(60)
 }
 
 #[test]

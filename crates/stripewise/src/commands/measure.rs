@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Outcome, Runner, Unsaved};
+use stripewise_study::format::BUDGET_NS_MAX;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::units::Nanos;
@@ -162,8 +163,22 @@ impl Ready<'_> {
 /// Reads a time such as `10m` from the command line.
 pub(crate) fn parse_time(text: &str) -> std::result::Result<Nanos, String> {
     match Nanos::parse(text) {
+        Ok(time) if time > BUDGET_NS_MAX => Err(format!("a year is the most: `{BUDGET_NS_MAX}`")),
         Ok(time) if time > Nanos::default() => Ok(time),
         Ok(_) => Err("it must be longer than nothing".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_longer_than_nothing_and_no_longer_than_a_year() {
+        assert_eq!(parse_time("8760h"), Ok(BUDGET_NS_MAX));
+        for wrong in ["0s", "8761h", "500000000h", "soon"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -79,6 +79,7 @@ pub(crate) struct Args {
         long,
         value_name = "N",
         default_value_t = 60,
+        value_parser = clap::value_parser!(u32).range(0..=100_000),
         conflicts_with = "golden"
     )]
     attempts: u32,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::bounds::SPEED_BYTES_MAX;
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::FailureTable;
@@ -90,6 +91,16 @@ fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
         ("sync_speed_max", &table.sync_speed_max),
     ];
     for (key, speed) in speeds {
+        if speed
+            .as_ref()
+            .is_some_and(|speed| speed.0 > SPEED_BYTES_MAX)
+        {
+            let report = Report::new(
+                format!("md knows speeds up to {SPEED_BYTES_MAX} per second"),
+                "too fast",
+            );
+            source.problem(&path.key(key), report.hint("leave it out for the system's"));
+        }
         if speed
             .as_ref()
             .is_some_and(|speed| speed.0 < SPEED_BYTES_MIN)

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use toml_edit::Item;
 
 use super::CELLS_MAX;
+use super::bounds::{BUFFERS_BYTES_MAX, KINDS_MAX, SIZE_BYTES_MAX};
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::WorkloadTable;
@@ -32,8 +33,10 @@ const DIRECT_BYTES: u64 = 512;
 pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
     let neighbours = neighbours(source, file);
     let mut workloads = Vec::new();
-    for named in named_tables(source) {
-        let Some(table) = source.read::<WorkloadTable>(&named.path, &named.item) else {
+    let (named, shared) = named_tables(source);
+    for named in named {
+        let item = with_defaults(named.item, &shared);
+        let Some(table) = source.read::<WorkloadTable>(&named.path, &item) else {
             continue;
         };
         let places = Places {
@@ -41,8 +44,27 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
             shared: named.shared.clone(),
         };
         let names = table.neighbours.clone().unwrap_or_default();
+        if names.len() > KINDS_MAX {
+            let report = Report::new(
+                format!("a workload has {KINDS_MAX} neighbours at most"),
+                format!("these are {}", names.len()),
+            );
+            source.problem(&places.key(source, "neighbours"), report.hint("name fewer"));
+            continue;
+        }
         let beside = beside(source, &places, &names, &neighbours);
-        for load in expand(source, &places, &table, file) {
+        let left = CELLS_MAX.saturating_sub(workloads.len());
+        let loads = expand(source, &places, &table, file, left);
+        if loads.len() > left {
+            let report = Report::new(
+                format!("the workloads expand to more than {CELLS_MAX} cells"),
+                "with this one",
+            );
+            let hint = "shorten the lists, or split the study into several";
+            source.problem(&places.own, report.at_key().hint(hint));
+            break;
+        }
+        for load in loads {
             workloads.push(Workload {
                 name: named.name.clone(),
                 load,
@@ -53,7 +75,7 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
     workloads
 }
 
-/// A workload table with the shared keys filled in.
+/// A workload table, without the shared keys.
 struct NamedTable {
     name: Option<String>,
     path: Path,
@@ -61,8 +83,11 @@ struct NamedTable {
     item: Item,
 }
 
-/// Splits `[workload]` into its own keys and its named tables.
-fn named_tables(source: &mut Source) -> Vec<NamedTable> {
+/// The keys of `[workload]` that are defaults of its named tables.
+type Shared = Vec<(String, Item)>;
+
+/// Splits `[workload]` into its named tables and the keys that they share.
+fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     let all = Path::default().key("workload");
     let Some(table) = source.table("workload") else {
         let report = Report::new("the study names no workload", "nothing to do");
@@ -70,9 +95,9 @@ fn named_tables(source: &mut Source) -> Vec<NamedTable> {
             &all,
             report.hint("add `[workload]` with a `pattern` and a `size`"),
         );
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
-    let shared: Vec<(String, Item)> = table
+    let shared: Shared = table
         .iter()
         .filter(|(_, item)| !item.is_table_like())
         .map(|(key, item)| (key.to_owned(), item.clone()))
@@ -80,22 +105,24 @@ fn named_tables(source: &mut Source) -> Vec<NamedTable> {
     let mut named = source.entries("workload");
     named.retain(|entry| entry.item.is_table_like());
     if named.is_empty() {
-        return vec![NamedTable {
+        let only = NamedTable {
             name: None,
             item: source.root()["workload"].clone(),
             path: all,
             shared: None,
-        }];
+        };
+        return (vec![only], Vec::new());
     }
-    named
+    let named = named
         .into_iter()
         .map(|entry| NamedTable {
-            item: with_defaults(entry.item, &shared),
+            item: entry.item,
             name: Some(entry.name),
             path: entry.path,
             shared: Some(all.clone()),
         })
-        .collect()
+        .collect();
+    (named, shared)
 }
 
 fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
@@ -143,7 +170,7 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
             own: path.clone(),
             shared: None,
         };
-        let mut loads = expand(source, &places, &table, file);
+        let mut loads = expand(source, &places, &table, file, 1);
         if loads.len() > 1 {
             let report =
                 Report::new("a neighbour is one load", "a list expands to several").at_key();
@@ -210,8 +237,15 @@ struct Picked<'a, T> {
     index: Option<usize>,
 }
 
-/// Returns every combination of the listed values that can be, and reports those that cannot.
-fn expand(source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) -> Vec<Load> {
+/// Returns every combination of the listed values that can be, and reports those that cannot; one
+/// more than `most` if there are more.
+fn expand(
+    source: &mut Source,
+    places: &Places,
+    table: &WorkloadTable,
+    file: &File,
+    most: usize,
+) -> Vec<Load> {
     if !is_complete(source, places, table) || !lists_are_sets(source, places, table) {
         return Vec::new();
     }
@@ -223,7 +257,7 @@ fn expand(source: &mut Source, places: &Places, table: &WorkloadTable, file: &Fi
         );
         return Vec::new();
     };
-    (0..count)
+    (0..count.min(most.saturating_add(1)))
         .map(|number| {
             let picks = Picks::take(
                 table,
@@ -411,6 +445,7 @@ impl<'a> Picks<'a> {
 
     fn check(&self, source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) {
         self.check_bounds(source, places);
+        self.check_buffers(source, places);
         self.check_engine(source, places, file);
         self.check_sizes(source, places);
         self.check_idle_keys(source, places, table);
@@ -464,6 +499,11 @@ impl<'a> Picks<'a> {
                 format!("an I/O has {BLOCK_BYTES_MAX} at most"),
             ),
             (
+                "size",
+                load.size_bytes > SIZE_BYTES_MAX,
+                format!("a file has {SIZE_BYTES_MAX} at most"),
+            ),
+            (
                 "think_time",
                 !load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS),
                 "fio takes whole microseconds".to_owned(),
@@ -472,6 +512,33 @@ impl<'a> Picks<'a> {
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
             let path = places.key(source, key);
             source.problem(&path, Report::new(rule, "not possible"));
+        }
+    }
+
+    /// Refuses more I/Os under way than memory has buffers for: fio allocates one for each.
+    fn check_buffers(&self, source: &mut Source, places: &Places) {
+        let load = &self.load;
+        let block = load.block_size.largest();
+        if load.jobs > JOBS_MAX || load.depth > DEPTH_MAX || block > BLOCK_BYTES_MAX {
+            return;
+        }
+        // None of them is above 2^30, nor their product above 2^55.
+        let ios = u64::from(load.jobs) * u64::from(load.depth);
+        if ios * block.as_u64() > BUFFERS_BYTES_MAX.as_u64() {
+            let report = Report::new(
+                format!(
+                    "{} jobs with {} I/Os of {block} each need more than {BUFFERS_BYTES_MAX} of buffers",
+                    load.jobs, load.depth
+                ),
+                "too much memory",
+            );
+            let key = if self.table.depth.is_some() {
+                "depth"
+            } else {
+                "jobs"
+            };
+            let path = places.key(source, key);
+            source.problem(&path, report.hint("lower `jobs`, `depth` or `block_size`"));
         }
     }
 

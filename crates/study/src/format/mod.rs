@@ -4,6 +4,7 @@
 //! `raw`; then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
 //! Each step reports all it finds; a step starts only if the one before found nothing.
 
+mod bounds;
 mod devices;
 mod failures;
 mod filesystem_options;
@@ -18,6 +19,7 @@ mod rules;
 mod source;
 mod stacks;
 
+pub use bounds::BUDGET_NS_MAX;
 pub use problem::{Problem, StudyError};
 pub use reference::{json_schema, reference_page};
 pub use rules::normal_text;
@@ -42,6 +44,8 @@ pub fn parse(name: &str, text: &str) -> Result<Study, StudyError> {
 fn read(text: &str) -> Result<Study, Vec<Problem>> {
     let mut source = Source::parse(text)?;
     keys::check(&mut source);
+    source.stop_if_problems()?;
+    bounds::check_form(&mut source);
     source.stop_if_problems()?;
     let file = rules::File::read(&mut source);
     let stacks = stacks::stacks(&mut source, &file);

@@ -58,7 +58,7 @@ pub(crate) struct StudyFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StackTable {
-    /// The devices: the name of a device profile and how many of it. None named: the filesystem that is there already.
+    /// The devices: the name of a device profile and how many of it, 4096 at most. None named: the filesystem that is there already.
     #[serde(default)]
     pub(crate) devices: BTreeMap<String, NonZeroU32>,
     /// md RAID over the devices.
@@ -116,7 +116,7 @@ pub(crate) struct BitmapTable {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VolumeTable {
-    /// How many physical volumes the stripes go over.
+    /// How many physical volumes the stripes go over: 128 at most.
     pub(crate) stripes: NonZeroU32,
     /// The bytes of one stripe on one physical volume. Default: 64K, as lvcreate's.
     pub(crate) stripe_size: Option<Written<Bytes>>,
@@ -202,9 +202,9 @@ pub(crate) struct WorkloadTable {
     pub(crate) direct: Option<OneOrMany<bool>>,
     /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
     pub(crate) engine: Option<OneOrMany<Engine>>,
-    /// How many jobs run at once, each on a file of its own. Default: 1.
+    /// How many jobs run at once, each on a file of its own: 1024 at most. Default: 1.
     pub(crate) jobs: Option<OneOrMany<NonZeroU32>>,
-    /// How many I/Os each job keeps under way (`iodepth`). Default: 1.
+    /// How many I/Os each job keeps under way (`iodepth`): 32768 at most, and buffers of 1T for all jobs together. Default: 1.
     pub(crate) depth: Option<OneOrMany<NonZeroU32>>,
     /// What the written buffers hold: `incompressible` (default), `zeroes`, or the ratio by which they compress, such as `2.0`.
     pub(crate) data: Option<OneOrMany<Written<Data>>>,
@@ -337,15 +337,15 @@ pub(crate) enum SteadyStateWord {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RepeatTable {
-    /// How long one sample takes. Default: `3s`.
+    /// How long one sample takes, from `50ms` to a week. Default: `3s`.
     pub(crate) sample: Option<Written<Nanos>>,
     /// A cell is done when the 95 % interval of its median lies within this share on both sides. Default: `5%`.
     pub(crate) interval: Option<Written<Percent>>,
-    /// The fewest samples of a cell, its warm-up not counted. Default: 6, the fewest that have a 95 % interval.
+    /// The fewest samples of a cell, its warm-up not counted. At most 10000, and no more than the budget holds of the shortest. Default: 6, the fewest that have a 95 % interval.
     pub(crate) at_least: Option<NonZeroU32>,
-    /// The most samples of a cell, its warm-up not counted; a baseline goes on while cells that are compared with it do. Default: 30.
+    /// The most samples of a cell, its warm-up not counted; a baseline goes on while cells that are compared with it do. At most 10000. Default: 30.
     pub(crate) at_most: Option<NonZeroU32>,
-    /// The most time for the whole run. Default: `10m`.
+    /// The most time for the whole run, at most a year. Default: `10m`.
     pub(crate) budget: Option<Written<Nanos>>,
     /// `"snia"`: samples count only from the first steady window on (SNIA SSS PTS). Default: off.
     pub(crate) steady_state: Option<SteadyStateWord>,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 
 use super::CELLS_MAX;
+use super::bounds::{self, CELL_DEVICES_MAX, DEVICES_MAX};
 use super::devices;
 use super::failures;
 use super::locate::Path;
@@ -62,7 +63,7 @@ pub(crate) fn study(
 ) -> Study {
     let failures = failures::failures(source);
     let failures = failures::named(source, file.conditions.failure.as_ref(), &failures);
-    let conditions = conditions(&file.conditions, &failures);
+    let conditions = conditions(source, &file.conditions, &failures);
     let cells = cells(source, &stacks, &workloads, &conditions);
     let repeat = repeat(source, &file.repeat);
     check_think_time(source, &cells, &repeat);
@@ -99,6 +100,22 @@ fn cells(
         source.problem(&Path::default().key("workload"), report.at_key().hint(hint));
         return Vec::new();
     }
+    let loads = workloads.len().saturating_mul(conditions.len());
+    let devices = stacks
+        .iter()
+        .map(|stack| stack.device_count().min(DEVICES_MAX))
+        .fold(0, u64::saturating_add);
+    let devices = devices.saturating_mul(u64::try_from(loads).unwrap_or(u64::MAX));
+    if devices > CELL_DEVICES_MAX {
+        let report = Report::new(
+            format!("the stacks of all cells have {devices} devices together"),
+            "times the rest",
+        );
+        let hint =
+            format!("at most {CELL_DEVICES_MAX} are taken: name fewer, or shorten the lists");
+        source.problem(&Path::default().key("stack"), report.at_key().hint(hint));
+        return Vec::new();
+    }
     let mut cells: Vec<Cell> = Vec::with_capacity(count);
     let mut seen = std::collections::BTreeSet::new();
     for stack in stacks {
@@ -121,8 +138,33 @@ fn cells(
     cells
 }
 
-/// Returns every combination of the listed conditions.
-fn conditions(table: &ConditionsTable, failures: &[Option<Failure>]) -> Vec<Conditions> {
+/// Returns every combination of the listed conditions; none if they are too many.
+fn conditions(
+    source: &mut Source,
+    table: &ConditionsTable,
+    failures: &[Option<Failure>],
+) -> Vec<Conditions> {
+    let count = [
+        length(&table.governor),
+        length(&table.energy_preference),
+        length(&table.scheduler),
+        length(&table.write_cache),
+        length(&table.flush),
+        length(&table.trim_before),
+        length(&table.drop_caches),
+        failures.len().max(1),
+    ];
+    let count = count.into_iter().fold(1, usize::saturating_mul);
+    if count > CELLS_MAX {
+        let report = Report::new(
+            format!("the conditions expand to {count} combinations"),
+            "too many",
+        );
+        let hint = format!("a study has at most {CELLS_MAX} cells: shorten the lists");
+        let path = Path::default().key("conditions");
+        source.problem(&path, report.at_key().hint(hint));
+        return Vec::new();
+    }
     let mut all = vec![Conditions {
         fill: table.fill,
         ..Conditions::default()
@@ -158,6 +200,10 @@ fn conditions(table: &ConditionsTable, failures: &[Option<Failure>]) -> Vec<Cond
     all
 }
 
+fn length<T>(list: &Option<OneOrMany<T>>) -> usize {
+    list.as_ref().map_or(1, |list| list.values.len())
+}
+
 fn spread<T: Clone>(
     all: &mut Vec<Conditions>,
     list: &Option<OneOrMany<T>>,
@@ -166,9 +212,6 @@ fn spread<T: Clone>(
     let Some(list) = list else {
         return;
     };
-    if all.len().saturating_mul(list.values.len()) > CELLS_MAX {
-        return;
-    }
     *all = all
         .iter()
         .flat_map(|conditions| {
@@ -200,8 +243,6 @@ fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
         source.problem(&Path::default().key("workload"), report.at_key().hint(hint));
     }
 }
-
-const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
 
 fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
     let all = Path::default().key("repeat");
@@ -241,20 +282,7 @@ fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
             report.hint("lower it, or raise `at_most`"),
         );
     }
-    if repeat.sample_ns < SAMPLE_NS_MIN {
-        let report = Report::new(
-            format!("a sample takes {SAMPLE_NS_MIN} at least"),
-            "too short",
-        );
-        source.problem(&all.key("sample"), report.hint("3s is a good start"));
-    }
-    if repeat.budget_ns < repeat.sample_ns {
-        let report = Report::new(
-            "the budget does not pay for one sample",
-            "shorter than `sample`",
-        );
-        source.problem(&all.key("budget"), report.hint("raise it"));
-    }
+    bounds::check_repeat(source, table, &repeat);
     repeat
 }
 

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use super::bounds::{CHUNK_BYTES_MAX, DEVICES_MAX, KINDS_MAX, SIZE_BYTES_MAX, STRIPES_MAX};
 use super::filesystem_options::{wrong_mkfs_argument, wrong_mount_option};
 use super::locate::Path;
 use super::notation::Written;
@@ -72,6 +73,7 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
         }
     }
     let device_count = stack.device_count();
+    check_devices(source, &path.key("devices"), &stack);
     let pools_devices = table.filesystem.as_ref().is_some_and(pools_devices);
     if table.array.is_none() && device_count > 1 && table.volume.is_none() && !pools_devices {
         let report = Report::new(
@@ -96,6 +98,32 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
         has_devices,
     );
     stack
+}
+
+/// Refuses more devices than anything here can build.
+fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
+    let (kinds, count) = (stack.devices.len(), stack.device_count());
+    if count > DEVICES_MAX {
+        let report = Report::new(
+            format!("a stack has {DEVICES_MAX} devices at most"),
+            format!("these are {count}"),
+        );
+        source.problem(path, report.hint("name fewer"));
+    } else if kinds > KINDS_MAX {
+        let report = Report::new(
+            format!("a stack has {KINDS_MAX} kinds of devices at most"),
+            format!("these are {kinds}"),
+        );
+        source.problem(path, report.hint("name fewer"));
+    }
+}
+
+/// Refuses a size that no array or file has.
+pub(crate) fn check_size(source: &mut Source, path: &Path, size: Bytes) {
+    if size > SIZE_BYTES_MAX {
+        let report = Report::new(format!("a size is {SIZE_BYTES_MAX} at most"), "too large");
+        source.problem(path, report.hint("no file or device is as large"));
+    }
 }
 
 /// Returns whether a filesystem takes several devices by itself.
@@ -138,6 +166,9 @@ fn array(
     }
     let chunk = table.chunk.map(|chunk| chunk.0);
     check_chunk(source, &path.key("chunk"), level, chunk);
+    if let Some(size) = &table.size {
+        check_size(source, &path.key("size"), size.0);
+    }
     check_beside(
         source,
         path,
@@ -206,6 +237,9 @@ fn check_beside(
 fn beside(source: &mut Source, path: &Path, table: BesideTable) -> Beside {
     let chunk = table.chunk.map(|chunk| chunk.0);
     check_chunk(source, &path.key("beside"), table.level, chunk);
+    if let Some(size) = &table.size {
+        check_size(source, &path.key("beside"), size.0);
+    }
     Beside {
         level: table.level,
         chunk_bytes: table
@@ -224,6 +258,14 @@ fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Byt
     if !level.has_chunk() {
         let report = Report::new(format!("{level} has no chunks"), "means nothing here").at_key();
         source.problem(path, report.hint("leave `chunk` out"));
+        return;
+    }
+    if chunk > CHUNK_BYTES_MAX {
+        let report = Report::new(format!("a chunk is {CHUNK_BYTES_MAX} at most"), "too large");
+        source.problem(
+            path,
+            report.hint("no I/O is longer, so none would reach a second chunk"),
+        );
         return;
     }
     let bytes = chunk.as_u64();
@@ -271,9 +313,22 @@ fn near_chunk(bytes: u64) -> String {
 fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapValue>) -> Bitmap {
     let bitmap = match value {
         None => return Bitmap::None,
-        Some(WordOr::Table(table)) => Bitmap::Internal {
-            chunk_bytes: Some(table.chunk.0),
-        },
+        Some(WordOr::Table(table)) => {
+            let chunk = table.chunk.0;
+            if !chunk.as_u64().is_power_of_two()
+                || chunk < CHUNK_BYTES_MIN
+                || chunk > SIZE_BYTES_MAX
+            {
+                let report = Report::new(
+                    "md takes a power of two of at least 4K as the chunk of a bitmap",
+                    "not one",
+                );
+                source.problem(&path.key("chunk"), report.hint("for instance `\"64M\"`"));
+            }
+            Bitmap::Internal {
+                chunk_bytes: Some(chunk),
+            }
+        }
         Some(WordOr::Word(word)) => match word.as_str() {
             "none" => return Bitmap::None,
             "internal" => Bitmap::Internal { chunk_bytes: None },
@@ -297,12 +352,16 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapVa
 
 fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume> {
     match value {
-        WordOr::Table(table) => Some(Volume::Striped {
-            stripes: table.stripes,
-            stripe_bytes: table
+        WordOr::Table(table) => {
+            let stripe_bytes = table
                 .stripe_size
-                .map_or(STRIPE_BYTES_DEFAULT, |size| size.0),
-        }),
+                .map_or(STRIPE_BYTES_DEFAULT, |size| size.0);
+            check_stripes(source, path, table.stripes, stripe_bytes);
+            Some(Volume::Striped {
+                stripes: table.stripes,
+                stripe_bytes,
+            })
+        }
         WordOr::Word(word) => match word.as_str() {
             "linear" => Some(Volume::Linear),
             "none" => None,
@@ -315,6 +374,31 @@ fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume
                 None
             }
         },
+    }
+}
+
+/// lvcreate(8): at most 128 stripes, each a power of two of at least a page.
+fn check_stripes(source: &mut Source, path: &Path, stripes: NonZeroU32, stripe_bytes: Bytes) {
+    if stripes.get() > STRIPES_MAX {
+        let report = Report::new(
+            format!("LVM takes {STRIPES_MAX} stripes at most"),
+            "too many",
+        );
+        source.problem(&path.key("stripes"), report.hint("name fewer"));
+    }
+    let fits = stripe_bytes.as_u64().is_power_of_two()
+        && (CHUNK_BYTES_MIN..=CHUNK_BYTES_MAX).contains(&stripe_bytes);
+    if !fits {
+        let report = Report::new(
+            format!(
+                "LVM takes a power of two from {CHUNK_BYTES_MIN} as the size of a stripe, here up to {CHUNK_BYTES_MAX}"
+            ),
+            "not one",
+        );
+        source.problem(
+            &path.key("stripe_size"),
+            report.hint("for instance `\"64K\"`"),
+        );
     }
 }
 

@@ -1,0 +1,192 @@
+//! What no machine holds and no budget pays for is refused, so that a slip of the pen in a number or a
+//! list is a message and not a run that never ends.
+//!
+//! The form comes first: texts, lists and tables are bounded before they are read, because each cell
+//! has a copy of its part of the file.
+
+use toml_edit::{Item, Value};
+
+use super::locate::Path;
+use super::raw::RepeatTable;
+use super::source::{Report, Source};
+use crate::plan::Repeat;
+use crate::units::{Bytes, Nanos};
+
+/// The longest text, but for the question, which no cell has.
+const TEXT_BYTES_MAX: usize = 1024;
+/// The longest key: a name of a table, a key, or a device profile.
+const KEY_BYTES_MAX: usize = 128;
+/// The most values of a list, and the most tables below one name.
+const LIST_MAX: usize = 1000;
+/// The most kinds of devices in a stack, and neighbours of a workload.
+pub(crate) const KINDS_MAX: usize = 64;
+
+/// The most devices of a stack, as in the model world.
+pub(crate) const DEVICES_MAX: u64 = 4096;
+/// The most devices of all cells together: a check of a study builds the stack of each.
+pub(crate) const CELL_DEVICES_MAX: u64 = 1_000_000;
+/// The longest chunk or stripe: no I/O is longer.
+pub(crate) const CHUNK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
+/// `MAX_STRIPES` of LVM.
+pub(crate) const STRIPES_MAX: u32 = 128;
+/// The largest file, device or part of one.
+pub(crate) const SIZE_BYTES_MAX: Bytes = Bytes::new(1 << 50);
+/// fio allocates a buffer for each I/O that may be under way: more than this is more memory than
+/// machines have.
+pub(crate) const BUFFERS_BYTES_MAX: Bytes = Bytes::new(1 << 40);
+/// md counts speeds as a signed number of KiB.
+pub(crate) const SPEED_BYTES_MAX: Bytes = Bytes::new(((1 << 31) - 1) << 10);
+
+/// The shortest sample.
+pub(crate) const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
+/// The longest sample, a week, and the longest budget, a year.
+const SAMPLE_NS_MAX: Nanos = Nanos::from_millis(7 * 24 * 3_600_000);
+/// The longest budget of a run: a year.
+pub const BUDGET_NS_MAX: Nanos = Nanos::from_millis(365 * 24 * 3_600_000);
+/// The most samples of a cell: all of them are looked at after each.
+const SAMPLES_MAX: u32 = 10_000;
+
+/// Checks texts, keys, lists and tables, before anything is made of them.
+pub(crate) fn check_form(source: &mut Source) {
+    let mut found = Vec::new();
+    for (key, item) in source
+        .root()
+        .as_table_like()
+        .into_iter()
+        .flat_map(|t| t.iter())
+    {
+        if key != "question" {
+            look_at_item(item, &Path::default().key(key), &mut found);
+        }
+    }
+    for (path, report) in found {
+        source.problem(&path, report);
+    }
+}
+
+type Found = Vec<(Path, Report)>;
+
+fn look_at_item(item: &Item, path: &Path, found: &mut Found) {
+    if let Some(value) = item.as_value() {
+        look_at_value(value, path, found);
+    } else if let Some(table) = item.as_table_like() {
+        look_at_keys(table.iter().map(|(key, _)| key), path, found);
+        for (key, item) in table.iter() {
+            look_at_item(item, &path.key(key), found);
+        }
+    } else if let Some(tables) = item.as_array_of_tables() {
+        look_at_length(tables.len(), path, found);
+    }
+}
+
+fn look_at_value(value: &Value, path: &Path, found: &mut Found) {
+    match value {
+        Value::String(text) if text.value().len() > TEXT_BYTES_MAX => {
+            let report = Report::new(
+                format!("a text may have {TEXT_BYTES_MAX} bytes at most"),
+                format!("this one has {}", text.value().len()),
+            );
+            found.push((path.clone(), report));
+        }
+        Value::Array(values) => {
+            look_at_length(values.len(), path, found);
+            for (index, value) in values.iter().take(LIST_MAX).enumerate() {
+                look_at_value(value, &path.element(Some(index)), found);
+            }
+        }
+        Value::InlineTable(table) => {
+            look_at_keys(table.iter().map(|(key, _)| key), path, found);
+            for (key, value) in table.iter() {
+                look_at_value(value, &path.key(key), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn look_at_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut Found) {
+    let mut count = 0;
+    for key in keys {
+        count += 1;
+        if key.len() > KEY_BYTES_MAX {
+            let report = Report::new(
+                format!("a name may have {KEY_BYTES_MAX} bytes at most"),
+                format!("this one has {}", key.len()),
+            );
+            found.push((path.key(key), report.at_key()));
+        }
+    }
+    look_at_length(count, path, found);
+}
+
+fn look_at_length(count: usize, path: &Path, found: &mut Found) {
+    if count > LIST_MAX {
+        let report = Report::new(
+            format!("at most {LIST_MAX} are taken here"),
+            format!("these are {count}"),
+        );
+        let hint = "split the study into several";
+        found.push((path.clone(), report.at_key().hint(hint)));
+    }
+}
+
+/// Checks the numbers of `[repeat]`.
+pub(crate) fn check_repeat(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
+    let all = Path::default().key("repeat");
+    if repeat.sample_ns < SAMPLE_NS_MIN {
+        let report = Report::new(
+            format!("a sample takes {SAMPLE_NS_MIN} at least"),
+            "too short",
+        );
+        source.problem(&all.key("sample"), report.hint("3s is a good start"));
+    }
+    for (key, time, most, words) in [
+        ("sample", repeat.sample_ns, SAMPLE_NS_MAX, "a week"),
+        ("budget", repeat.budget_ns, BUDGET_NS_MAX, "a year"),
+    ] {
+        if time > most {
+            let report = Report::new(format!("`{key}` is {words} at most"), "too long");
+            source.problem(&all.key(key), report.hint(format!("that is `\"{most}\"`")));
+        }
+    }
+    if repeat.budget_ns < repeat.sample_ns {
+        let report = Report::new(
+            "the budget does not pay for one sample",
+            "shorter than `sample`",
+        );
+        source.problem(&all.key("budget"), report.hint("raise it"));
+    }
+    check_counts(source, table, repeat);
+}
+
+fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
+    let all = Path::default().key("repeat");
+    let mut fits = true;
+    for (key, count) in [("at_least", table.at_least), ("at_most", table.at_most)] {
+        if count.is_some_and(|count| count.get() > SAMPLES_MAX) {
+            fits = false;
+            let report = Report::new(
+                format!("a cell has {SAMPLES_MAX} samples at most"),
+                "too many",
+            );
+            let hint =
+                "all samples of a cell are looked at after each; `interval` ends a cell earlier";
+            source.problem(&all.key(key), report.hint(hint));
+        }
+    }
+    let possible = repeat.budget_ns.as_u64() / SAMPLE_NS_MIN.as_u64();
+    let is_asked = fits && table.at_least.is_some() && repeat.budget_ns >= repeat.sample_ns;
+    if is_asked && u64::from(repeat.at_least) > possible {
+        let report = Report::new(
+            format!(
+                "a budget of {} holds {possible} samples at most, and `at_least` is {}",
+                repeat.budget_ns, repeat.at_least
+            ),
+            "no budget for them",
+        );
+        let hint = format!(
+            "the shortest sample takes {SAMPLE_NS_MIN}: lower `at_least`, or raise `budget`"
+        );
+        source.problem(&all.key("at_least"), report.hint(hint));
+    }
+}
