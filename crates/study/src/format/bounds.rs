@@ -169,8 +169,7 @@ fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
                 format!("a cell has {SAMPLES_MAX} samples at most"),
                 "too many",
             );
-            let hint =
-                "all samples of a cell are looked at after each; `interval` ends a cell earlier";
+            let hint = "each new sample is weighed against all others of its cell; `interval` ends a cell earlier";
             source.problem(&all.key(key), report.hint(hint));
         }
     }
