@@ -3,7 +3,7 @@
 //! The child leads its own process group, so that Ctrl-C in the terminal reaches us and not it: we
 //! decide. We sleep in `poll` on its pidfd and wake four times a second to ask whether to go on.
 //! When we end it, by limit, request, error or panic, no process of the group is left. A child that
-//! is started as [`contained`](Running::start_contained) leaves no descendant at all, even when it
+//! is started contained (`start_contained`) leaves no descendant at all, even when it
 //! ends by itself.
 
 use std::io;

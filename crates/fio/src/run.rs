@@ -1,7 +1,7 @@
 //! Runs fio on a job file, in a directory of ours, and leaves nothing behind but its answer.
 //!
 //! The job file is fio's standard input, the answer its standard output, and lists of I/Os are
-//! opened by a path in `/proc`: all of them are files in memory ([`crate::memory`]). So none of
+//! opened by a path in `/proc`: all of them are files in memory (`memory`). So none of
 //! them is on the filesystem under test, and nobody can put a FIFO or a link in their place.
 
 use std::io;

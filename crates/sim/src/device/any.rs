@@ -45,7 +45,7 @@ pub enum DeviceError {
 }
 
 impl Device {
-    /// Returns an idle device, to be [prepared](Self::prepare) before its first request; `stream` is its
+    /// Returns an idle device, to be prepared (`prepare`) before its first request; `stream` is its
     /// own.
     ///
     /// # Errors
