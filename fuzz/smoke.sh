@@ -49,7 +49,7 @@ fuzz() {
 }
 
 failed=0
-for name in export_file fio_json points_csv profile_file study_file; do
+for name in export_file fio_json fio_logs points_csv profile_file study_file; do
     if fuzz "$name"; then
         echo "no crash"
     else

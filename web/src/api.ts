@@ -37,8 +37,19 @@ export interface Choices {
   governors: string[];
   /** Kernels whose rules differ, oldest first, with what changed in a few words. */
   kernels: { version: string; changed: string }[];
-  levels: { level: string; layouts: string[]; has_chunk: boolean; devices_min: number; has_bitmap: boolean }[];
-  patterns: string[];
+  levels: {
+    level: string;
+    layouts: string[];
+    has_chunk: boolean;
+    devices_min: number;
+    has_bitmap: boolean;
+    /** How many members may fail at most, by the number of members from 0 on. */
+    failed_max: number[];
+  }[];
+  filesystems: string[];
+  /** What an answer can be for; the first is the usual. */
+  states: string[];
+  patterns: { pattern: string; reads: boolean; writes: boolean }[];
   devices_max: number;
   /** Where sliders begin. */
   question: Question;
@@ -53,10 +64,23 @@ export interface Question {
   layout: string | null;
   chunk_bytes: number | null;
   bitmap: boolean;
+  /** The members that have failed, by their place from 0. */
+  failed: number[];
+  /** Whether the first of them is being rebuilt on a new device. */
+  rebuild: boolean;
+  filesystem: string;
   pattern: string;
+  /** The share of reads of a mixed pattern; null where it is not mixed. */
+  read_percent: number | null;
   block_size_bytes: number;
   jobs: number;
   depth: number;
+  /** The size of the file of each job. */
+  size_bytes: number;
+  /** An fsync after every so many writes; null for never. */
+  fsync_every: number | null;
+  /** `steady` or `fresh`. */
+  state: string;
   governor: string;
   host: string;
   kernel: string;
@@ -64,11 +88,14 @@ export interface Question {
   overlay: number | null;
 }
 
-/** The answer to POST /api/ask: a page with the one cell, in the model world, and its map. */
+/** The answer to POST /api/ask: a page with the one cell, in the model world, and its map. With
+ *  `?preview=true` it is a quick one, which says so. */
 export interface AskAnswer {
   page: Page;
   /** How long the simulation took. */
   simulated_ns: number;
+  /** Whether less was simulated than for the answer that the command line gives. */
+  is_preview: boolean;
 }
 
 /** POST /api/ask/curve: the same question at several block sizes; cells of the overlaid run with the
@@ -95,8 +122,9 @@ export interface WhyAnswer {
 
 /** POST /api/ask/study: the question as a study file. */
 export interface StudyAnswer {
-  toml: string;
-  /** The command that runs it. */
+  /** Null where no study asks this: members that have failed are no part of one. */
+  toml: string | null;
+  /** The command that runs it, or that asks the same without a study. */
   command: string;
 }
 

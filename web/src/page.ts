@@ -42,7 +42,11 @@ export interface Page {
   runs: RunPart[];
   /** The axes along which the cells of all runs differ, in the order of tables. */
   axes: Axis[];
-  /** The cells of all runs, in order; verdicts and views name them by their index in this list. */
+  /** What all cells share and no axis tells. */
+  shared: { key: AxisKey; value: string }[];
+  /** Of very many cells those that matter; absent where they are few. */
+  chosen?: number[];
+  /** The cells of all runs, each run's in natural order; verdicts and views name them by their index in this list. */
   cells: Cell[];
   answer: Claim[];
   maps: StackMap[];
@@ -70,7 +74,7 @@ export interface RunPart {
   samples_all: number;
   samples_counted: number;
   /** What was simulated; null in other worlds. */
-  model: { kernel: string; host: string; devices: string[] } | null;
+  model: { kernel: string; kernel_rules: string; host: string; devices: string[] } | null;
   /** What the machine was: rows of a table, in order; keys are message ids (`fact-kernel`). */
   facts: Fact[];
   /** Facts that changed within the run, or that differ from the page's first run. */
@@ -116,6 +120,8 @@ export interface Cell {
   block_size_bytes: number | null;
   estimates: Partial<Record<MetricKey, Estimate>>;
   verdicts: Verdict[];
+  /** What may be said of it against the same cell of the run that others are held against. */
+  before?: Verdict;
   warnings: Warning[];
   /** Samples in the order of time. */
   samples: SamplePoint[];
@@ -214,13 +220,23 @@ export interface Breakdown {
   mean: PartTime[];
   slowest: PartTime[];
   utilisation: { component: string; busy_share: number }[];
+  /** How it began, where the long run differs: at which rates, and after what that ended. */
+  onset?: Onset | null;
+}
+
+/** What a simulation in steady state saw before its long-run behaviour. */
+export interface Onset {
+  bytes_per_s: number;
+  ios_per_s: number;
+  bytes: number;
+  time_ns: number;
 }
 
 /** Tagged by `limit`: `saturated`, `syncs`, `latency`; see `crates/diagnose/src/why.rs`. */
 export type Bottleneck =
   | { limit: "saturated"; resource: "uplink" | "links" | "devices" | "job_cpu" | "parity_thread"; busy_share: number; share: number }
   | { limit: "syncs"; share: number; time_ns: number }
-  | { limit: "latency"; part: PartKey; share: number; time_ns: number };
+  | { limit: "latency"; part: PartKey; share: number; time_ns: number; busiest_disk_share?: number };
 
 /** Tagged by `finding`: `read_modify_write`, `mirrors_take_turns`, ...; its words are
  *  `finding-KIND` (underscores become hyphens) with the fields as arguments. */
@@ -241,6 +257,8 @@ export interface Verdict {
   baseline: number;
   paired: boolean;
   ratio: Estimate;
+  /** The same in percent of the baseline. */
+  difference_percent?: { value: number; low: number | null; high: number | null };
   /** Pairs of samples taken in the same block, [baseline, this cell]; empty if not paired. */
   pairs: [number, number][];
   verdict: "different" | "no_difference" | "cannot_tell";
@@ -255,6 +273,27 @@ export interface Verdict {
   words: string;
 }
 
+/** How far cells moved in one direction, as ratios after / before. */
+export interface Moved {
+  cells: number;
+  median_ratio: number;
+  least_ratio: number;
+  most_ratio: number;
+  /** The index of the cell with that ratio. */
+  most_cell: number;
+}
+
+/** Cells that were compared, by what may be said of them. */
+export interface BeforeAfter {
+  cells: number;
+  better: Moved | null;
+  worse: Moved | null;
+  same: number;
+  /** What "same" is, as a fraction. */
+  margin: number;
+  unknown: number;
+}
+
 /** A sentence of the answer, as data; its words are `claim-KIND`. */
 export type Claim =
   /** How near each value of `axis` comes to the best of each load, the best first; over the
@@ -264,9 +303,11 @@ export type Claim =
    *  gives the most in `wins` of `loads` loads, `certain` of them beyond doubt. */
   | { claim: "wins"; panel: string | null; axis: AxisKey; value: string; wins: number; certain: number; loads: number; metric: MetricKey }
   /** The largest difference: at `load`, cell `best` against cell `worst`. */
-  | { claim: "largest"; load: string; best: number; worst: number; ratio: number; metric: MetricKey }
+  | { claim: "largest"; load: string; load_values: [AxisKey, string][]; best: number; worst: number; ratio: number; ratio_estimate: Estimate; metric: MetricKey }
   /** Against the baseline: how many cells are better, worse, equal, unknown. */
-  | { claim: "against"; better: number; worse: number; same: number; unknown: number; metric: MetricKey }
+  | { claim: "against"; better: number; worse: number; same: number; unknown: number; counts: BeforeAfter; metric: MetricKey }
+  /** In how many cells `run` is better or worse than `reference`; in order if that is the earlier of two. */
+  | ({ claim: "before_after"; run: number; reference: number; is_in_order: boolean; metric: MetricKey } & BeforeAfter)
   /** One cell, no comparison: what it gives. */
   | { claim: "gives"; cell: number; metric: MetricKey }
   /** What limits, the most frequent first. */
@@ -281,6 +322,10 @@ export type Claim =
       differences: { key: string; value: string; instead_of: string }[];
       cause?: { keys: string[]; idle: string[]; witness?: { stack: string; same_as: string; cells: number } };
     }
+  /** Stacks of which no other one shows why they differ from their baseline. */
+  | { claim: "untold"; stacks: string[]; baseline: string }
+  /** Each cell was measured once: nothing has an interval. */
+  | { claim: "single"; cells: number }
   /** How much of it is sure. */
   | { claim: "settled"; settled: number; cells: number; margin: number }
   | { claim: "not_counted"; samples: number; of: number };
@@ -296,6 +341,7 @@ export interface Standing {
   /** In the load in which it is furthest from the best. */
   worst_share: number;
   worst_load: string;
+  worst_load_values: [AxisKey, string][];
 }
 
 export interface StackMap {

@@ -5,9 +5,7 @@
 // this file does not falls back to the English words that the data carries.
 
 import {
-  decimalsOf,
   fixed,
-  halfWidth,
   higherIsBetter,
   inWords,
   interval,
@@ -15,13 +13,12 @@ import {
   quantity,
   quantityInWords,
   size,
-  spread,
   tenthsOfMib,
   threeDigits,
   twoDigits,
   count as countOf,
-  local,
 } from "./format";
+import { againstWords, beforeAfterWords, differenceWords, loadWords, namedValue } from "./differences";
 import { inSentence, label } from "./names";
 import type { AxisKey, Bottleneck, Cell, Claim, Estimate, Finding, MetricKey, Page, PartKey, RunPart, Standing, Verdict, Warning } from "./page";
 import { plural, type Arguments, type Language, type Text } from "./text";
@@ -38,7 +35,7 @@ function counted(name: string, value: number, language: Language): Arguments {
   return { [name]: plural(value), [`${name}_text`]: countOf(value, language) };
 }
 
-function capital(sentence: string): string {
+export function capital(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
@@ -77,19 +74,38 @@ export function runName(page: Page, run: number, text: Text): string {
   return isAlone ? world : text.say("run-name", { world, id: String(part.id) });
 }
 
-/** Returns what to call a cell: its values along the axes, and its run where there are several. */
+/** Returns what to call a run in brackets: its world, or its number where worlds repeat. */
+function runShort(page: Page, run: number, text: Text): string {
+  const part = page.runs[run];
+  const isAlone = page.runs.filter((other) => other.world === part?.world).length === 1;
+  return isAlone ? runName(page, run, text) : text.say("run-number", { id: String(part?.id) });
+}
+
+/** Returns what to call a cell: its values along the axes with the words that say what they are, and its
+ *  run where there are several. */
 export function cellName(page: Page, cell: Cell, text: Text, length = 28): string {
+  const name = cellValues(page, cell, text, length);
+  return page.runs.length > 1 ? `${name} (${runShort(page, cell.run, text)})` : name;
+}
+
+/** Returns what to call a cell beside others of its run. */
+export function cellValues(page: Page, cell: Cell, text: Text, length = 28): string {
   // A chunk follows from its stack; saying both is saying it twice.
   const hasStack = page.axes.some((axis) => axis.key === "stack");
   const isSaid = (value: string, index: number) => value !== "-" && !(hasStack && page.axes[index]?.key === "chunk");
-  const values = cell.values.filter(isSaid).map((value) => label(value, length));
-  const name = values.length > 0 ? values.join(" · ") : label(cell.stack, length);
-  return page.runs.length > 1 ? `${name} (${runName(page, cell.run, text)})` : name;
+  const values = cell.values.flatMap((value, index) => (isSaid(value, index) ? [namedValue(page.axes[index]?.key ?? "", label(value, length), text)] : []));
+  return values.length > 0 ? values.join(", ") : label(cell.stack, length);
+}
+
+/** Returns what to call a cell in a sentence that says which run it is of. */
+export function cellNameIn(page: Page, index: number, text: Text): string {
+  const cell = page.cells[index];
+  return cell ? inSentence(cellValues(page, cell, text), 160) : `#${index}`;
 }
 
 function cellInSentence(page: Page, index: number, text: Text): string {
   const cell = page.cells[index];
-  return cell ? inSentence(cellName(page, cell, text)) : `#${index}`;
+  return cell ? inSentence(cellName(page, cell, text), 160) : `#${index}`;
 }
 
 // Verdicts.
@@ -145,25 +161,6 @@ function range(low: string, high: string, text: Text): string {
     : text.say("verdict-range", { low: number(low), high: number(high) });
 }
 
-/** From this ratio of its sides on, an interval is told by its bounds: a half width would mislead. */
-const LOPSIDED_FROM = 1.25;
-
-/** Returns the ratio of two things with its interval: `1.42 ± 0.03`, `2.00 (1.20 to 3.50)`. */
-export function ratioWords(ratio: Estimate, text: Text): string {
-  const digits = threeDigits(ratio.value);
-  const value = local(digits, text.language);
-  const half = halfWidth(ratio);
-  if (half === null || ratio.low === null || ratio.high === null) return value;
-  const decimals = decimalsOf(digits);
-  const sides = [ratio.value - ratio.low, ratio.high - ratio.value];
-  const isLopsided = Math.max(...sides) > LOPSIDED_FROM * Math.min(...sides);
-  // Sides that the last digit cannot tell apart are as good as equal.
-  const [below, above] = sides.map((side) => spread(side, decimals));
-  if (!isLopsided || below === above) return `${value}\u00a0±\u00a0${local(spread(half, decimals), text.language)}`;
-  const bound = (one: number) => local(fixed(one, decimals), text.language);
-  return `${value} (${text.say("verdict-range", { low: bound(ratio.low), high: bound(ratio.high) })})`;
-}
-
 // What limits, and the rules behind it.
 
 /** Returns what limits as a sentence. */
@@ -178,7 +175,8 @@ export function bottleneckWords(limit: Bottleneck, text: Text): string {
         time: quantityInWords("sync_latency_ns_mean", limit.time_ns, text.language),
       });
     case "latency":
-      return text.say("limit-latency", {
+      return text.say(limit.busiest_disk_share === undefined ? "limit-latency" : "limit-latency-busy", {
+        busy: share(limit.busiest_disk_share ?? 0),
         share: share(limit.share),
         time: quantityInWords("latency_ns_mean", limit.time_ns, text.language),
         part: sayOr(text, `spent-${limit.part}`, {}, partWords(limit.part, text)),
@@ -363,6 +361,14 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
       return { engine: name("engine"), depth: name("depth"), why: name("why") };
     case "budget_too_small":
       return { budget: seconds("budget_ns", 0), needed: seconds("needed_ns", 0) };
+    case "budget_ended":
+      return {
+        cells: name("cells"),
+        empty: name("cells_empty"),
+        short: name("cells_short"),
+        least: name("at_least"),
+        what: number("cells_empty") === 0 ? "short" : number("cells_short") === 0 ? "empty" : "both",
+      };
     case "array_busy":
       return { array: name("array"), action: name("action") };
     case "array_degraded":
@@ -403,6 +409,8 @@ function warningArguments(warning: Warning, text: Text): Arguments | null {
       return { device: name("device"), service: name("service_ns"), late: name("late_ns") };
     case "simulation_cut_short":
       return { ios: name("ios") };
+    case "not_stationary":
+      return { ios: name("ios"), changing: name("changing") };
     case "no_histogram":
       return {};
     default:
@@ -461,15 +469,14 @@ export function claimWords(page: Page, claim: Claim, text: Text): string {
       return winsWords(claim, text);
     case "largest":
       return largestWords(page, claim, text);
+    case "before_after":
+      return beforeAfterWords(page, claim, text);
     case "against":
-      return text.say("claim-against", {
-        metric: metricWords(claim.metric, text),
-        better: countOf(claim.better, language),
-        worse: countOf(claim.worse, language),
-        same: countOf(claim.same, language),
-        unknown: countOf(claim.unknown, language),
-        open: claim.unknown === 0 ? "none" : "some",
-      });
+      return againstWords(page, claim.counts, claim.metric, text);
+    case "single":
+      return text.say("claim-single", { cells: cells(claim.cells) });
+    case "untold":
+      return untoldWords(claim, text);
     case "gives": {
       const estimate = page.cells[claim.cell]?.estimates[claim.metric];
       if (!estimate) return "";
@@ -502,6 +509,16 @@ export function claimWords(page: Page, claim: Claim, text: Text): string {
     default:
       return "";
   }
+}
+
+/** So many stacks are named that nothing explains. */
+const UNTOLD_MAX = 3;
+
+function untoldWords(claim: Extract<Claim, { claim: "untold" }>, text: Text): string {
+  const stacks = claim.stacks.slice(0, UNTOLD_MAX).map((stack) => inSentence(stack));
+  const more = claim.stacks.length - UNTOLD_MAX;
+  if (more > 0) stacks.push(text.say("some-more", { count: countOf(more, text.language) }));
+  return text.say("claim-untold", { stacks: commaJoined(stacks, text), baseline: inSentence(claim.baseline) });
 }
 
 /** Returns words as one would say them: `a, b and c`. */
@@ -546,7 +563,7 @@ function overallWords(claim: Extract<Claim, { claim: "overall" }>, text: Text): 
     rest: text.say(rest, rest.endsWith("-open") ? { list: list(others), open } : { list: list(others) }),
   };
   if (best.worst_share === 1) return text.say("claim-overall-all", { ...words, which: loads("in") });
-  return text.say("claim-overall", { ...words, which: loads("over"), mean: share(best.mean_share), worst: share(best.worst_share), worst_load: inSentence(best.worst_load) });
+  return text.say("claim-overall", { ...words, which: loads("over"), mean: share(best.mean_share), worst: share(best.worst_share), worst_load: inSentence(loadWords(best.worst_load_values, text), 160) });
 }
 
 function winsWords(claim: Extract<Claim, { claim: "wins" }>, text: Text): string {
@@ -573,14 +590,13 @@ function largestWords(page: Page, claim: Extract<Claim, { claim: "largest" }>, t
   // The best latency is the smaller one; the sentence is about the larger value.
   const [more, less] = (value(claim.best) ?? 0) >= (value(claim.worst) ?? 0) ? [claim.best, claim.worst] : [claim.worst, claim.best];
   const amount = (index: number) => quantity(claim.metric, value(index) ?? Number.NaN, text.language);
-  const ratio = claim.ratio < 1 ? 1 / claim.ratio : claim.ratio;
   return text.say(claim.load === "" ? "claim-largest-only" : "claim-largest", {
-    load: inSentence(claim.load),
+    load: inSentence(loadWords(claim.load_values, text), 160),
     more: stackInSentence(page, more, less, text),
     less: stackInSentence(page, less, more, text),
     more_value: amount(more),
     less_value: amount(less),
-    ratio: local(threeDigits(ratio), text.language),
+    difference: differenceWords(claim.ratio_estimate, text),
     metric: metricWords(claim.metric, text),
   });
 }
@@ -589,8 +605,8 @@ function largestWords(page: Page, claim: Extract<Claim, { claim: "largest" }>, t
 function stackInSentence(page: Page, index: number, other: number, text: Text): string {
   const [cell, against] = [page.cells[index], page.cells[other]];
   if (!cell || !against) return `#${index}`;
-  const values = cell.values.filter((value, axis) => value !== against.values[axis] && value !== "-");
-  return values.length === 0 ? cellInSentence(page, index, text) : inSentence(values[0] ?? "");
+  const axis = cell.values.findIndex((value, at) => value !== against.values[at] && value !== "-");
+  return axis < 0 ? cellInSentence(page, index, text) : inSentence(namedValue(page.axes[axis]?.key ?? "", cell.values[axis] ?? "", text));
 }
 
 // Facts.

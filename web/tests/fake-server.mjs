@@ -11,9 +11,12 @@ const MIB = 1024 * 1024;
 
 const question = {
   device: "samsung-850-evo-500", count: 4, level: "raid10", layout: "n2", chunk_bytes: 524288, bitmap: false,
-  pattern: "randread", block_size_bytes: 65536, jobs: 1, depth: 8, governor: "performance", host: "i7-6700k",
+  failed: [], rebuild: false, filesystem: "none", pattern: "randread", read_percent: null, block_size_bytes: 65536,
+  jobs: 1, depth: 8, size_bytes: 4 * 1024 * MIB, fsync_every: null, state: "steady", governor: "performance", host: "i7-6700k",
   kernel: "6.1", overlay: null,
 };
+
+const survives = (failed) => Array.from({ length: 17 }, (_, count) => failed(count));
 
 const choices = {
   devices: [
@@ -27,13 +30,20 @@ const choices = {
     { version: "6.1", changed: "reads go to the mirror with the fewest pending" },
   ],
   levels: [
-    { level: "none", layouts: [], has_chunk: false, devices_min: 1, has_bitmap: false },
-    { level: "raid0", layouts: [], has_chunk: true, devices_min: 2, has_bitmap: false },
-    { level: "raid1", layouts: [], has_chunk: false, devices_min: 2, has_bitmap: true },
-    { level: "raid5", layouts: ["left-symmetric"], has_chunk: true, devices_min: 3, has_bitmap: true },
-    { level: "raid10", layouts: ["n2", "f2", "o2"], has_chunk: true, devices_min: 2, has_bitmap: true },
+    { level: "none", layouts: [], has_chunk: false, devices_min: 1, has_bitmap: false, failed_max: survives(() => 0) },
+    { level: "raid0", layouts: [], has_chunk: true, devices_min: 2, has_bitmap: false, failed_max: survives(() => 0) },
+    { level: "raid1", layouts: [], has_chunk: false, devices_min: 2, has_bitmap: true, failed_max: survives((count) => Math.max(0, count - 1)) },
+    { level: "raid5", layouts: ["left-symmetric"], has_chunk: true, devices_min: 3, has_bitmap: true, failed_max: survives(() => 1) },
+    { level: "raid10", layouts: ["n2", "f2", "o2"], has_chunk: true, devices_min: 2, has_bitmap: true, failed_max: survives((count) => Math.floor(count / 2)) },
   ],
-  patterns: ["read", "write", "randread", "randwrite"],
+  filesystems: ["none", "ext4"],
+  states: ["steady", "fresh"],
+  patterns: [
+    { pattern: "read", reads: true, writes: false },
+    { pattern: "write", reads: false, writes: true },
+    { pattern: "randread", reads: true, writes: false },
+    { pattern: "randrw", reads: true, writes: true },
+  ],
   devices_max: 16,
   question,
 };
@@ -60,7 +70,7 @@ function cell(asked, run, number) {
       device: `disk${index}`, reads_per_s: iops / members, writes_per_s: 0, read_bytes_per_s: (iops / members) * asked.block_size_bytes,
       write_bytes_per_s: 0, merges_per_s: 0, flushes_per_s: 0, busy_share: busy,
     })),
-    breakdown: { mean, slowest: mean.map((part) => ({ ...part, time_ns: part.time_ns * 2 })), utilisation: [{ component: "disk0", busy_share: busy }] },
+    breakdown: { mean, slowest: mean.map((part) => ({ ...part, time_ns: part.time_ns * 2 })), utilisation: [{ component: "disk0", busy_share: busy }], onset: { bytes_per_s: iops * 60 * asked.block_size_bytes, ios_per_s: iops * 60, bytes: 32 * MIB, time_ns: 3.4e9 } },
     bottleneck: { limit: "saturated", resource: "devices", busy_share: busy, share: 0.7 },
     findings: [],
   };
@@ -82,7 +92,7 @@ function run(id, world, state = "done") {
     id, study: id === 3 ? "<script>alert(1)</script>" : "four-ssd-random", question: "Which chunk?", world, state,
     stripewise_version: "0.1.0", seed: 1, started_unix_ns: 1.76e18 + id * 1e12, ended_unix_ns: null, samples_all: 8, samples_counted: 8,
     model: { kernel: "6.1", host: "i7-6700k", devices: ["samsung-850-evo-500"] }, facts: [], changed_facts: [], warnings: [],
-    commands: [], study_text: "",
+    commands: [{ does: "repeat", command: "stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:512K --workload randread:64K --jobs 1 --depth 8" }], study_text: "",
   };
 }
 
@@ -104,14 +114,15 @@ const answers = {
   "/api/runs": () => [3, 2, 1].map((id) => ({ ...lineOf(id), cells: 4 })),
   "/api/choices": () => choices,
   "/api/page": (_, runs) => page(runs.flatMap((_, of) => sizes.map((size, index) => cell({ ...question, block_size_bytes: size, depth: 8 + of }, of, index + 1))), runs.map(lineOf), [CURVE, { kind: "table", id: "table" }], [], sizes.map((size) => `${size / 1024}K`)),
-  "/api/ask": (asked) => ({
+  "/api/ask": (asked, _, isPreview) => ({
+    is_preview: isPreview,
     page: page([cell(asked, 0, 1)], [run(0, "model")], ["waterfall", "members", "array_map"].map((kind) => ({ kind, id: kind })), asked.level === "none" || asked.level === "raid1" ? [] : [map(asked)], [`${asked.block_size_bytes / 1024}K`]),
     simulated_ns: 2.1e6,
   }),
-  "/api/ask/curve": (asked) => {
+  "/api/ask/curve": (asked, _, isPreview) => {
     const runs = [run(0, "model"), ...(asked.overlay === null ? [] : [run(asked.overlay, "metal")])];
     const cells = runs.flatMap((_, of) => sizes.map((size, index) => cell({ ...asked, block_size_bytes: size, depth: asked.depth + of }, of, index + 1)));
-    return { page: page(cells, runs, [CURVE], [], sizes.map((size) => `${size / 1024}K`)), simulated_ns: 3e7 };
+    return { page: page(cells, runs, [CURVE], [], sizes.map((size) => `${size / 1024}K`)), simulated_ns: 3e7, is_preview: isPreview };
   },
   "/api/ask/why": (asked) => ({
     effects: [
@@ -156,7 +167,8 @@ function answer(request, response, body) {
   if (make === undefined) return json(404, { error: "no such thing", hint: null });
   const asked = body === "" ? null : JSON.parse(body);
   if (asked?.jobs === 32) return json(400, { error: "jobs: `32` is too large for this host", hint: "take fewer than 32" });
-  setTimeout(() => json(200, make(asked, runs)), 4);
+  const isPreview = searchParams.get("preview") === "true";
+  setTimeout(() => json(200, make(asked, runs, isPreview)), isPreview ? 4 : 1500);
 }
 
 const server = createServer((request, response) => {

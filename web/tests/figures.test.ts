@@ -99,7 +99,7 @@ test("a figure that does not exist is an error with its name", async () => {
 
 test("a figure about one cell can be asked for any cell", () => {
   const text = textOf("en");
-  assert.match(figureOf(worlds, "waterfall.9", text)?.description ?? "", /ssd · randwrite · 16K/);
+  assert.match(figureOf(worlds, "waterfall.9", text)?.description ?? "", /ssd, randwrite, block size 16K/);
   assert.equal(figureOf(worlds, "waterfall.99999", text), null);
   assert.equal(figureOf(worlds, `waterfall.${worlds.cells.length - 1}`, text), null, "hardware cannot know where the time went");
 });
@@ -120,7 +120,7 @@ test("the numbers of a figure are those of the data", () => {
   const curve = figureOf(worlds, "curve-bandwidth_bytes_per_s", textOf("en"))!;
   const { rows } = curve.table();
   assert.equal(rows.length, worlds.cells.length);
-  assert.deepEqual(rows[0], ["ssd · randread · 8K (model)", "80.0\u00a0±\u00a00.8\u00a0MiB/s (8 samples)"]);
+  assert.deepEqual(rows[0], ["ssd, randread, block size 8K (model)", "80.0\u00a0±\u00a00.8\u00a0MiB/s (8 samples)"]);
 });
 
 test("the steps of a waterfall join and add up", () => {

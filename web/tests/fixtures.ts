@@ -160,7 +160,7 @@ function runOf(index: number, world: string): RunPart {
     ended_unix_ns: 1_795_278_944_163_455_465,
     samples_all: 960,
     samples_counted: 801,
-    model: world === "model" ? { kernel: "4.1", host: "i7-6700k", devices: ["four-ssd-sata"] } : null,
+    model: world === "model" ? { kernel: "4.1", kernel_rules: "4.1", host: "i7-6700k", devices: ["four-ssd-sata"] } : null,
     facts: world === "model" ? [] : [
       { key: "fact-kernel", of: null, value: "6.1.0-18-amd64" },
       { key: "fact-cpu", of: null, value: "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz" },
@@ -226,6 +226,7 @@ export function fixture(choices: FixtureChoices): Page {
     cells[first + 3]!.warnings = [WARNINGS[0]!, WARNINGS[1]!];
     cells[first + 7]!.warnings = [WARNINGS[0]!];
   });
+  const largest = cells[23]!.estimates.bandwidth_bytes_per_s!.value / cells[7]!.estimates.bandwidth_bytes_per_s!.value;
   const unique = (values: string[]) => [...new Set(values)];
   return {
     schema: 1,
@@ -240,11 +241,30 @@ export function fixture(choices: FixtureChoices): Page {
       { key: "block_size", values: unique(cells.map((cell) => cell.values[2]!)), numbers: SIZES.map((kib) => kib * 1024) },
       { key: "chunk", values: unique(cells.map((cell) => cell.values[3]!)), numbers: null },
     ],
+    shared: [
+      { key: "jobs", value: "1" },
+      { key: "engine", value: "libaio" },
+    ],
     cells,
     answer: [
       { claim: "wins", panel: "randread", axis: "stack", value: stacks[1]![0], wins: 7, certain: 6, loads: 8, metric: "bandwidth_bytes_per_s" },
-      { claim: "largest", load: "randread, 20000K", best: 23, worst: 7, ratio: cells[23]!.estimates.bandwidth_bytes_per_s!.value / cells[7]!.estimates.bandwidth_bytes_per_s!.value, metric: "bandwidth_bytes_per_s" },
-      { claim: "against", better: 38, worse: 6, same: 33, unknown: 3, metric: "bandwidth_bytes_per_s" },
+      { claim: "largest", load: "randread, block size 20000K", load_values: [["pattern", "randread"], ["block_size", "20000K"]], best: 23, worst: 7, ratio: largest, ratio_estimate: estimate(largest, 0.01), metric: "bandwidth_bytes_per_s" },
+      {
+        claim: "against",
+        better: 38,
+        worse: 6,
+        same: 33,
+        unknown: 3,
+        counts: {
+          cells: 80,
+          better: { cells: 38, median_ratio: 1.4, least_ratio: 1.08, most_ratio: 2.1, most_cell: 23 },
+          worse: { cells: 6, median_ratio: 0.88, least_ratio: 0.93, most_ratio: 0.8, most_cell: 19 },
+          same: 33,
+          margin: 0.05,
+          unknown: 3,
+        },
+        metric: "bandwidth_bytes_per_s",
+      },
       { claim: "limits", limits: [{ bottleneck: { limit: "latency", part: "device_service", share: 0.4, time_ns: 1e5 }, cells: 70 }, { bottleneck: { limit: "saturated", resource: "uplink", busy_share: 0.97, share: 0.4 }, cells: 26 }], cells: 96 },
       ...(choices.worlds.length > 1 ? [{ claim: "off" as const, run: 1, reference: 0, cells: 96, mean_share: 0.048, worst_share: -0.17, worst_cell: 9, metric: "bandwidth_bytes_per_s" as const }] : []),
       {

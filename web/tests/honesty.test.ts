@@ -10,13 +10,16 @@ import { distribution } from "../src/charts/distribution";
 import { svgOf } from "../src/charts/draw";
 import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option } from "../src/charts/figure";
 import { boxWords } from "../src/charts/heat_map";
-import { ratios } from "../src/charts/paired";
+import { ratios, ratioTicks } from "../src/charts/paired";
 import { THEMES } from "../src/charts/theme";
-import type { Claim, Estimate, Page } from "../src/page";
+import type { Claim, Estimate, Page, Verdict } from "../src/page";
 import { textOf } from "../src/text";
 import { Boundary } from "../src/views/boundary";
 import { figureOf } from "../src/views";
-import { claimWords, ratioWords } from "../src/words";
+import { differenceWords } from "../src/differences";
+import { groupsOf } from "../src/views/warnings";
+import { columnsOf } from "../src/views/table";
+import { cellName, claimWords } from "../src/words";
 import { estimate, fixture, PLAIN } from "./fixtures";
 
 const english = textOf("en");
@@ -100,18 +103,66 @@ test("what is drawn for a ratio is explained, and no difference is claimed witho
   }
 });
 
-test("a ratio's interval is never zero by rounding, and a lopsided one tells its bounds", () => {
+test("a difference has the sign, the interval and the decimals that it needs, in both languages", () => {
   const ratio = (value: number, low: number | null, high: number | null): Estimate => ({ ...estimate(value, 0), low, high });
-  const words = (one: Estimate, text = english) => ratioWords(one, text).replace(/\u00a0/g, " ");
-  assert.equal(words(ratio(1.42, 1.39, 1.45)), "1.42 ± 0.03");
-  assert.equal(words(ratio(1, 0.999, 1.001)), "1.00 ± <0.01");
-  assert.equal(words(ratio(1, 0.999, 1.001), german), "1,00 ± <0,01");
-  assert.equal(words(ratio(1, 1, 1)), "1.00 ± 0");
-  assert.equal(words(ratio(12.34, 12.1, 12.58)), "12.3 ± 0.2");
-  assert.equal(words(ratio(2, 1.2, 3.5)), "2.00 (1.20 to 3.50)");
-  assert.equal(words(ratio(2, 1.2, 3.5), german), "2,00 (1,20 bis 3,50)");
-  assert.equal(words(ratio(1, 0.9999, 1.0002)), "1.00 ± <0.01", "no bounds that all read alike");
-  assert.equal(words(ratio(1.42, null, null)), "1.42");
+  const words = (one: Estimate, text = english) => differenceWords(one, text).replace(/\u00a0/g, " ");
+  assert.equal(words(ratio(1.342, 1.34, 1.345), german), "+34,2 % [+34,0; +34,5]");
+  assert.equal(words(ratio(0.4, null, null), german), "−60 % (ohne Intervall), ÷2,5");
+  assert.equal(words(ratio(2, 1.2, 3.5)), "+100 % [+20, +250], ×2.0");
+});
+
+test("a ratio axis has ticks over its whole range, and they do not overlap", () => {
+  for (let reach = 0.05; reach < 18; reach *= 1.3) {
+    for (const pixels of [170, 420, 900]) {
+      const ticks = ratioTicks(reach, pixels, "en");
+      const places = ticks.map((tick) => ((Math.log2(tick) + reach) / (2 * reach)) * pixels);
+      const where = `${reach.toFixed(2)} in ${pixels}: ${ticks}`;
+      assert.ok(ticks.includes(1) && ticks.length >= 3, where);
+      assert.ok(places[0]! <= pixels * 0.25 && places[places.length - 1]! >= pixels * 0.75, where);
+      places.slice(1).forEach((place, at) => assert.ok(place - places[at]! > 18, where));
+    }
+  }
+});
+
+test("what cannot be told is drawn with its interval", () => {
+  const page = fixture(PLAIN);
+  const cell = page.cells[20]!;
+  const open: Verdict = { ...cell.verdicts[0]!, verdict: "cannot_tell", ratio: { ...estimate(1.1, 0), low: 0.7, high: 1.6 } };
+  cell.verdicts = [open];
+  const figure = ratios(page, "id", english)!;
+  const at = figure.table().rows.findIndex(([name]) => name === cellName(page, cell, english));
+  assert.match(figure.table().rows[at]![2]!, /^\+10\u00a0% \[−30, \+60\]$/);
+  const { series } = figure.option(drawing) as unknown as { series: { name?: string; data: unknown[] }[] };
+  const [bars, points] = series;
+  assert.equal(bars!.data.length, points!.data.length, "a bar for each point");
+  const drawn = (bars!.data as number[][]).some(([, low, high]) => Math.abs(2 ** low! - 0.7) < 1e-9 && Math.abs(2 ** high! - 1.6) < 1e-9);
+  assert.ok(drawn);
+});
+
+test("a narrow table begins with the cell, its number and its difference", () => {
+  const page = fixture(PLAIN);
+  const heads = (isNarrow: boolean) => columnsOf(page, english, isNarrow).map((column) => column.id);
+  assert.deepEqual(heads(true).slice(0, 3), ["name", "bandwidth_bytes_per_s", "verdict"]);
+  assert.deepEqual(heads(false).slice(0, 4), ["axis-stack", "axis-pattern", "axis-block_size", "axis-chunk"]);
+  const [name, number, verdict] = columnsOf(page, english, true);
+  const cell = page.cells[20]!;
+  assert.equal(name!.words(cell), "chunk16, randread, block size 128K");
+  assert.match(number!.words(cell), /^\d[\d.]*\u00a0±\u00a0[\d.]+\u00a0MiB\/s$/);
+  assert.match(verdict!.words(cell), /^[+−]\d+(\.\d)?\u00a0% \[.+\]/);
+});
+
+test("a heat map names both of its axes", () => {
+  const figure = figureOf(fixture(PLAIN), "heat-bandwidth_bytes_per_s", english)!;
+  const { xAxis, yAxis } = figure.option(drawing) as unknown as Record<string, { name: string }[]>;
+  assert.deepEqual([xAxis![0]!.name, yAxis![0]!.name], ["block size", "stack"]);
+});
+
+test("warnings of one kind stand together and name their cells as tables do", () => {
+  const page = fixture(PLAIN);
+  const groups = groupsOf(page, english);
+  const kinds = groups.map((group) => group.warning.kind);
+  assert.equal(new Set(kinds).size, kinds.length);
+  assert.deepEqual(groups.find((group) => group.cells.length === 2)?.cells.map(({ cell }) => cell.number), [4, 8]);
 });
 
 test("a file shows as many series as have looks of their own, and says which are missing", () => {

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { Choices, Question, RunLine, WatchLine } from "../src/api";
 import type { Cell, Page } from "../src/page";
 import { api, RequestError, splitLines, takeToken, type Trouble, troubleOf, watch } from "../src/live/client";
+import { onsetWords } from "../src/live/answer";
 import { found } from "../src/live/list";
 import { type Clock, Latest, Paced } from "../src/live/latest";
 import {
@@ -25,6 +26,7 @@ import {
 import { overlaid } from "../src/live/overlay";
 import { isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
 import { fileNameIn } from "../src/live/study";
+import { textOf } from "../src/text";
 
 const QUESTION: Question = {
   device: "ssd",
@@ -33,15 +35,24 @@ const QUESTION: Question = {
   layout: "n2",
   chunk_bytes: 32768,
   bitmap: false,
+  failed: [],
+  rebuild: false,
+  filesystem: "none",
   pattern: "randread",
+  read_percent: null,
   block_size_bytes: 65536,
   jobs: 1,
   depth: 8,
+  size_bytes: 4 * 2 ** 30,
+  fsync_every: null,
+  state: "steady",
   governor: "performance",
   host: "desktop",
   kernel: "6.1",
   overlay: null,
 };
+
+const upTo8 = (survived: (count: number) => number) => Array.from({ length: 9 }, (_, count) => survived(count));
 
 const CHOICES: Choices = {
   devices: [
@@ -55,13 +66,20 @@ const CHOICES: Choices = {
     { version: "6.1", changed: "pending requests count" },
   ],
   levels: [
-    { level: "none", layouts: [], has_chunk: false, devices_min: 1, has_bitmap: false },
-    { level: "raid0", layouts: [], has_chunk: true, devices_min: 2, has_bitmap: false },
-    { level: "raid1", layouts: [], has_chunk: false, devices_min: 2, has_bitmap: true },
-    { level: "raid6", layouts: ["left-symmetric"], has_chunk: true, devices_min: 4, has_bitmap: true },
-    { level: "raid10", layouts: ["n2", "f2", "o2"], has_chunk: true, devices_min: 2, has_bitmap: true },
+    { level: "none", layouts: [], has_chunk: false, devices_min: 1, has_bitmap: false, failed_max: upTo8(() => 0) },
+    { level: "raid0", layouts: [], has_chunk: true, devices_min: 2, has_bitmap: false, failed_max: upTo8(() => 0) },
+    { level: "raid1", layouts: [], has_chunk: false, devices_min: 2, has_bitmap: true, failed_max: upTo8((count) => Math.max(0, count - 1)) },
+    { level: "raid6", layouts: ["left-symmetric"], has_chunk: true, devices_min: 4, has_bitmap: true, failed_max: upTo8(() => 2) },
+    { level: "raid10", layouts: ["n2", "f2", "o2"], has_chunk: true, devices_min: 2, has_bitmap: true, failed_max: upTo8((count) => Math.floor(count / 2)) },
   ],
-  patterns: ["randread", "read", "write"],
+  filesystems: ["none", "ext4"],
+  states: ["steady", "fresh"],
+  patterns: [
+    { pattern: "randread", reads: true, writes: false },
+    { pattern: "read", reads: true, writes: false },
+    { pattern: "write", reads: false, writes: true },
+    { pattern: "randrw", reads: true, writes: true },
+  ],
   devices_max: 8,
   question: QUESTION,
 };
@@ -72,7 +90,11 @@ test("a question in the address is read back as it was", () => {
     { ...QUESTION, level: "none", count: 1, layout: null, chunk_bytes: null, overlay: 7 },
     { ...QUESTION, level: "raid1", layout: null, chunk_bytes: null, bitmap: true, jobs: 3 },
     { ...QUESTION, block_size_bytes: 20000 * 1024, depth: 5, device: "disk", kernel: "4.1" },
+    { ...QUESTION, failed: [0, 3], rebuild: true, filesystem: "ext4", state: "fresh", size_bytes: 2 ** 40 },
+    { ...QUESTION, pattern: "randrw", read_percent: 0, fsync_every: 1, size_bytes: 65536 },
+    { ...QUESTION, pattern: "write", fsync_every: 7 },
   ];
+
   for (const question of questions) {
     const read = wishFrom(new URLSearchParams(parametersOf(question).toString()), CHOICES);
     assert.deepEqual(asked(read, CHOICES), question);
@@ -94,6 +116,13 @@ test("what an address does not say or says wrongly is as the server begins", () 
     host: "\u202e",
     kernel: "6.1 ",
     overlay: "3;DROP",
+    failed: "-1,99,x,1.5,__proto__",
+    rebuild: "maybe",
+    filesystem: "btrfs",
+    mix: "101",
+    size: "1e9",
+    fsync: "0",
+    state: "stale",
     unknown: "1",
   });
   assert.deepEqual(asked(wishFrom(hostile, CHOICES), CHOICES), QUESTION);
@@ -118,6 +147,33 @@ test("whatever is wished, what is asked is possible at its level", () => {
     }
   }
   assert.equal(asked({ ...wishOf(QUESTION), level: "none" }, CHOICES).count, 1);
+});
+
+test("what has no meaning with the rest is not asked, and comes back with it", () => {
+  const wish = {
+    ...wishOf(QUESTION), pattern: "randrw", read_percent: 70, fsync_every: 8, failed: [0, 2, 3], rebuild: true,
+  };
+  const mixed = asked(wish, CHOICES);
+  assert.deepEqual(
+    [mixed.read_percent, mixed.fsync_every, mixed.failed, mixed.rebuild],
+    [70, 8, [0, 2], true],
+    "a raid10 of four survives two",
+  );
+  const reads = { ...wish, pattern: "read" };
+  assert.deepEqual([asked(reads, CHOICES).read_percent, asked(reads, CHOICES).fsync_every], [null, null]);
+  assert.deepEqual([limitsOf(reads, CHOICES).mix, limitsOf(reads, CHOICES).fsync], ["not-mixed", "no-writes"]);
+  const writes = { ...wish, pattern: "write" };
+  assert.deepEqual([asked(writes, CHOICES).read_percent, asked(writes, CHOICES).fsync_every], [null, 8]);
+  for (const [level, why] of [["raid0", "no-redundancy"], ["none", "alone"]] as const) {
+    const question = asked({ ...wish, level }, CHOICES);
+    assert.deepEqual([question.failed, question.rebuild], [[], false], level);
+    const limits = limitsOf({ ...wish, level }, CHOICES);
+    assert.deepEqual([limits.failed, limits.rebuild, limits.failedMax], [why, why, 0], level);
+  }
+  const nothing = { ...wish, failed: [] };
+  assert.equal(limitsOf(nothing, CHOICES).rebuild, "none-failed");
+  assert.equal(asked(nothing, CHOICES).rebuild, false);
+  assert.deepEqual(asked({ ...wish, count: 2 }, CHOICES).failed, [0], "members that are gone have not failed");
 });
 
 test("going to a level without chunks and back finds the chunk, the layout and the count again", () => {
@@ -149,6 +205,8 @@ test("sizes are written as studies write them", () => {
     [1048576, "1M"],
     [20000 * 1024, "20000K"],
     [1536 * 1024, "1536K"],
+    [4 * 2 ** 30, "4G"],
+    [2 ** 40, "1T"],
   ] as const) {
     assert.equal(sizeText(bytes), text);
     assert.equal(sizeOf(text), bytes);
@@ -259,7 +317,7 @@ test("only what does not come over the network is a server that does not answer"
   for (const [fetch, kind] of answers) {
     await inBrowser({ fetch, sessionStorage: STORED }, async () => {
       assert.equal((await troubleIn(api.runs())).kind, kind);
-      assert.equal((await troubleIn(api.ask(QUESTION))).kind, kind);
+      assert.equal((await troubleIn(api.ask(QUESTION, new AbortController().signal, "final"))).kind, kind);
     });
   }
   assert.deepEqual(troubleOf(new TypeError("x is undefined")), { kind: "broken" }, "a mistake of ours is no network");
@@ -314,16 +372,23 @@ class Bench implements Clock {
   private waits: { at: number; then: () => void }[] = [];
   readonly latest: Latest<number, string>;
 
-  constructor(restMs: number) {
+  /** Answers with a preview first, if `hasPreviews`. */
+  constructor(restMs: number, hasPreviews = false) {
     this.latest = new Latest<number, string>(
       {
-        send: (question, signal) =>
+        send: (question, signal, wants) =>
           new Promise((resolve, reject) => {
-            this.log.push(`send ${question}`);
-            const answer = () => resolve(`answer ${question}`);
+            this.log.push(wants === "first" ? `send ${question}` : `finish ${question}`);
+            const kind = hasPreviews && wants === "first" ? "preview" : "answer";
+            const answer = () => resolve(`${kind} ${question}`);
             const fail = () => reject(new Error(`error ${question}`));
-            this.pending.push({ question, signal, answer, fail });
+            const request = { question, signal, answer, fail };
+            this.pending.push(request);
+            if (hasPreviews) {
+              signal.addEventListener("abort", () => this.pending.splice(this.pending.indexOf(request), 1));
+            }
           }),
+        isPreview: (answer) => answer.startsWith("preview"),
         answered: (answer, question, askedAt) => this.log.push(`${answer} to ${question} of ${askedAt}`),
         failed: (error) => this.log.push((error as Error).message),
         busy: (isBusy) => this.log.push(isBusy ? "busy" : "rest"),
@@ -421,6 +486,42 @@ test("what waits for a rest is asked once, when the rest came", async () => {
   assert.deepEqual(bench.happened(), ["send 11"]);
 });
 
+test("an answer says how the load began, in the metric of its pattern", () => {
+  const onset = { bytes_per_s: 9300 * 4096, ios_per_s: 9300, bytes: 32 * 2 ** 20, time_ns: 3.4e9 };
+  const value = (value: number) => ({ value, low: null, high: null, level: 0.95, samples: 6, effective_samples: 6 });
+  const cell = { estimates: { iops: value(150), bandwidth_bytes_per_s: value(600 * 1024) } } as unknown as Cell;
+  const words = (pattern: string, language: "en" | "de") =>
+    onsetWords(onset, { ...QUESTION, pattern }, cell, textOf(language)).replace(/\u00a0/g, " ");
+  assert.equal(words("randwrite", "en"), "9300 IOPS for the first 32 MiB (3.40 s), then 150 IOPS.");
+  assert.equal(words("write", "en"), "36.3 MiB/s for the first 32 MiB (3.40 s), then 0.59 MiB/s.");
+  assert.match(words("randwrite", "de"), /^9300 IOPS für die ersten 32 MiB/);
+});
+
+test("after a preview the final answer is asked for, unless there is another question", async () => {
+  const bench = new Bench(0, true);
+  bench.latest.ask(1);
+  bench.latest.ask(2);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["busy", "send 1", "busy", "preview 1 to 1 of 0", "send 2"]);
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["preview 2 to 2 of 0", "finish 2"]);
+  const final = bench.pending[0];
+  bench.latest.ask(3);
+  assert.equal(final?.signal.aborted, true, "a hand that moves does not wait for a final answer");
+  assert.deepEqual(bench.happened(), ["busy", "send 3"]);
+  await bench.server("answer");
+  await bench.server("answer");
+  assert.deepEqual(bench.happened(), ["preview 3 to 3 of 0", "finish 3", "answer 3 to 3 of 0", "rest"]);
+});
+
+test("a final answer that fails is told, and the preview stays one", async () => {
+  const bench = new Bench(0, true);
+  bench.latest.ask(1);
+  await bench.server("answer");
+  await bench.server("fail");
+  assert.deepEqual(bench.happened(), ["busy", "send 1", "preview 1 to 1 of 0", "finish 1", "error 1", "rest"]);
+});
+
 test("under any order of questions, answers and errors the last question is answered last", async () => {
   let state = 20260701;
   const draw = (below: number) => {
@@ -428,7 +529,8 @@ test("under any order of questions, answers and errors the last question is answ
     return Math.floor((state / 2147483648) * below);
   };
   for (let round = 0; round < 200; round += 1) {
-    const bench = new Bench(draw(2) * 250);
+    const hasPreviews = draw(2) === 0;
+    const bench = new Bench(draw(2) * 250, hasPreviews);
     let last = 0;
     for (let step = 0; step < 20; step += 1) {
       if (draw(3) === 0) {
@@ -441,11 +543,13 @@ test("under any order of questions, answers and errors the last question is answ
       }
       assert.ok(bench.pending.length <= 1, "one request under way");
     }
-    for (let settle = 0; settle < 3; settle += 1) {
+    for (let settle = 0; settle < 5; settle += 1) {
       bench.go(250);
       await bench.server("answer");
     }
-    const told = bench.log.filter((line) => /^(answer|error)/.test(line));
+    const told = bench.log.filter((line) => /^(preview|answer|error)/.test(line));
+    const kind = told[told.length - 1]?.split(" ")[0] ?? "answer";
+    assert.notEqual(kind, "preview", `round ${round}: nothing ends with a preview`);
     const order = told.map((line) => Number(line.split(" ")[1]));
     assert.deepEqual(order, [...order].sort((a, b) => a - b), `round ${round}`);
     assert.equal(order[order.length - 1] ?? 0, last, `round ${round}`);

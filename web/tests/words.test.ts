@@ -4,9 +4,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Bottleneck, Finding, MetricKey, PartKey, Verdict, Warning } from "../src/page";
+import { differenceWords } from "../src/differences";
+import type { Bottleneck, Claim, Estimate, Finding, MetricKey, PartKey, Verdict, Warning } from "../src/page";
 import { textOf, type Text } from "../src/text";
-import { bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, metricWords, partWords, verdictWords, warningWords } from "../src/words";
+import { axisWords, bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, metricWords, partWords, verdictWords, warningWords } from "../src/words";
+import { page } from "./golden/page";
 import { fixture, HOSTILE, PLAIN, WARNINGS } from "./fixtures";
 
 const english = textOf("en");
@@ -43,6 +45,12 @@ function say(one: Golden, text: Text): string {
       return hintWords(data as Warning, text) ?? "";
     case "change":
       return changeWords(data as { change: string; words: string }, text);
+    case "difference":
+      return differenceWords(data as unknown as Estimate, text);
+    case "claim":
+      return claimWords(page, data as unknown as Claim, text);
+    case "axis":
+      return axisWords(String(one.data), text);
     case "metric":
       return metricWords(String(one.data), text);
     case "part":
@@ -70,12 +78,12 @@ test("English says what the terminal says", () => {
 });
 
 test("German says each of them, and not in English", () => {
-  const same = ["metric", "part", "change"];
+  // A difference is a number; some words are the same in both languages, and a note is quoted as it is.
+  const same = ["metric", "part", "change", "axis", "difference"];
   for (const one of golden) {
     const words = plain(say(one, german));
     assert.notEqual(words, "");
     assert.ok(!words.includes(FALLEN_BACK), one.english);
-    // Some words are the same in both languages, and a note is quoted as it is.
     if (!same.includes(one.kind) && (one.data as { kind?: string }).kind !== "imported") assert.notEqual(words, one.english);
   }
 });
@@ -112,8 +120,8 @@ test("each claim is one sentence in both languages", () => {
   const sentences = [english, german].map((text) => page.answer.map((claim) => plain(claimWords(page, claim, text))));
   assert.deepEqual(sentences[0]!.slice(0, 3), [
     "randread: stack chunk16 gives the most bandwidth in 7 of 8 loads, in 6 of them beyond doubt.",
-    "The largest difference is at randread, 20000K: chunk16 has 2.10 times the bandwidth of ssd (1006 MiB/s against 479 MiB/s).",
-    "By bandwidth, 38 of the cells compared are better than their baseline, 6 worse, 33 the same within the margin; 3 cannot be told.",
+    "The largest difference in bandwidth is at randread, block size 20000K: chunk16 against ssd, +110 % [+108, +112], ×2.1 (1006 MiB/s against 479 MiB/s).",
+    "Of 80 cells that have a baseline, 38 are 40 % faster (median; from 8.0 % to 110 % (×2.1) at chunk16, randread, block size 20000K), 6 are 12 % slower (median; from 7.0 % to 20 % at chunk16, randread, block size 64K), 33 are the same within 5 %, and 3 are undecided.",
   ]);
   assert.equal(sentences[1]![0], "randread: Stapel chunk16 gibt den höchsten Durchsatz in 7 von 8 Lasten, in 6 davon ohne Zweifel.");
   for (const sentence of sentences.flat()) assert.match(sentence, /^[^{}]+\.$/);

@@ -1,19 +1,23 @@
-//! Where the time of a cell's I/Os went, over several samples.
+//! Where the time of a cell's I/Os went and how they began, over several samples.
 
 use std::collections::BTreeMap;
 
-use stripewise_study::sample::{Breakdown, Part, PartTime, Sequentiality};
+use stripewise_study::sample::{Breakdown, Onset, Part, PartTime, Sequentiality};
+use stripewise_study::units::{Bytes, Nanos};
 
-/// Returns the breakdown of samples of one cell: times and shares are means over the samples, counts
-/// are sums. Nothing without samples.
+/// Returns the breakdown of samples of one cell: times are those of the sample whose mean I/O takes the
+/// median time, or the mean of the two in the middle, so that they add up to the estimate of the mean
+/// latency. Shares are means over the samples, counts are sums, an onset is of medians. Nothing without
+/// samples.
 pub fn mean_breakdown<'a>(
     breakdowns: impl IntoIterator<Item = &'a Breakdown>,
 ) -> Option<Breakdown> {
     let all: Vec<&Breakdown> = breakdowns.into_iter().collect();
     let mut mean = (*all.first()?).clone();
     let count = f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX));
-    mean.mean = mean_parts(all.iter().map(|one| one.mean.as_slice()), count);
-    mean.slowest = mean_parts(all.iter().map(|one| one.slowest.as_slice()), count);
+    let middle = middle(&all);
+    mean.mean = mean_parts(middle.iter().map(|one| one.mean.as_slice()));
+    mean.slowest = mean_parts(middle.iter().map(|one| one.slowest.as_slice()));
     for component in &mut mean.utilisation {
         let shares = all.iter().flat_map(|one| &one.utilisation);
         let same = shares.filter(|other| other.component == component.component);
@@ -28,11 +32,49 @@ pub fn mean_breakdown<'a>(
     }
     let rates = all.iter().filter_map(|one| one.rebuild_bytes_per_s);
     mean.rebuild_bytes_per_s = mean.rebuild_bytes_per_s.map(|_| rates.sum::<f64>() / count);
+    mean.onset = median_onset(&all);
     Some(mean)
 }
 
+/// Returns the breakdown in the middle by the time of its mean I/O, or the two of an even number.
+fn middle<'a>(all: &[&'a Breakdown]) -> Vec<&'a Breakdown> {
+    let total = |one: &Breakdown| one.mean.iter().map(|part| part.time_ns).sum::<f64>();
+    let mut sorted = all.to_vec();
+    sorted.sort_by(|left, right| total(left).total_cmp(&total(right)));
+    let half = sorted.len() / 2;
+    match sorted.len() % 2 {
+        1 => vec![sorted[half]],
+        _ => sorted[half - 1..=half].to_vec(),
+    }
+}
+
+/// Returns the median of each number of the onsets, if at least half of the samples have one.
+fn median_onset(all: &[&Breakdown]) -> Option<Onset> {
+    let onsets: Vec<Onset> = all.iter().filter_map(|one| one.onset).collect();
+    if onsets.is_empty() || 2 * onsets.len() < all.len() {
+        return None;
+    }
+    let rate = |of: fn(&Onset) -> f64| {
+        let mut values: Vec<f64> = onsets.iter().map(of).collect();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let number = |of: fn(&Onset) -> u64| {
+        let mut values: Vec<u64> = onsets.iter().map(of).collect();
+        values.sort_unstable();
+        values[values.len() / 2]
+    };
+    Some(Onset {
+        bytes_per_s: rate(|onset| onset.bytes_per_s),
+        ios_per_s: rate(|onset| onset.ios_per_s),
+        bytes: Bytes::new(number(|onset| onset.bytes.as_u64())),
+        time_ns: Nanos::new(number(|onset| onset.time_ns.as_u64())),
+    })
+}
+
 /// Returns the mean of each part; one that a sample does not have took no time there.
-fn mean_parts<'a>(all: impl Iterator<Item = &'a [PartTime]>, count: f64) -> Vec<PartTime> {
+fn mean_parts<'a>(all: impl ExactSizeIterator<Item = &'a [PartTime]>) -> Vec<PartTime> {
+    let count = f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX));
     let mut sums: BTreeMap<Part, f64> = BTreeMap::new();
     for part in all.flatten() {
         *sums.entry(part.part).or_default() += part.time_ns;
@@ -50,7 +92,7 @@ mod tests {
     use stripewise_study::sample::Utilisation;
 
     #[test]
-    fn times_and_shares_are_means_and_counts_are_sums() {
+    fn times_are_of_the_middle_shares_are_means_and_counts_are_sums() {
         let one = |service_ns: f64, link_ns: Option<f64>, busy_share, sequential_reads| {
             let part = |part, time_ns| PartTime { part, time_ns };
             let link = link_ns.map(|time_ns| part(Part::Link, time_ns));
@@ -68,9 +110,39 @@ mod tests {
         let both = [one(10.0, None, 0.5, 3), one(30.0, Some(4.0), 1.0, 4)];
         let mean = mean_breakdown(&both).expect("two samples");
         let times: Vec<f64> = mean.mean.iter().map(|part| part.time_ns).collect();
-        assert_eq!(times, [20.0, 2.0]);
+        assert_eq!(times, [20.0, 2.0], "the two in the middle");
         assert_eq!(mean.utilisation[0].busy_share, 0.75);
         assert_eq!(mean.sequentiality[0].sequential_reads, 7);
+        let slow = one(9000.0, None, 1.0, 0);
+        let fast = one(1.0, None, 1.0, 0);
+        let four = [slow.clone(), both[0].clone(), fast, both[1].clone()];
+        assert_eq!(mean_breakdown(&four).expect("four samples").mean, mean.mean);
+        let three = [slow, both[1].clone(), both[0].clone()];
+        let mean = mean_breakdown(&three).expect("three samples");
+        assert_eq!(mean.mean, both[1].mean, "not moved by the slow one");
         assert_eq!(mean_breakdown([]), None);
+    }
+    #[test]
+    fn an_onset_is_that_of_most_samples() {
+        let one = |ios_per_s: Option<f64>| {
+            let onset = ios_per_s.map(|ios_per_s| Onset {
+                bytes_per_s: 4096.0 * ios_per_s,
+                ios_per_s,
+                bytes: Bytes::new(1 << 20),
+                time_ns: Nanos::from_millis(900),
+            });
+            let json = serde_json::json!({
+                "mean": [], "slowest": [], "utilisation": [], "sequentiality": [], "onset": onset,
+            });
+            serde_json::from_value::<Breakdown>(json).expect("a breakdown")
+        };
+        let onset = |rates: &[Option<f64>]| {
+            let all: Vec<Breakdown> = rates.iter().copied().map(one).collect();
+            let mean = mean_breakdown(&all).expect("samples");
+            mean.onset.map(|onset| onset.ios_per_s)
+        };
+        assert_eq!(onset(&[Some(1.0), Some(900.0), Some(9000.0)]), Some(900.0));
+        assert_eq!(onset(&[Some(1.0), Some(900.0), None]), Some(900.0));
+        assert_eq!(onset(&[Some(1.0), None, None]), None);
     }
 }

@@ -96,8 +96,8 @@ struct Run<'a> {
 impl Run<'_> {
     fn verdict(&self, pair: Pair) -> Option<Verdict> {
         let compared = compare_cells(
-            &self.analyses[pair.baseline].counted.samples,
-            &self.analyses[pair.other].counted.samples,
+            &self.analyses[pair.baseline].counted.paired,
+            &self.analyses[pair.other].counted.paired,
             self.compare.metric,
             self.compare.margin_percent,
         )?;

@@ -47,6 +47,7 @@ fn record(cell: usize, block: u32, bytes: u64) -> SampleRecord {
             breakdown: None,
             series: None,
             events: Vec::new(),
+            stated: None,
             warnings: Vec::new(),
         },
     }

@@ -7,6 +7,7 @@ use stripewise_study::sample::SampleRecord;
 use stripewise_study::warning::Warning;
 
 use crate::counted::{Counted, Steadiness, counted};
+use crate::simulations::as_sure_as_its_ios;
 
 /// What the samples of one cell say.
 #[derive(Debug, Clone)]
@@ -40,7 +41,9 @@ pub fn analyse<'a>(
         .into_iter()
         .filter_map(|metric| {
             let series = series(&counted.samples, metric)?;
-            Some((metric, median_interval(&series, Level::P95)))
+            let samples = counted.samples.iter().map(|record| &record.sample);
+            let estimate = median_interval(&series, Level::P95);
+            Some((metric, as_sure_as_its_ios(estimate, samples)))
         })
         .collect();
     let mut warnings = Vec::new();

@@ -2,18 +2,19 @@
 //!
 //! Samples that were taken in the same block were taken close in time, so what the machine did to
 //! both cancels: they are compared pair by pair. Cells that share no block (another run, imported
-//! results) are compared by their medians.
+//! results) are compared by their medians. Simulations of the same block have the same seed.
 
 use std::collections::BTreeMap;
 
 use stripewise_stats::{
-    Better, Comparison, ComparisonParams, Level, Pair, compare, compare_unpaired, words,
+    Better, Comparison, ComparisonParams, Level, Pair, Verdict, compare, compare_unpaired, words,
 };
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Percent;
 
 use crate::cell::series;
+use crate::simulations::{Paired, enough, is_simulated, verdict_words};
 
 /// Two cells compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,8 +23,13 @@ pub struct CellComparison {
     pub metric: Metric,
     /// Whether samples were compared pair by pair.
     pub is_paired: bool,
+    /// Whether both were simulated.
+    pub is_simulated: bool,
     /// The ratio other / baseline and what may be claimed of it.
     pub comparison: Comparison,
+    /// How many samples of the baseline and of the other, where they cannot be taken again: they
+    /// were imported.
+    pub imported: Option<(usize, usize)>,
 }
 
 impl CellComparison {
@@ -34,11 +40,28 @@ impl CellComparison {
         } else {
             Better::Lower
         };
-        words(&self.comparison.verdict, better)
+        match (self.comparison.verdict, self.imported) {
+            (Verdict::CannotTell { .. }, Some(counts)) => self.imported_words(counts),
+            _ if self.is_simulated => verdict_words(&self.comparison, better),
+            (verdict, _) => words(&verdict, better),
+        }
+    }
+
+    /// Says why measurements that are done with do not tell: no more of them will come.
+    fn imported_words(&self, (baseline, other): (usize, usize)) -> String {
+        let is_without = self.comparison.ratio.interval.is_none();
+        match (baseline, other) {
+            (1, 1) => "one measurement each, so there is no interval".to_owned(),
+            (one, two) if is_without => {
+                format!("{one} and {two} measurements are too few for an interval")
+            }
+            (one, two) => format!("{one} and {two} measurements do not tell"),
+        }
     }
 }
 
-/// Compares the counted samples of two cells, pair by pair where they share blocks.
+/// Compares samples of two cells ([`crate::counted::Counted::paired`]), pair by pair where they share
+/// blocks.
 ///
 /// Returns nothing where there is nothing to compare: no samples, or a metric that they do not tell.
 pub fn compare_cells(
@@ -51,11 +74,18 @@ pub fn compare_cells(
     if pairs.is_empty() {
         return compare_medians(baseline, other, metric, margin);
     }
-    let comparison = compare(&pairs, params(margin)).ok()?;
+    let is_simulated = is_simulated(baseline) && is_simulated(other);
+    let comparison = match is_simulated {
+        true => paired(baseline, other, metric).compare(params(margin)),
+        false => compare(&pairs, params(margin)),
+    };
+    let comparison = comparison.ok()?;
     Some(CellComparison {
         metric,
         is_paired: true,
+        is_simulated,
         comparison,
+        imported: None,
     })
 }
 
@@ -66,16 +96,38 @@ pub fn compare_medians(
     metric: Metric,
     margin: Percent,
 ) -> Option<CellComparison> {
+    // Whoever measures draws a seed; whoever imports has none.
+    let is_imported = baseline
+        .iter()
+        .chain(other)
+        .any(|record| record.seed.is_none());
+    let is_simulated = is_simulated(baseline) && is_simulated(other);
     let (baseline, other) = (series(baseline, metric)?, series(other, metric)?);
     let comparison = compare_unpaired(&baseline, &other, params(margin)).ok()?;
+    let counts = (baseline.values().len(), other.values().len());
     Some(CellComparison {
         metric,
         is_paired: false,
+        is_simulated,
         comparison,
+        imported: is_imported.then_some(counts),
     })
 }
 
-fn params(margin: Percent) -> ComparisonParams {
+/// Returns the simulations that two cells share, and how many of them both estimates rest on.
+pub fn paired(baseline: &[&SampleRecord], other: &[&SampleRecord], metric: Metric) -> Paired {
+    let own = |samples: &[&SampleRecord]| {
+        let enough = enough(samples.iter().map(|record| &record.sample));
+        enough.unwrap_or(samples.len())
+    };
+    Paired {
+        pairs: pairs(&by_block(baseline, metric), &by_block(other, metric)),
+        own: own(baseline).min(own(other)),
+    }
+}
+
+/// Returns what a comparison is held to: 95 %, and the margin that a study asks for.
+pub fn params(margin: Percent) -> ComparisonParams {
     ComparisonParams {
         level: Level::P95,
         margin: margin.as_fraction(),

@@ -1,7 +1,8 @@
 //! Which samples of a cell count.
 //!
 //! The warm-up does not, nor does a sample that something made worthless. Where a study asks for
-//! steady state, samples count from the first steady window on.
+//! steady state, samples count from the first steady window on. Of simulations those count that are
+//! enough ([`crate::simulations`]), whatever the study asks.
 
 use stripewise_stats::{ROUNDS_MAX, Series, WINDOW_ROUNDS, steady_state};
 use stripewise_study::metric::Metric;
@@ -9,12 +10,15 @@ use stripewise_study::plan::SteadyState;
 use stripewise_study::sample::{Role, SampleRecord};
 
 use crate::cell::series;
+use crate::simulations::{enough, is_simulated};
 
 /// The samples of a cell that count, in the order in which they were taken.
 #[derive(Debug, Clone)]
 pub struct Counted<'a> {
     /// The samples.
     pub samples: Vec<&'a SampleRecord>,
+    /// The samples that comparisons pair: the same, and further simulations that were taken for them.
+    pub paired: Vec<&'a SampleRecord>,
     /// How the search for steady state stands; nothing where none was asked for.
     pub steadiness: Option<Steadiness>,
 }
@@ -43,8 +47,19 @@ pub fn counted<'a>(
         .into_iter()
         .filter(|record| record.role == Role::Counted && record.sample.is_valid())
         .collect();
+    if is_simulated(&samples) {
+        let paired = samples.clone();
+        let enough = enough(paired.iter().map(|record| &record.sample));
+        samples.truncate(enough.unwrap_or(samples.len()));
+        return Counted {
+            samples,
+            paired,
+            steadiness: None,
+        };
+    }
     let Some(SteadyState::Snia) = steady else {
         return Counted {
+            paired: samples.clone(),
             samples,
             steadiness: None,
         };
@@ -52,6 +67,7 @@ pub fn counted<'a>(
     let (skipped, steadiness) = search(&samples, metric);
     samples.drain(..skipped);
     Counted {
+        paired: samples.clone(),
         samples,
         steadiness: Some(steadiness),
     }

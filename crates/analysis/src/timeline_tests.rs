@@ -32,6 +32,7 @@ fn sample(bytes: [u64; 10], events: &[(u64, Happened)]) -> Sample {
             rebuilt_bytes: Vec::new(),
         }),
         events: events.collect(),
+        stated: None,
         warnings: Vec::new(),
     }
 }

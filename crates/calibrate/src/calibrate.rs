@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_sim::host::HostProfile;
+use stripewise_sim::profiles::Basis;
 use stripewise_study::plan::Study;
 
 use crate::device::DeviceModel;
@@ -110,11 +111,34 @@ pub fn calibrate(
         }
     };
     let report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
+    for profile in devices.values_mut() {
+        note_errors(profile, &report.residuals);
+    }
     Ok(Calibration {
         devices,
         host: fitted.profile,
         report,
     })
+}
+
+/// Writes beside each point of a profile what the model gives for it, so that predictions can say how
+/// far the profile is off there.
+fn note_errors(profile: &mut DeviceProfile, residuals: &[Residual]) {
+    for point in &mut profile.points {
+        let same = |residual: &&Residual| {
+            residual.used_for == UsedFor::Device
+                && residual.pattern == point.pattern
+                && residual.block_size_bytes == point.block_size_bytes
+                && (residual.jobs, residual.depth) == (point.jobs, point.depth)
+                && residual
+                    .measured_bytes_per_s
+                    .total_cmp(&point.bandwidth_bytes_per_s)
+                    .is_eq()
+        };
+        let found = residuals.iter().find(same);
+        // Whole bytes: more digits say nothing.
+        point.model_bandwidth_bytes_per_s = found.map(|found| found.simulated_bytes_per_s.round());
+    }
 }
 
 /// Returns what the model gives for each point, beside what was measured; all count as checks.
@@ -229,6 +253,7 @@ pub(crate) fn named_host(input: &Input, host: &mut HostProfile) {
     let named = input.study.host.clone();
     host.name = named.unwrap_or_else(|| "calibrated".to_owned());
     host.source = format!("stripewise calibrate, from {}", input.source);
+    host.basis = Some(Basis::Measured);
 }
 
 fn residual<'p>(

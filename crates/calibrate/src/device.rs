@@ -16,6 +16,7 @@ use stripewise_sim::device::profile::{
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::kernel::policy;
 use stripewise_sim::profile_file::CURVE_POINTS_MAX;
+use stripewise_sim::profiles::Basis;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
@@ -500,6 +501,7 @@ fn measured_points(points: &[&Point]) -> Vec<MeasuredPoint> {
         jobs: point.jobs,
         depth: point.depth,
         bandwidth_bytes_per_s: point.bandwidth_bytes_per_s,
+        model_bandwidth_bytes_per_s: None,
     });
     measured.collect()
 }
@@ -553,6 +555,7 @@ fn empty_profile(name: &str, stack: &str, source: &str) -> DeviceProfile {
         name: name.to_owned(),
         description: format!("One device alone, as stack `{stack}` of a study shows it."),
         source: format!("stripewise calibrate, from {source}"),
+        basis: Some(Basis::Measured),
         capacity_bytes: 0,
         rotational: false,
         queue_depth: 1,

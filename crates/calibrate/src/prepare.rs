@@ -17,6 +17,13 @@ use crate::points::Point;
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);
 
+/// A fit compares simulations that differ by little, so each is surer than an answer has to be.
+const LIMITS: Limits = Limits {
+    half_width: 0.005,
+    ios_max: 4 * Limits::DEFAULT.ios_max,
+    ..Limits::DEFAULT
+};
+
 /// Points cannot be turned into profiles.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CalibrateError {
@@ -187,8 +194,8 @@ impl<'a> Row<'a> {
             line: self.point.line,
             source,
         })?;
-        // These limits have no bound of effort, so it is complete.
-        let _complete = simulation.run(&Limits::default(), &mut NeverCancel);
+        // A point that reaches the bound still says what it gave so far.
+        let _ending = simulation.run(&LIMITS, &mut NeverCancel);
         let sample = simulation.sample();
         let seconds = sample.elapsed_ns.as_secs_f64().max(1e-9);
         Ok((as_f64(sample.bytes().as_u64()) / seconds).max(1.0))

@@ -92,6 +92,7 @@ fn device(model: CalibratedProfile) -> DeviceProfile {
         name: "disk".to_owned(),
         description: String::new(),
         source: String::new(),
+        basis: None,
         capacity_bytes: 500_000_000_000,
         rotational: false,
         queue_depth: 32,

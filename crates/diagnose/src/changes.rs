@@ -3,10 +3,15 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use stripewise_analysis::simulations::{
+    Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_words,
+};
 use stripewise_sim::kernel::policy;
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_stats::{ComparisonParams, Estimate, Level as Confidence, Pair, Verdict, compare};
+use stripewise_stats::{
+    Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
+};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
@@ -16,7 +21,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::Watch;
 
-use crate::prediction::{Observer, Prediction, SIMULATIONS};
+use crate::prediction::{Observer, Prediction};
 use crate::why::CPU;
 
 /// The chunk that mdadm takes if none is named, and that many advise.
@@ -100,11 +105,24 @@ pub struct Effect {
     /// The bandwidth with it over the one without.
     pub ratio: Estimate,
     /// What may be said about the two.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "said")]
     pub verdict: Verdict,
 }
 
+fn said<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
+    Said::of_simulations(*verdict).serialize(serializer)
+}
+
 impl Effect {
+    /// Returns what the change does to the bandwidth, in words.
+    pub fn words(&self) -> String {
+        let comparison = Comparison {
+            ratio: self.ratio,
+            verdict: self.verdict,
+        };
+        verdict_words(&comparison, Better::Higher)
+    }
+
     /// Returns whether the change is certainly for the better.
     pub fn is_better(&self) -> bool {
         matches!(self.verdict, Verdict::Different { low, .. } if low > 1.0)
@@ -134,16 +152,20 @@ pub fn effects(
     let mut among = Among {
         observer,
         before: 0,
-        all: SIMULATIONS * changes.len() as u64,
+        all: EACH * changes.len() as u64,
     };
+    let mut before = Simulated::new(model, cell, seed, prediction);
     let mut effects = Vec::new();
     for change in changes {
-        effects.extend(effect(model, cell, prediction, change, seed, &mut among)?);
-        among.before += SIMULATIONS;
+        effects.extend(effect(&mut before, change, &mut among)?);
+        among.before += EACH;
     }
     effects.sort_by(|one, other| other.ratio.value.total_cmp(&one.ratio.value));
     Ok(effects)
 }
+
+/// How many simulations of a change are counted for those who watch; some take more.
+const EACH: u64 = SIMULATIONS_MIN as u64;
 
 /// Passes on how far one of several predictions is as how far all of them are.
 struct Among<'a> {
@@ -161,59 +183,106 @@ impl Watch for Among<'_> {
 
 impl Observer for Among<'_> {
     fn simulated(&mut self, done: u64, _all: u64) {
-        self.observer.simulated(self.before + done, self.all);
+        self.observer
+            .simulated(self.before + done.min(EACH), self.all);
+    }
+}
+
+/// A cell, its prediction, and its bandwidth by simulation: those of the prediction, and more where
+/// a comparison needs them in pairs.
+struct Simulated<'a> {
+    model: &'a Model,
+    cell: &'a Cell,
+    seed: u64,
+    prediction: &'a Prediction,
+    bandwidths: Vec<f64>,
+}
+
+impl<'a> Simulated<'a> {
+    fn new(model: &'a Model, cell: &'a Cell, seed: u64, prediction: &'a Prediction) -> Self {
+        let samples = prediction.samples.iter();
+        Self {
+            model,
+            cell,
+            seed,
+            prediction,
+            bandwidths: samples
+                .filter_map(|sample| Metric::Bandwidth.of(sample))
+                .collect(),
+        }
+    }
+
+    /// Simulates until there are as many as a comparison may take. The prediction stays as it is.
+    fn extend(&mut self, observer: &mut dyn Observer) -> Result<(), ModelError> {
+        while self.bandwidths.len() < SIMULATIONS_MAX {
+            let seed = seed_of(self.seed, self.bandwidths.len() as u64);
+            let sample = self.model.simulate(self.cell, seed, observer)?;
+            self.bandwidths
+                .push(Metric::Bandwidth.of(&sample).unwrap_or_default());
+        }
+        Ok(())
     }
 }
 
 fn effect(
-    model: &Model,
-    cell: &Cell,
-    before: &Prediction,
+    before: &mut Simulated,
     change: Change,
-    seed: u64,
     observer: &mut dyn Observer,
 ) -> Result<Option<Effect>, ModelError> {
-    let (mut model, mut cell) = (model.clone(), cell.clone());
+    let (mut model, mut cell) = (before.model.clone(), before.cell.clone());
     if change.make(&mut model, &mut cell).is_none() {
         return Ok(None);
     }
-    match Prediction::new(&model, &cell, seed, observer) {
-        Ok(after) => Ok(compared(before, &after, change)),
-        Err(ModelError::Interrupted) => Err(ModelError::Interrupted),
-        Err(_) => Ok(None),
-    }
+    let prediction = match Prediction::new(&model, &cell, before.seed, observer) {
+        Ok(prediction) => prediction,
+        Err(ModelError::Interrupted) => return Err(ModelError::Interrupted),
+        Err(_) => return Ok(None),
+    };
+    let mut after = Simulated::new(&model, &cell, before.seed, &prediction);
+    compared(before, &mut after, change, observer)
 }
 
-/// Returns what a change did; nothing if there is nothing to compare.
-fn compared(before: &Prediction, after: &Prediction, change: Change) -> Option<Effect> {
-    let bandwidth = |samples: &Prediction, index: usize| {
-        samples
-            .samples
-            .get(index)
-            .and_then(|one| Metric::Bandwidth.of(one))
-    };
-    let pairs: Option<Vec<Pair>> = (0..before.samples.len())
-        .map(|index| {
-            Some(Pair {
-                baseline: bandwidth(before, index)?,
-                other: bandwidth(after, index)?,
-            })
-        })
-        .collect();
+/// Returns what a change did; nothing if there is nothing to compare. What the simulations of the two
+/// predictions cannot tell, more of both may.
+fn compared(
+    before: &mut Simulated,
+    after: &mut Simulated,
+    change: Change,
+    observer: &mut dyn Observer,
+) -> Result<Option<Effect>, ModelError> {
     let params = ComparisonParams {
         level: Confidence::P95,
         margin: MARGIN,
     };
-    let comparison = compare(&pairs?, params).ok()?;
-    Some(Effect {
+    let own = before.prediction.samples.len();
+    let own = own.min(after.prediction.samples.len());
+    let paired = |before: &Simulated, after: &Simulated| {
+        let both = before.bandwidths.iter().zip(&after.bandwidths);
+        let pairs = both.map(|(&baseline, &other)| Pair { baseline, other });
+        Paired {
+            pairs: pairs.collect(),
+            own,
+        }
+    };
+    if paired(before, after).needs_more(params) {
+        before.extend(observer)?;
+        after.extend(observer)?;
+    }
+    let Ok(comparison) = paired(before, after).compare(params) else {
+        return Ok(None);
+    };
+    let Some(bandwidth) = after.prediction.estimate(Metric::Bandwidth) else {
+        return Ok(None);
+    };
+    Ok(Some(Effect {
         is_popular: change.is_popular(),
-        is_cut_short: after.is_cut_short,
+        is_cut_short: after.prediction.is_cut_short,
         change,
-        bandwidth_bytes_per_s: *after.estimate(Metric::Bandwidth)?,
-        latency_ns_p99: after.estimate(Metric::LatencyP99).copied(),
+        bandwidth_bytes_per_s: *bandwidth,
+        latency_ns_p99: after.prediction.estimate(Metric::LatencyP99).copied(),
         ratio: comparison.ratio,
         verdict: comparison.verdict,
-    })
+    }))
 }
 
 impl Change {

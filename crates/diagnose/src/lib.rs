@@ -6,5 +6,6 @@
 
 pub mod changes;
 pub mod prediction;
+pub mod profile_error;
 pub mod why;
 pub mod words;

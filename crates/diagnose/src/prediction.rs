@@ -4,30 +4,18 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
-use stripewise_sim::engine::Limits;
+use stripewise_analysis::simulations::{
+    SIMULATIONS_MAX, SIMULATIONS_MIN, as_sure_as_its_ios, enough, median_of, seed_of,
+};
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_stats::{Estimate, Level, Series, median_interval};
+use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Breakdown, Part, Sample};
-use stripewise_study::units::Nanos;
-use stripewise_study::warning::Warning;
+use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::{NeverCancel, Watch};
 
-/// How often a cell is simulated, each time with another seed: the fewest that make a 95 % interval
-/// of the median (`ANALYSIS.md`).
-pub const SIMULATIONS: u64 = 6;
-
-/// When one of them has said enough: what is asked is a few percent, at once. A disk that changes
-/// as it is written (a fast area that fills) is asked about its first I/Os.
-pub const LIMITS: Limits = Limits {
-    duration: Nanos::from_millis(30_000),
-    half_width: 0.01,
-    bios_min: 1024,
-    ios_max: 4096,
-    // A few tenths of a second on one core: most cells need less than a hundredth of it.
-    steps_max: 2_000_000,
-};
+use crate::profile_error::ProfileError;
 
 /// What a cell gives, simulated.
 #[derive(Debug, Clone, Serialize)]
@@ -41,7 +29,14 @@ pub struct Prediction {
     /// Whether a simulation reached the bound of its effort before its estimate was steady: the
     /// intervals then come from few I/Os, and a slow change over many is not seen.
     pub is_cut_short: bool,
-    /// Where the time went.
+    /// What still changed when a simulation reached the bound of its effort; then the estimates are of
+    /// a phase and not of the long run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changing: Option<Changing>,
+    /// How far the device profiles missed the points nearest to this load, where that is much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_error: Option<ProfileError>,
+    /// Where the time went, and how it began where that was another rate.
     pub breakdown: Breakdown,
     /// The simulations, by seed.
     #[serde(skip)]
@@ -88,7 +83,8 @@ impl Observer for NeverCancel {
 }
 
 impl Prediction {
-    /// Simulates `cell`; the seeds are `seed` and those that follow it.
+    /// Simulates `cell` as often as is enough ([`stripewise_analysis::simulations`]); the seeds are
+    /// `seed` and those that follow it.
     ///
     /// # Errors
     /// [`ModelError`] if a profile is missing, the stack cannot be, one round of I/Os is too much, or
@@ -99,12 +95,29 @@ impl Prediction {
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ModelError> {
-        let mut samples = Vec::new();
-        for offset in 0..SIMULATIONS {
-            samples.push(model.simulate(cell, seed.wrapping_add(offset), observer)?);
-            observer.simulated(offset + 1, SIMULATIONS);
+        let mut samples: Vec<Sample> = Vec::new();
+        let is_counted = |sample: &&Sample| sample.is_valid();
+        while samples.len() < SIMULATIONS_MAX {
+            let done = samples.len() as u64;
+            samples.push(model.simulate(cell, seed_of(seed, done), observer)?);
+            let is_enough = enough(samples.iter().filter(is_counted)).is_some();
+            let is_hopeless =
+                samples.len() >= SIMULATIONS_MIN && !samples.iter().any(Sample::is_valid);
+            let all = (SIMULATIONS_MIN as u64).max(done + 1);
+            observer.simulated(done + 1, all);
+            if is_enough || is_hopeless {
+                break;
+            }
         }
-        Ok(Self::of(samples).expect("the model breaks every sample down"))
+        if samples.iter().any(Sample::is_valid) {
+            samples.retain(Sample::is_valid);
+        }
+        let mut prediction = Self::of(samples).expect("the model breaks every sample down");
+        let profile = |name: &str| model.profiles.device(name).ok();
+        let bandwidth = prediction.estimate(Metric::Bandwidth);
+        let error = bandwidth.and_then(|bandwidth| ProfileError::new(cell, profile, bandwidth));
+        prediction.profile_error = error;
+        Ok(prediction)
     }
 
     /// Returns what samples of one cell say together; nothing if none of them is broken down.
@@ -127,6 +140,8 @@ impl Prediction {
                 let mut warnings = sample.warnings.iter();
                 warnings.any(|warning| matches!(warning, Warning::SimulationCutShort { .. }))
             }),
+            changing: samples.iter().find_map(changing),
+            profile_error: None,
             breakdown,
             samples,
         })
@@ -152,6 +167,22 @@ impl Prediction {
         time / self.mean_ns().max(f64::MIN_POSITIVE)
     }
 
+    /// Returns the mean busy share of the components whose name begins with `prefix`.
+    pub fn mean_busy(&self, prefix: &str) -> f64 {
+        let components = self.breakdown.utilisation.iter();
+        let shares: Vec<f64> = components
+            .filter(|one| one.component.starts_with(prefix))
+            .map(|one| one.busy_share)
+            .collect();
+        shares.iter().sum::<f64>() / as_f64(shares.len().max(1) as u64)
+    }
+
+    /// Returns the busy share of the busiest disk or link of one.
+    pub fn busiest_disk(&self) -> f64 {
+        let members = self.members.iter().map(|member| member.busy_share);
+        members.fold(self.busiest("link of"), f64::max)
+    }
+
     /// Returns the largest busy share of the components whose name begins with `prefix`.
     pub fn busiest(&self, prefix: &str) -> f64 {
         let components = self.breakdown.utilisation.iter();
@@ -162,10 +193,16 @@ impl Prediction {
     }
 }
 
+fn changing(sample: &Sample) -> Option<Changing> {
+    sample.warnings.iter().find_map(|warning| match warning {
+        Warning::NotStationary { changing, .. } => Some(*changing),
+        _ => None,
+    })
+}
+
 fn estimate(metric: Metric, samples: &[Sample]) -> Option<Estimate> {
     let values: Option<Vec<f64>> = samples.iter().map(|sample| metric.of(sample)).collect();
-    let series = Series::new(values?).ok()?;
-    Some(median_interval(&series, Level::P95))
+    Some(as_sure_as_its_ios(median_of(&values?)?, samples))
 }
 
 fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {

@@ -57,6 +57,9 @@ pub enum Bottleneck {
         share: f64,
         /// Its time.
         time_ns: f64,
+        /// The share of the time in which the busiest disk has something to do, if that is most of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        busiest_disk_share: Option<f64>,
     },
 }
 
@@ -269,7 +272,11 @@ impl Bottleneck {
             busy_share,
             share,
         };
-        if largest.0 == Part::Link && links_busy >= SATURATED && members_busy >= SATURATED {
+        // A link carries one thing at a time: a full one limits, whatever else takes long.
+        let is_link_largest = largest.0 == Part::Link && members_busy >= SATURATED;
+        if prediction.mean_busy("link of") >= SATURATED
+            || (links_busy >= SATURATED && is_link_largest)
+        {
             return saturated(Resource::Links, links_busy.min(1.0), link);
         }
         if waiting >= QUEUED && members_busy >= SATURATED {
@@ -279,6 +286,7 @@ impl Bottleneck {
             part: largest.0,
             share: largest.1 / prediction.mean_ns().max(f64::MIN_POSITIVE),
             time_ns: largest.1,
+            busiest_disk_share: Some(prediction.busiest_disk()).filter(|busy| *busy >= SATURATED),
         }
     }
 }

@@ -12,7 +12,8 @@ use crate::why::{Bottleneck, Finding, ReadRule, Resource};
 
 /// Returns a share as people read it: `93 %`.
 pub fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
+    // What rounds to nothing has no sign.
+    format!("{:.0} %", (share * 100.0).round_ties_even() + 0.0)
 }
 
 impl Resource {
@@ -106,12 +107,22 @@ impl Bottleneck {
                 part,
                 share,
                 time_ns,
-            } => format!(
-                "Nothing is busy all the time; the largest part of an I/O, {} ({}), is {}.",
-                percent(*share),
-                Metric::LatencyMean.quantity(*time_ns),
-                part_words(*part)
-            ),
+                busiest_disk_share,
+            } => {
+                let busy =
+                    busiest_disk_share.map_or("Nothing is busy all the time".to_owned(), |busy| {
+                        format!(
+                            "The busiest disk has something to do {} of the time",
+                            percent(busy)
+                        )
+                    });
+                format!(
+                    "{busy}; the largest part of an I/O, {} ({}), is {}.",
+                    percent(*share),
+                    Metric::LatencyMean.quantity(*time_ns),
+                    part_words(*part)
+                )
+            }
         }
     }
 }
@@ -303,5 +314,18 @@ impl Change {
             Change::NoUplink => "no limit on the uplink".to_owned(),
             Change::HalfBioCost => "half the CPU time for a bio".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_nothing_has_no_sign() {
+        assert_eq!(percent(-0.001), "0 %");
+        assert_eq!(percent(-0.0), "0 %");
+        assert_eq!(percent(-0.02), "-2 %");
+        assert_eq!(percent(0.932), "93 %");
     }
 }

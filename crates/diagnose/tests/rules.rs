@@ -7,8 +7,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
 use stripewise_diagnose::changes::{Change, effects};
-use stripewise_diagnose::prediction::{LIMITS, Prediction};
+use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
+use stripewise_sim::engine::Limits;
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
@@ -32,7 +33,7 @@ fn model(kernel: &str) -> Model {
         kernel: KernelVersion::parse(kernel).unwrap(),
         failed: Vec::new(),
         rebuilding: false,
-        limits: LIMITS,
+        limits: Limits::default(),
     }
 }
 

@@ -43,6 +43,7 @@ pub(crate) fn cell(line: &Line<'_>) -> Result<Cell, ReadError> {
             trim_before: line.flag(head(Axis::TrimBefore))?,
             drop_caches: line.flag(head(Axis::DropCaches))?,
             fill: None,
+            state: word(line, Axis::State)?,
             // A table keeps its name only, as it does of a stack.
             failure: line.text(head(Axis::Failure)).map(|name| Failure {
                 name,

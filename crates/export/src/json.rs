@@ -13,7 +13,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use stripewise_results::{
-    FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+    FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+    run_name, tag,
 };
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
@@ -85,6 +86,10 @@ pub(crate) struct RunPart<'a> {
     world: Cow<'a, str>,
     study: Cow<'a, str>,
     question: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<Cow<'a, str>>,
     state: RunState,
     stripewise_version: Cow<'a, str>,
     seed: u64,
@@ -178,6 +183,8 @@ impl<'a> RunPart<'a> {
             world: summary.world.as_str().into(),
             study: summary.study_name.as_str().into(),
             question: summary.question.as_deref().map(Cow::Borrowed),
+            name: summary.name.as_deref().map(Cow::Borrowed),
+            tags: summary.tags.iter().map(|tag| tag.as_str().into()).collect(),
             state: summary.state,
             stripewise_version: summary.tool_version.as_str().into(),
             seed: run.seed,
@@ -227,6 +234,12 @@ impl<'a> RunPart<'a> {
             (RunState::Running | RunState::Interrupted, _) => RunState::Interrupted,
             (state, Some(_)) => state,
         };
+        let name = self.name.as_deref().map(run_name).transpose();
+        let name = name.map_err(|error| invalid(&format!("has no good name: {error}")))?;
+        let tags = self.tags.iter().map(|text| tag(text)).collect();
+        let tags: Vec<String> = Result::map_err(tags, |error: LabelError| {
+            invalid(&format!("has no good tag: {error}"))
+        })?;
         let counted =
             |record: &&SampleRecord| record.role == Role::Counted && record.sample.is_valid();
         let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
@@ -236,6 +249,8 @@ impl<'a> RunPart<'a> {
                 world: self.world.into_owned(),
                 study_name: self.study.into_owned(),
                 question: self.question.map(Cow::into_owned),
+                name,
+                tags,
                 state,
                 tool_version: self.stripewise_version.into_owned(),
                 started_unix_ns: self.started_unix_ns,

@@ -3,6 +3,7 @@
 //! The lists of cells, samples, facts and warnings have the limits of the vocabulary
 //! (`stripewise_study::limits`); these are what an export puts around them.
 
+use stripewise_results::TAGS_MAX;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
 use stripewise_study::sample::SampleRecord;
 
@@ -28,6 +29,7 @@ pub(crate) const EXPORT: JsonLimits = JsonLimits {
         &[
             ListLimit::of::<RunPart<'_>>("runs", RUNS_MAX),
             ListLimit::of::<usize>("sample_counts", RUNS_MAX),
+            ListLimit::of::<String>("tags", TAGS_MAX).within("runs"),
             ListLimit::of::<FactsPart<'_>>("facts", FACTS_MAX).within("runs"),
             ListLimit::of::<SampleRecord>("samples", SAMPLES_MAX).within("runs"),
             ListLimit::of::<WarningPart<'_>>("warnings", WARNINGS_MAX).within("runs"),

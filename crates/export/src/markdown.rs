@@ -4,10 +4,11 @@
 //! measured on, what to doubt, and how to repeat it. The source lines up too, so that it reads as
 //! well where nobody renders it. Whatever came from outside is escaped: see `docs/export.md`.
 
+use stripewise_report::change::change_words;
 use stripewise_report::document::{CellPart, Document, Noticed};
-use stripewise_report::run::{cell_name, machine, short_estimate};
+use stripewise_report::names::Names;
+use stripewise_report::run::{machine, short_estimate};
 use stripewise_results::RunState;
-use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use unicode_width::UnicodeWidthStr;
 
@@ -35,13 +36,15 @@ pub fn write(documents: &[&Document]) -> String {
 
 fn section(document: &Document) -> String {
     let run = &document.run;
-    let question = run.question.as_deref().unwrap_or(&run.study);
-    let mut parts = vec![format!("## {}", markdown(question))];
+    let names = document.names();
+    let mut parts = vec![format!("## {}", markdown(&document.title()))];
     parts.extend(unfinished(run.state).map(str::to_owned));
-    parts.extend(verdicts(document));
-    parts.push(table(document));
+    parts.extend(verdicts(document, &names));
+    let shared = document.shared(&names);
+    parts.extend(shared.map(|shared| markdown(&shared)));
+    parts.push(table(document, &names));
     parts.push(about(document));
-    parts.extend(warnings(document));
+    parts.extend(warnings(document, &names));
     if let Some(command) = document.repeat_command() {
         parts.push(format!("To repeat it:\n\n{}", block(&command)));
     }
@@ -57,32 +60,28 @@ const fn unfinished(state: RunState) -> Option<&'static str> {
     }
 }
 
-/// Returns a list of what may be said of cells against others.
-fn verdicts(document: &Document) -> Option<String> {
-    let axes = document.axes();
-    let name = |cell: &CellPart| markdown_code(&cell_name(&cell.cell(), &axes));
-    let lines: Vec<String> = document
-        .cells
-        .iter()
-        .flat_map(|cell| cell.verdicts.iter().map(move |verdict| (cell, verdict)))
-        .filter_map(|(cell, verdict)| {
+/// Returns a table of the differences between cells and what they are compared with.
+fn verdicts(document: &Document, names: &Names) -> Option<String> {
+    let name = |cell: &CellPart| markdown_code(&names.name(&cell.cell()));
+    let heads = ["cell", "against", "difference", "verdict"];
+    let mut rows = vec![heads.map(str::to_owned).to_vec()];
+    for cell in names.order.iter().map(|index| &document.cells[*index]) {
+        rows.extend(cell.verdicts.iter().filter_map(|verdict| {
             let baseline = document.cells.get(verdict.baseline)?;
-            Some(format!(
-                "- {} against {}: **{}**",
+            Some(vec![
                 name(cell),
                 name(baseline),
-                markdown(&verdict.words)
-            ))
-        })
-        .collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
+                format!("**{}**", markdown(&change_words(&verdict.ratio))),
+                markdown(&verdict.words),
+            ])
+        }));
+    }
+    let columns = heads.len();
+    (rows.len() > 1).then(|| aligned(&rows, columns))
 }
 
-fn table(document: &Document) -> String {
-    let mut axes = document.axes();
-    if axes.is_empty() {
-        axes = vec![Axis::Pattern, Axis::BlockSize];
-    }
+fn table(document: &Document, names: &Names) -> String {
+    let axes = &names.axes;
     let metrics: Vec<_> = COLUMNS
         .into_iter()
         .filter(|(metric, _)| {
@@ -90,10 +89,10 @@ fn table(document: &Document) -> String {
             cells.any(|cell| cell.estimate(*metric).is_some())
         })
         .collect();
-    let heads = axes.iter().map(|axis| markdown(axis.key()));
+    let heads = axes.iter().map(|axis| markdown(axis.words()));
     let heads = heads.chain(metrics.iter().map(|column| column.1.to_owned()));
     let mut rows = vec![heads.chain(["samples".to_owned()]).collect::<Vec<_>>()];
-    for cell in &document.cells {
+    for cell in names.order.iter().map(|index| &document.cells[*index]) {
         let values = axes.iter().map(|axis| match cell.cell().value(*axis) {
             none if none == "-" => String::new(),
             value => markdown(&value),
@@ -150,7 +149,10 @@ fn about(document: &Document) -> String {
         format!("world {}", markdown(&run.world)),
     ];
     if let Some(model) = &run.model {
-        parts.push(format!("kernel rules {}", markdown(&model.kernel)));
+        parts.push(format!(
+            "kernel rules {}",
+            markdown(&model.rules_in_words())
+        ));
         parts.push(format!("host profile {}", markdown_code(&model.host)));
         let devices = model.devices.iter().map(|device| markdown_code(device));
         let devices = devices.collect::<Vec<_>>().join(", ");
@@ -178,8 +180,7 @@ fn about(document: &Document) -> String {
 }
 
 /// Returns a list of what was noticed.
-fn warnings(document: &Document) -> Option<String> {
-    let axes = document.axes();
+fn warnings(document: &Document, names: &Names) -> Option<String> {
     let line = |place: Option<String>, noticed: &Noticed| {
         let place = place.map_or_else(String::new, |place| format!("{place}: "));
         let message = markdown(&noticed.message);
@@ -195,8 +196,9 @@ fn warnings(document: &Document) -> Option<String> {
         format!("- {place}{message}{samples}{worthless}")
     };
     let of_run = document.warnings.iter().map(|noticed| line(None, noticed));
-    let of_cells = document.cells.iter().flat_map(|cell| {
-        let place = markdown_code(&cell_name(&cell.cell(), &axes));
+    let cells = names.order.iter().map(|index| &document.cells[*index]);
+    let of_cells = cells.flat_map(|cell| {
+        let place = markdown_code(&names.name(&cell.cell()));
         cell.warnings
             .iter()
             .map(move |noticed| line(Some(place.clone()), noticed))

@@ -185,7 +185,11 @@ fn ratios(text: &mut String, rows: &[Row<'_>]) {
                 Some((labels, number(end.of(&verdict.ratio)?)?))
             })
         });
-        let help = end.help("ratio to the baseline cell");
+        let what = "ratio to the baseline cell";
+        let help = match end {
+            End::Value => format!("The {what}"),
+            End::Low | End::High => end.help(what),
+        };
         let name = format!("stripewise_comparison{}_ratio", end.infix());
         put(text, &name, "ratio", &help, lines);
     }

@@ -209,6 +209,8 @@ impl Gathered {
                 world: WORLD.to_owned(),
                 study_name: self.study,
                 question: None,
+                name: None,
+                tags: Vec::new(),
                 state: RunState::Done,
                 tool_version: env!("CARGO_PKG_VERSION").to_owned(),
                 started_unix_ns,
@@ -294,6 +296,7 @@ fn sample(line: &Line<'_>) -> Result<Sample, ReadError> {
         breakdown: None,
         series: None,
         events: Vec::new(),
+        stated: None,
         warnings: had_percentiles
             .then_some(Warning::NoHistogram)
             .into_iter()
@@ -312,5 +315,6 @@ fn latency(line: &Line<'_>, kind: &str, count: u64) -> Result<Latency, ReadError
         min_ns: nanos("min")?,
         max_ns: nanos("max")?,
         histogram: Default::default(),
+        percentiles: Vec::new(),
     })
 }

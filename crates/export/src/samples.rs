@@ -161,8 +161,7 @@ fn latency(table: &mut Table, kind: &str, latencies: &[&Latency]) {
         latencies.iter().map(|latency| nanos(latency.max_ns)),
     );
     for (end, per_ten_thousand) in PERCENTILES {
-        let of =
-            |latency: &&Latency| nanos(latency.histogram.quantile_in(per_ten_thousand, 10_000));
+        let of = |latency: &&Latency| nanos(latency.quantile_in(per_ten_thousand, 10_000));
         table.counts(name(end), latencies.iter().map(of));
     }
 }

@@ -94,6 +94,7 @@ fn a_ticket() {
     let text = markdown::write(&[&document, &hostile]);
     expect_file!["golden/ticket.md"].assert_eq(&text);
     let mut is_block = false;
+    let mut columns = None;
     for line in text.lines() {
         assert!(!line.contains('\u{202e}'), "{line}");
         if line.starts_with("```") {
@@ -102,8 +103,13 @@ fn a_ticket() {
         }
         let is_markup = !is_block && without_code(line).contains("<script>");
         assert!(!is_markup, "{line}");
+        // Each line of a table has as many columns as its head.
         let borders = line.replace("\\|", "").matches('|').count();
-        assert!(!line.starts_with('|') || borders == 11, "{borders}: {line}");
+        if !line.starts_with('|') {
+            columns = None;
+        } else {
+            assert_eq!(*columns.get_or_insert(borders), borders, "{line}");
+        }
     }
     assert!(!is_block);
 }

@@ -53,6 +53,8 @@ fn drawn_run() -> impl Strategy<Value = Run> {
                     world,
                     study_name,
                     question: (!question.is_empty()).then_some(question),
+                    name: None,
+                    tags: Vec::new(),
                     state,
                     tool_version,
                     started_unix_ns,
@@ -164,6 +166,7 @@ proptest! {
 fn in_columns(latency: &Latency) -> Latency {
     Latency {
         histogram: Default::default(),
+        percentiles: Vec::new(),
         ..latency.clone()
     }
 }

@@ -4,17 +4,19 @@
 //! fio wrote down become a load; where they are silent fio's defaults hold. Everything that is
 //! guessed, bent or left out is in the notes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::RangeInclusive;
 
-use stripewise_study::sample::Sample;
+use stripewise_study::sample::{Sample, Stated, StatedJob};
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Load;
 
-use crate::load::read_load;
+use crate::load::{guess_load, read_load};
+use crate::logs::{self, Log, LogKind, LogNote, LogSettings};
 use crate::merge::sum;
-use crate::options::{parse_time, parse_whole_number};
+use crate::options::{parse_flag, parse_time, parse_whole_number};
 use crate::parse::{ParseError, parse_output};
 use crate::report::{Job, LatencyKind, Note, Options};
 use crate::version::Version;
@@ -28,6 +30,10 @@ pub struct Import {
     pub written_unix_ns: Option<u64>,
     /// The cells, in the file's order.
     pub cells: Vec<ImportedCell>,
+    /// The options that all jobs share, by name; of the first host.
+    pub global_options: Vec<(String, String)>,
+    /// What fio said of the disks over the whole run, word for word.
+    pub disks: Vec<StatedJob>,
     /// Jobs that could not be taken over.
     pub skipped: Vec<Skipped>,
     /// What was noticed about the file as a whole.
@@ -43,7 +49,7 @@ pub struct ImportedCell {
     pub hosts: Vec<String>,
     /// What it did.
     pub load: Load,
-    /// What it gave.
+    /// What it gave, with everything that fio said of it ([`Sample::stated`]).
     pub sample: Sample,
     /// What is guessed, bent or left out.
     pub notes: Vec<ImportNote>,
@@ -97,6 +103,13 @@ pub enum ImportNote {
     },
     /// The size of the file is not in the options.
     SizeUnknown,
+    /// fio wrote no options down: direction and block size are from what was counted.
+    OptionsUnknown,
+    /// Percentiles are known of each job, and cannot be put together.
+    PercentilesByJob {
+        /// How many jobs, or directions of one, have some of their own.
+        parts: usize,
+    },
     /// fio summed several jobs itself.
     GroupReported {
         /// How many, according to `numjobs`.
@@ -108,9 +121,13 @@ pub enum ImportNote {
         asked_ns: Nanos,
         /// How long it ran.
         elapsed_ns: Nanos,
+        /// Whether it was to run for that long whatever the size of its file.
+        is_time_based: bool,
     },
     /// Latencies are completion latencies, without submission.
     CompletionLatency,
+    /// Something about its logs.
+    Log(LogNote),
 }
 
 impl fmt::Display for ImportNote {
@@ -132,15 +149,28 @@ impl fmt::Display for ImportNote {
                 f,
                 "`group_reporting` summed {jobs} jobs; other sections of the same group may be in it"
             ),
+            ImportNote::OptionsUnknown => f.write_str(
+                "fio before 2.3 writes no options down: direction and block size are from what it counted; random or sequential, depth, engine and size are not known",
+            ),
+            ImportNote::PercentilesByJob { parts } => write!(
+                f,
+                "fio gives percentiles of {parts} jobs or directions apart, which cannot be put together: they are kept as fio gave them; `--output-format=json+` gives bins that can"
+            ),
             ImportNote::EndedEarly {
                 asked_ns,
                 elapsed_ns,
+                is_time_based,
             } => write!(
                 f,
-                "ran {:.2} s of {:.2} s: without `time_based` fio stops at the end of the file",
+                "ended early, after {:.2} s of {:.2} s: {}",
                 elapsed_ns.as_secs_f64(),
-                asked_ns.as_secs_f64()
+                asked_ns.as_secs_f64(),
+                match is_time_based {
+                    true => "it was to run for all of it (`time_based`), so something stopped it",
+                    false => "without `time_based` fio stops at the end of the file",
+                }
             ),
+            ImportNote::Log(note) => note.fmt(f),
             ImportNote::CompletionLatency => fmt::Display::fmt(&Note::CompletionLatency, f),
         }
     }
@@ -152,28 +182,53 @@ impl fmt::Display for ImportNote {
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
 pub fn import(bytes: &[u8]) -> Result<Import, ParseError> {
+    import_with_logs(bytes, &mut Vec::new())
+}
+
+/// As [`import`], with the logs that the jobs wrote beside it. Those that belong to a job of the
+/// file are taken from `logs`; the others stay there.
+///
+/// A log is a job's if its number is that of the job, and its name is what `write_bw_log` and its
+/// like say, or the name of the job where they name none.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, ParseError> {
     let report = parse_output(bytes)?;
     // The order of the map is that of names; cells are to come in the file's order.
     let mut groups: BTreeMap<(&str, Option<u64>, &Options), usize> = BTreeMap::new();
-    let mut members: Vec<Vec<&Job>> = Vec::new();
-    for job in &report.jobs {
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for (place, job) in report.jobs.iter().enumerate() {
         let key = (job.name.as_str(), job.group, &job.options);
         let index = *groups.entry(key).or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
-        members[index].push(job);
+        members[index].push(place);
     }
     let mut cells = Vec::new();
     let mut skipped = Vec::new();
-    for jobs in members {
+    let mut owned_logs = logs_by_job(logs, &report.jobs, &members);
+    let is_old = report.version.as_ref();
+    let in_us = is_old.is_some_and(|version| version.numbers() < (2, 99));
+    for places in members {
+        let jobs: Vec<&Job> = places.iter().map(|place| &report.jobs[*place]).collect();
         match cell(&jobs) {
-            Ok(Some(cell)) => cells.push(cell),
+            Ok(Some(mut cell)) => {
+                let own = places.iter().filter_map(|place| owned_logs.remove(place));
+                let own: Vec<Log> = own.flatten().collect();
+                add_logs(&mut cell, &jobs, &own, in_us);
+                cells.push(cell);
+            }
             Ok(None) => {}
             Err(skip) => skipped.push(skip),
         }
     }
+    let first = report.jobs.first();
+    let global = first.into_iter().flat_map(|job| job.options.global());
     Ok(Import {
+        global_options: owned(global),
+        disks: report.disks,
         version: report.version,
         written_unix_ns: report.written_unix_ns,
         cells,
@@ -182,16 +237,134 @@ pub fn import(bytes: &[u8]) -> Result<Import, ParseError> {
     })
 }
 
+/// Takes the logs of each job, by its place.
+fn logs_by_job(
+    logs: &mut Vec<Log>,
+    jobs: &[Job],
+    members: &[Vec<usize>],
+) -> BTreeMap<usize, Vec<Log>> {
+    let threads = threads(jobs, members);
+    let mut by_job: BTreeMap<usize, Vec<Log>> = BTreeMap::new();
+    for log in std::mem::take(logs) {
+        let mut with_threads = jobs.iter().zip(&threads);
+        match with_threads.position(|(job, threads)| is_log_of(&log, job, threads)) {
+            Some(place) => by_job.entry(place).or_default().push(log),
+            None => logs.push(log),
+        }
+    }
+    by_job
+}
+
+/// Returns the numbers of the threads of each job: fio counts them from 1, and an entry that is the
+/// sum of a group stands for all of its `numjobs`.
+fn threads(jobs: &[Job], members: &[Vec<usize>]) -> Vec<RangeInclusive<usize>> {
+    let alone = members.iter().filter(|places| places.len() == 1).flatten();
+    let alone: BTreeSet<usize> = alone.copied().collect();
+    let mut next = 1_usize;
+    let of = |(place, job): (usize, &Job)| {
+        let asked = job.options.get("numjobs").and_then(parse_whole_number);
+        let asked = asked.and_then(|asked| usize::try_from(asked).ok());
+        let asked = asked.filter(|count| *count > 0 && alone.contains(&place));
+        let first = next;
+        next = next.saturating_add(asked.unwrap_or(1));
+        first..=next.saturating_sub(1)
+    };
+    jobs.iter().enumerate().map(of).collect()
+}
+
+/// Returns whether a log is one of a job's.
+fn is_log_of(log: &Log, job: &Job, threads: &RangeInclusive<usize>) -> bool {
+    let option = match log.name.kind {
+        LogKind::Bandwidth => "write_bw_log",
+        LogKind::Iops => "write_iops_log",
+        LogKind::Histogram => "write_hist_log",
+        _ => "write_lat_log",
+    };
+    let named = job.options.get(option).unwrap_or_default();
+    let named = named.rsplit('/').next().unwrap_or_default();
+    let stem = log.name.stem.as_str();
+    (stem == named || (named.is_empty() && stem == job.name))
+        && log.name.job.is_none_or(|number| threads.contains(&number))
+}
+
+/// Adds what the logs of a cell tell to its sample.
+fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
+    let Some(first) = jobs.first().filter(|_| !logs.is_empty()) else {
+        return;
+    };
+    let option = |name: &str| first.options.get(name);
+    let window = option("log_window_value").or(option("log_max_value"));
+    let settings = LogSettings {
+        average_ms: option("log_avg_msec")
+            .and_then(parse_whole_number)
+            .unwrap_or(0),
+        has_maxima: window.is_some_and(|value| !matches!(value, "avg" | "0")),
+        in_us,
+    };
+    let logs: Vec<&Log> = logs.iter().collect();
+    let read = logs::read(&logs, settings);
+    let note = |notes: &mut Vec<ImportNote>, note| notes.push(ImportNote::Log(note));
+    for found in read.notes {
+        note(&mut cell.notes, found);
+    }
+    let sample = &mut cell.sample;
+    sample.series = read.series;
+    let is_completion = |job: &&Job| {
+        let latencies = [&job.read.latency, &job.write.latency];
+        latencies
+            .iter()
+            .any(|latency| latency.kind == Some(LatencyKind::Completion))
+    };
+    let fits = read.is_completion == jobs.iter().any(is_completion);
+    let [of_reads, of_writes] = read.histograms;
+    for (transfer, histogram) in [(&mut sample.read, of_reads), (&mut sample.write, of_writes)] {
+        let (logged, latency) = (histogram.count(), &mut transfer.latency);
+        if logged == 0 || !latency.histogram.is_empty() {
+            continue;
+        }
+        let is_whole = logged >= latency.count / 100 * 99 && logged <= latency.count;
+        if !is_whole {
+            let ios = latency.count;
+            note(&mut cell.notes, LogNote::HistogramPart { logged, ios });
+        }
+        // fio's own percentiles are of all I/Os: better than bins of a part.
+        if fits && (is_whole || (latency.percentiles.is_empty() && logged <= latency.count)) {
+            latency.histogram = histogram;
+            latency.percentiles = Vec::new();
+        }
+    }
+    let latencies = [&sample.read.latency, &sample.write.latency, &sample.sync];
+    if latencies
+        .iter()
+        .all(|one| one.count == 0 || !one.histogram.is_empty())
+    {
+        sample
+            .warnings
+            .retain(|warning| *warning != Warning::NoHistogram);
+        cell.notes
+            .retain(|note| !matches!(note, ImportNote::PercentilesByJob { .. }));
+    }
+}
+
+fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+    options
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
 /// Makes one cell of the jobs that belong together; nothing of no jobs.
 fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, Skipped> {
     let Some(first) = jobs.first() else {
         return Ok(None);
     };
     let mut notes = Vec::new();
-    let load = read_load(&first.options, &mut notes).map_err(|reason| Skipped {
-        name: first.name.clone(),
-        reason,
-    })?;
+    let load = match first.options.is_empty() {
+        true => guess_load(jobs, &mut notes),
+        false => read_load(&first.options, &mut notes).map_err(|reason| Skipped {
+            name: first.name.clone(),
+            reason,
+        })?,
+    };
     let mut hosts: Vec<String> = jobs.iter().filter_map(|job| job.host.clone()).collect();
     hosts.sort_unstable();
     hosts.dedup();
@@ -204,6 +377,12 @@ fn cell(jobs: &[&Job]) -> Result<Option<ImportedCell>, Skipped> {
         errno: job.error,
     }));
     note_latency_kind(jobs, &mut notes);
+    note_percentiles(jobs, &mut notes);
+    sample.stated = Some(Stated {
+        source: String::new(),
+        options: owned(first.options.own()),
+        jobs: jobs.iter().map(|job| job.stated.clone()).collect(),
+    });
     note_early_end(&first.options, sample.elapsed_ns, &mut notes);
     Ok(Some(ImportedCell {
         name: first.name.clone(),
@@ -246,6 +425,21 @@ fn note_latency_kind(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
     }
 }
 
+/// Notes if fio's own percentiles are of parts that cannot be put together.
+fn note_percentiles(jobs: &[&Job], notes: &mut Vec<ImportNote>) {
+    let timed = jobs
+        .iter()
+        .flat_map(|job| [&job.read.latency, &job.write.latency]);
+    let timed: Vec<_> = timed.filter(|latency| latency.latency.count > 0).collect();
+    let stated = timed
+        .iter()
+        .filter(|latency| !latency.latency.percentiles.is_empty());
+    let parts = stated.count();
+    if parts > 0 && timed.len() > 1 {
+        notes.push(ImportNote::PercentilesByJob { parts });
+    }
+}
+
 /// Notes if the jobs ran for less than 95 % of their `runtime`.
 fn note_early_end(options: &Options, elapsed_ns: Nanos, notes: &mut Vec<ImportNote>) {
     let second = Nanos::new(1_000_000_000);
@@ -254,9 +448,11 @@ fn note_early_end(options: &Options, elapsed_ns: Nanos, notes: &mut Vec<ImportNo
         .and_then(|text| parse_time(text, second))
         .unwrap_or_default();
     if elapsed_ns.as_u64() < asked_ns.as_u64() / 100 * 95 {
+        let is_time_based = options.get("time_based").and_then(parse_flag);
         notes.push(ImportNote::EndedEarly {
             asked_ns,
             elapsed_ns,
+            is_time_based: is_time_based == Some(true),
         });
     }
 }

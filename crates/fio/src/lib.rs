@@ -9,7 +9,8 @@
 //! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended,
 //!   [`tool`] how the programs of others are. Job files and answers are files in memory.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
-//! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`].
+//! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`] and
+//!   [`logs`].
 //!
 //! No shell, no text format of fio's other than JSON, no file name that a user wrote.
 //!
@@ -65,18 +66,21 @@ mod number;
 pub mod parse;
 mod raw;
 pub mod report;
+mod stated;
 
 pub mod merge;
 
 pub mod import;
 mod load;
+pub mod logs;
 pub mod options;
 
 pub use child::{Ended, Running};
 pub use clock::Clock;
 pub use death::end_with_parent;
-pub use import::{Import, ImportedCell, import};
+pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
+pub use logs::{Log, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};
 pub use program::{FindError, Fio};

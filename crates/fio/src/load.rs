@@ -13,7 +13,7 @@ use crate::import::{ImportNote, SkipReason};
 use crate::options::{
     KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,
 };
-use crate::report::Options;
+use crate::report::{Job, Options};
 
 /// The most sizes of a split that fio takes (`BSSPLIT_MAX` in its `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
@@ -61,6 +61,59 @@ pub(crate) fn read_load(
         verify: false,
         block_size,
     })
+}
+
+/// Returns the load of jobs without options: what was counted tells its direction and block size.
+pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
+    let sum = |of: fn(&Job) -> u64| {
+        jobs.iter()
+            .fold(0_u64, |sum, job| sum.saturating_add(of(job)))
+    };
+    let (reads, writes) = (sum(|job| job.read.ios), sum(|job| job.write.ios));
+    let bytes = sum(|job| {
+        job.read
+            .bytes
+            .as_u64()
+            .saturating_add(job.write.bytes.as_u64())
+    });
+    let ios = reads.saturating_add(writes);
+    // Bytes may be rounded down to the KiB, so the block size may be a little more than the quotient.
+    let block = bytes
+        .checked_div(ios)
+        .filter(|block| *block > 0)
+        .unwrap_or(4096);
+    let block = match block.next_power_of_two() {
+        power if power - block <= power / 64 => power,
+        _ => block,
+    };
+    notes.push(ImportNote::OptionsUnknown);
+    let pattern = match (reads > 0, writes > 0) {
+        (true, true) => Pattern::Rw,
+        (false, true) => Pattern::Write,
+        (_, false) => Pattern::Read,
+    };
+    let percent = u128::from(reads) * 100 / u128::from(ios).max(1);
+    Load {
+        pattern,
+        read_percent: pattern
+            .is_mixed()
+            .then(|| u8::try_from(percent).unwrap_or(50)),
+        block_size: BlockSize::Fixed(Bytes::new(block)),
+        size_bytes: Bytes::default(),
+        direct: false,
+        engine: Engine::Psync,
+        jobs: 1,
+        depth: 1,
+        data: Data::Incompressible,
+        sync: SyncMode::None,
+        fsync_every: None,
+        fdatasync_every: None,
+        rate_bytes_per_s: None,
+        rate_iops: None,
+        distribution: Distribution::Uniform,
+        think_time_ns: Nanos::default(),
+        verify: false,
+    }
 }
 
 /// Reads options one by one and notes what it had to bend.

@@ -1,7 +1,8 @@
 //! Sums jobs to one sample.
 //!
 //! Counts and bytes add; means are weighted by their counts; bins add bin by bin, as all jobs have
-//! the same bins. No percentile is ever averaged, and fio's own sums are not used.
+//! the same bins. No percentile is ever averaged, and fio's own sums are not used: the percentiles
+//! that it gives of a job are kept where that job was the only one to do something.
 
 use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
@@ -131,6 +132,7 @@ pub(crate) fn sum(jobs: &[&Job]) -> Sample {
         breakdown: None,
         series: None,
         events: Vec::new(),
+        stated: None,
         warnings: if is_complete {
             Vec::new()
         } else {
@@ -154,11 +156,18 @@ fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
     let mut bins: Vec<(Nanos, u64)> = Vec::new();
     let mut weighted_ns = 0.0;
     let mut with_mean = 0_u64;
+    let mut timed_parts = 0_usize;
     for part in parts.map(|part| &part.latency) {
         if part.count == 0 {
             continue;
         }
         sum.count = sum.count.saturating_add(part.count);
+        // Percentiles of one are those of all; of several they cannot be put together.
+        timed_parts += 1;
+        sum.percentiles = match timed_parts {
+            1 => part.percentiles.clone(),
+            _ => Vec::new(),
+        };
         sum.min_ns = sum.min_ns.into_iter().chain(part.min_ns).min();
         sum.max_ns = sum.max_ns.max(part.max_ns);
         if let Some(mean_ns) = part.mean_ns {
@@ -170,6 +179,7 @@ fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
     }
     sum.mean_ns = Some(weighted_ns / to_f64(with_mean)).filter(|mean| mean.is_finite());
     if is_complete {
+        sum.percentiles = Vec::new();
         sum.histogram = Histogram::from(bins);
     }
     LatencySum { sum, is_complete }

@@ -41,6 +41,15 @@ impl Number {
         }
     }
 
+    /// Returns it as microseconds in nanoseconds.
+    pub(crate) fn times_thousand(self) -> Self {
+        match self {
+            Number::Whole(count) => count.checked_mul(1000).map_or(Number::Bad, Number::Whole),
+            Number::Real(real) => Number::from_f64(real * 1000.0),
+            other => other,
+        }
+    }
+
     fn from_f64(real: f64) -> Self {
         if real.is_finite() && real >= 0.0 {
             Number::Real(real)

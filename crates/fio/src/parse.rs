@@ -1,4 +1,8 @@
-//! Reads fio's JSON: versions 3.0 to 3.42, formats `json` and `json+`, local and `--client` runs.
+//! Reads fio's JSON: versions 2.0 to 3.42, formats `json` and `json+`, local and `--client` runs.
+//!
+//! Latencies are in nanoseconds under `lat_ns` and `clat_ns`; 2.x has microseconds under `lat` and
+//! `clat`. `io_bytes` is what it says where `io_kbytes` is there too, and KiB before (2.0 to 2.20:
+//! `add_ddir_status_json` in fio's `stat.c`).
 //!
 //! The input may be hostile. Its size, depth, and numbers of jobs, options and bins are bounded;
 //! whatever it says, the result is a [`Report`] or a [`ParseError`].
@@ -9,14 +13,15 @@ use std::sync::Arc;
 
 use stripewise_study::histogram::Histogram;
 use stripewise_study::limits::OverLimit;
-use stripewise_study::sample::Latency;
+use stripewise_study::sample::{Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::document;
-use crate::number::Number;
+use crate::number::{Number, to_u64};
 use crate::program::printable;
 use crate::raw::{LIMITS, RawDirection, RawDocument, RawGlobal, RawJob, RawLatency};
 use crate::report::{Job, JobLatency, JobTransfer, LatencyKind, Note, Options, Report};
+use crate::stated::{self, StatedDocument};
 use crate::version::Version;
 
 /// The largest input that is read. A job takes about 100 KiB of `json+`.
@@ -61,9 +66,9 @@ pub enum ParseError {
     /// It lists no job.
     #[error("no job in the JSON document")]
     NoJobs,
-    /// It counts in other units.
+    /// It says that it is older than any fio that wrote JSON.
     #[error(
-        "{version} counts in other units; {}.{} or newer is needed",
+        "{version} is older than any fio that wrote JSON; {}.{} or newer is needed",
         Version::OLDEST_IMPORT.0, Version::OLDEST_IMPORT.1
     )]
     TooOld {
@@ -117,7 +122,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         });
     }
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
-    let mut last: Option<RawDocument> = None;
+    let mut last: Option<(RawDocument, String)> = None;
     let (mut not_fio, mut over_limit) = (None, None);
     let parts = document::split(&text, |json| {
         if !json.contains("\"jobs\"") && !json.contains("\"client_stats\"") {
@@ -129,7 +134,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         }
         match serde_json::from_str(json) {
             Ok(document) => {
-                last = Some(document);
+                last = Some((document, json.to_owned()));
                 true
             }
             Err(error) => {
@@ -141,7 +146,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
     if let Some(over) = over_limit {
         return Err(ParseError::OverLimit(over));
     }
-    let Some(raw) = last else {
+    let Some((raw, json)) = last else {
         return Err(match not_fio {
             Some(source) => ParseError::NotFio { source },
             None if parts.is_cut_short => ParseError::CutShort,
@@ -156,11 +161,17 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         notes.push(Note::CutShort);
     }
     let messages = shortened(&printable(&parts.text));
-    report(raw, notes, messages)
+    let stated = stated::read(&json);
+    report(raw, stated, notes, messages)
 }
 
 /// Builds the report from the document.
-fn report(raw: RawDocument, mut notes: Vec<Note>, messages: String) -> Result<Report, ParseError> {
+fn report(
+    raw: RawDocument,
+    stated: StatedDocument,
+    mut notes: Vec<Note>,
+    messages: String,
+) -> Result<Report, ParseError> {
     let version = raw.version.and_then(|text| Version::parse(&text).ok());
     if let Some(version) = &version
         && version.numbers() < Version::OLDEST_IMPORT
@@ -177,12 +188,24 @@ fn report(raw: RawDocument, mut notes: Vec<Note>, messages: String) -> Result<Re
             .map(|s| s.saturating_mul(1_000_000_000)),
     };
     let globals = Globals::new(raw.global_options);
+    let is_old = version
+        .as_ref()
+        .map(|version| version.numbers() < Version::FIRST_WITH_BYTES);
+    let raw_jobs = raw.jobs.into_iter().chain(raw.client_stats);
+    let stated_jobs = stated.jobs.into_iter().chain(stated.client_stats);
     let mut jobs = Vec::new();
-    for raw_job in raw.jobs.into_iter().chain(raw.client_stats) {
+    for (raw_job, stated) in
+        raw_jobs.zip(stated_jobs.chain(std::iter::repeat_with(StatedJob::default)))
+    {
         if raw_job.hostname.is_some() && raw_job.jobname == ALL_CLIENTS {
             continue;
         }
-        jobs.push(job(raw_job, &globals, &mut notes)?);
+        let job = job(raw_job, &globals, is_old, &mut notes)?;
+        jobs.push(Job { stated, ..job });
+    }
+    if stated.left_out > 0 {
+        let count = stated.left_out;
+        notes.push(Note::StatedLeftOut { count });
     }
     if jobs.is_empty() {
         return Err(ParseError::NoJobs);
@@ -191,6 +214,7 @@ fn report(raw: RawDocument, mut notes: Vec<Note>, messages: String) -> Result<Re
         version,
         written_unix_ns,
         jobs,
+        disks: stated.disks,
         notes,
         messages,
     })
@@ -240,7 +264,12 @@ fn host_name(name: &str, port: Option<u64>) -> String {
 }
 
 /// Builds one job.
-fn job(raw: RawJob, globals: &Globals, notes: &mut Vec<Note>) -> Result<Job, ParseError> {
+fn job(
+    raw: RawJob,
+    globals: &Globals,
+    is_old: Option<bool>,
+    notes: &mut Vec<Note>,
+) -> Result<Job, ParseError> {
     let name = printable(&raw.jobname);
     let host = raw
         .hostname
@@ -248,7 +277,11 @@ fn job(raw: RawJob, globals: &Globals, notes: &mut Vec<Note>) -> Result<Job, Par
     if raw.mixed.is_some() && raw.read.is_none() {
         return Err(ParseError::Unified { job: name });
     }
-    let mut reader = JobReader { job: &name, notes };
+    let mut reader = JobReader {
+        job: &name,
+        is_old,
+        notes,
+    };
     let read = reader.transfer("read", raw.read)?;
     let write = reader.transfer("write", raw.write)?;
     let trims = raw
@@ -293,6 +326,7 @@ fn job(raw: RawJob, globals: &Globals, notes: &mut Vec<Note>) -> Result<Job, Par
         write,
         trims,
         sync,
+        stated: StatedJob::default(),
         name,
     })
 }
@@ -310,6 +344,8 @@ fn error_number(number: Number) -> i64 {
 /// Reads the parts of one job, and notes what is odd about them.
 struct JobReader<'a> {
     job: &'a str,
+    /// Whether the version is one that counted bytes in KiB, where it is named.
+    is_old: Option<bool>,
     notes: &'a mut Vec<Note>,
 }
 
@@ -329,21 +365,42 @@ impl JobReader<'_> {
                 field: format!("{direction}.{field}"),
             })
         };
-        let ios = count(raw.total_ios, "total_ios")?;
-        let bytes = Bytes::new(count(raw.io_bytes, "io_bytes")?);
         let elapsed_ns = Nanos::from_millis(count(raw.runtime, "runtime")?);
+        let counted = raw.total_ios.count();
+        let rated = raw.iops.real().filter(|_| raw.total_ios == Number::Missing);
+        let rated = rated.and_then(|rate| to_u64(rate * elapsed_ns.as_secs_f64()));
+        let ios = match counted.or(rated) {
+            Some(ios) => ios,
+            None => count(raw.total_ios, "total_ios")?,
+        };
+        if rated.is_some() && ios > 0 && !self.notes.contains(&Note::IosFromRate) {
+            self.notes.push(Note::IosFromRate);
+        }
+        let bytes = count(raw.io_bytes, "io_bytes")?;
+        let is_timed = |raw: &RawLatency| raw.is_timed(ios);
+        let in_us = [&raw.lat, &raw.clat].into_iter().any(is_timed);
+        // Without a version, microseconds tell an old one.
+        let is_kib = self.is_old.unwrap_or(in_us) && raw.io_kbytes == Number::Missing;
+        if is_kib && !self.notes.contains(&Note::BytesInKib) {
+            self.notes.push(Note::BytesInKib);
+        }
+        let (total, completion) = match in_us {
+            true => (raw.lat.in_ns(), raw.clat.in_ns()),
+            false => (raw.lat_ns, raw.clat_ns),
+        };
         Ok(JobTransfer {
             ios,
-            bytes,
+            bytes: Bytes::new(bytes.saturating_mul(if is_kib { 1024 } else { 1 })),
             elapsed_ns,
             short_ios: raw.short_ios.count().unwrap_or(0),
             dropped_ios: raw.drop_ios.count().unwrap_or(0),
-            latency: self.latency(raw.lat_ns, raw.clat_ns, ios),
+            latency: self.latency(total, completion, ios),
         })
     }
 
-    /// Chooses what to read: bins of total latency, else bins of completion latency, else whatever
-    /// has a mean. Mean and bins are always of the same kind.
+    /// Chooses what to read: bins of total latency, else bins of completion latency, else fio's own
+    /// percentiles of either, else whatever has a mean. Mean and bins or percentiles are always of
+    /// the same kind.
     fn latency(&mut self, total: RawLatency, completion: RawLatency, ios: u64) -> JobLatency {
         if total.bins.has_bad || completion.bins.has_bad {
             self.notes.push(Note::BadBin {
@@ -351,10 +408,15 @@ impl JobReader<'_> {
             });
         }
         let has_bins = |raw: &RawLatency| !raw.bins.bins.is_empty();
-        let is_timed = |raw: &RawLatency| raw.count.count().is_some_and(|count| count > 0);
+        let is_timed = |raw: &RawLatency| raw.is_timed(ios);
+        let has_percentiles = |raw: &RawLatency| is_timed(raw) && !raw.percentile.0.is_empty();
         let (kind, raw) = if has_bins(&total) {
             (LatencyKind::Total, total)
         } else if has_bins(&completion) {
+            (LatencyKind::Completion, completion)
+        } else if has_percentiles(&total) {
+            (LatencyKind::Total, total)
+        } else if has_percentiles(&completion) {
             (LatencyKind::Completion, completion)
         } else if is_timed(&total) {
             (LatencyKind::Total, total)
@@ -376,6 +438,14 @@ impl JobReader<'_> {
                 in_bins,
             });
         }
+        let stated = raw
+            .percentile
+            .0
+            .into_iter()
+            .filter(|_| histogram.is_empty());
+        let percentiles = stated
+            .filter_map(|(percent, latency)| Some((percent, Nanos::new(to_u64(latency)?))))
+            .collect();
         JobLatency {
             kind: Some(kind),
             latency: Latency {
@@ -384,6 +454,7 @@ impl JobReader<'_> {
                 min_ns: raw.min.count().map(Nanos::new),
                 max_ns: raw.max.count().map(Nanos::new),
                 histogram,
+                percentiles,
             },
         }
     }

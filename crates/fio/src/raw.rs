@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use stripewise_study::limits::{JsonLimits, ListLimit};
+use stripewise_study::limits::{JsonLimits, ListLimit, PERCENTILES_MAX};
 use stripewise_study::units::Nanos;
 
 use crate::document;
@@ -32,6 +32,7 @@ pub(crate) const LIMITS: JsonLimits = JsonLimits {
         ListLimit::of::<RawJob>("jobs", JOBS_MAX),
         ListLimit::of::<RawJob>("client_stats", JOBS_MAX),
         ListLimit::of::<(Nanos, u64)>("bins", BINS_MAX),
+        ListLimit::of::<(f64, f64)>("percentile", PERCENTILES_MAX),
         ListLimit::tree("job options", OPTIONS_MAX),
         // Of one host, or a list of hosts.
         ListLimit::tree("global options", JOBS_MAX),
@@ -109,10 +110,16 @@ pub(crate) struct RawJob {
 /// `read`, `write` or `trim`. `runtime` is in ms.
 #[derive(Deserialize)]
 pub(crate) struct RawDirection {
+    /// In bytes; in KiB before 2.21, which was the first to write `io_kbytes`, too.
     #[serde(default)]
     pub io_bytes: Number,
     #[serde(default)]
+    pub io_kbytes: Number,
+    #[serde(default)]
     pub total_ios: Number,
+    /// I/Os per second: all that 2.1 says of their number.
+    #[serde(default)]
+    pub iops: Number,
     #[serde(default)]
     pub runtime: Number,
     #[serde(default)]
@@ -123,6 +130,12 @@ pub(crate) struct RawDirection {
     pub lat_ns: RawLatency,
     #[serde(default)]
     pub clat_ns: RawLatency,
+    /// In us, of 2.x.
+    #[serde(default)]
+    pub lat: RawLatency,
+    /// In us, of 2.x.
+    #[serde(default)]
+    pub clat: RawLatency,
 }
 
 /// `sync`.
@@ -134,7 +147,7 @@ pub(crate) struct RawSync {
     pub lat_ns: RawLatency,
 }
 
-/// `lat_ns` or `clat_ns`.
+/// `lat_ns` or `clat_ns`, and of 2.x `lat` or `clat`.
 #[derive(Deserialize, Default)]
 pub(crate) struct RawLatency {
     #[serde(rename = "N", default)]
@@ -146,7 +159,70 @@ pub(crate) struct RawLatency {
     #[serde(default)]
     pub mean: Number,
     #[serde(default)]
+    pub percentile: RawPercentiles,
+    #[serde(default)]
     pub bins: RawBins,
+}
+
+impl RawLatency {
+    /// Returns whether something was timed, of `ios` I/Os. Before 3.19 there is no `N`: then it was
+    /// timed if it took time.
+    pub(crate) fn is_timed(&self, ios: u64) -> bool {
+        let took_time = |number: Number| number.real().is_some_and(|time| time > 0.0);
+        match self.count {
+            Number::Missing => ios > 0 && (took_time(self.mean) || took_time(self.max)),
+            count => count.count().is_some_and(|count| count > 0),
+        }
+    }
+
+    /// Returns a latency in us as one in ns.
+    pub(crate) fn in_ns(mut self) -> Self {
+        for number in [&mut self.min, &mut self.max, &mut self.mean] {
+            *number = number.times_thousand();
+        }
+        for (_, latency) in &mut self.percentile.0 {
+            *latency *= 1000.0;
+        }
+        for (latency, _) in &mut self.bins.bins {
+            *latency = Nanos::new(latency.as_u64().saturating_mul(1000));
+        }
+        self
+    }
+}
+
+/// `percentile`: an object from a percent to a latency. 2.x fills it up to 20 entries with `0.00`.
+#[derive(Default)]
+pub(crate) struct RawPercentiles(pub Vec<(f64, f64)>);
+
+impl<'de> Deserialize<'de> for RawPercentiles {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PercentilesVisitor)
+    }
+}
+
+struct PercentilesVisitor;
+
+impl<'de> Visitor<'de> for PercentilesVisitor {
+    type Value = RawPercentiles;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object from percents to latencies")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawPercentiles, A::Error> {
+        let mut percentiles = Vec::new();
+        while let Some((percent, latency)) = map.next_entry::<String, Number>()? {
+            let percent = percent.parse().ok();
+            let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0);
+            if let (Some(percent), Some(latency)) = (percent, latency.real())
+                && percentiles.len() < PERCENTILES_MAX
+            {
+                percentiles.push((percent, latency));
+            }
+        }
+        percentiles.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        Ok(RawPercentiles(percentiles))
+    }
 }
 
 /// `bins`: an object from a latency in ns to a count.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use stripewise_study::sample::{CpuTime, Latency};
+use stripewise_study::sample::{CpuTime, Latency, StatedJob};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::number::to_u64;
@@ -19,6 +19,8 @@ pub struct Report {
     pub written_unix_ns: Option<u64>,
     /// The jobs, in the file's order; of `--client` runs without the sum "All clients".
     pub jobs: Vec<Job>,
+    /// What fio said of the disks (`disk_util`) over the whole run, word for word.
+    pub disks: Vec<StatedJob>,
     /// What was noticed while reading.
     pub notes: Vec<Note>,
     /// The text around the JSON, such as fio's warnings; control characters are taken out.
@@ -54,6 +56,8 @@ pub struct Job {
     pub trims: u64,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
     pub sync: JobLatency,
+    /// Everything that fio said of it, word for word, but options and bins.
+    pub stated: StatedJob,
 }
 
 impl Job {
@@ -155,6 +159,23 @@ impl Options {
         names.iter().find_map(|name| self.get(name))
     }
 
+    /// Returns the options of the job itself, without the global ones, by name.
+    pub fn own(&self) -> impl Iterator<Item = (&str, &str)> {
+        let own = self.own.iter();
+        own.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns the options that all jobs share, by name.
+    pub fn global(&self) -> impl Iterator<Item = (&str, &str)> {
+        let global = self.global.iter();
+        global.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns whether fio wrote down no option at all, as before 2.3.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.global.is_empty()
+    }
+
     /// Returns all options with their values, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         let merged: BTreeMap<&str, &str> = self
@@ -200,6 +221,15 @@ pub enum Note {
         /// How many are in bins.
         in_bins: u64,
     },
+    /// The bytes are known to the KiB only: this fio rounded them down.
+    BytesInKib,
+    /// The file has a rate of I/Os and not their number, which was worked out from it.
+    IosFromRate,
+    /// fio said more of its jobs than is kept word for word.
+    StatedLeftOut {
+        /// How many numbers and texts were left out.
+        count: usize,
+    },
     /// A histogram has a bin that is no latency with a count, and was not read.
     BadBin {
         /// Of which job.
@@ -233,6 +263,16 @@ impl fmt::Display for Note {
             } => write!(
                 f,
                 "job `{job}` timed {timed} I/Os, and its bins hold {in_bins}"
+            ),
+            Note::BytesInKib => f.write_str(
+                "fio before 2.21 counts bytes in KiB and rounds them down, and latencies in whole microseconds",
+            ),
+            Note::IosFromRate => f.write_str(
+                "this fio does not say how many I/Os there were: their number is its rate times its run time",
+            ),
+            Note::StatedLeftOut { count } => write!(
+                f,
+                "{count} more numbers that fio gives of its jobs are not kept word for word"
             ),
             Note::BadBin { job } => write!(
                 f,

@@ -193,14 +193,16 @@ fn read((path, file): &(PathBuf, Option<File>)) -> Result<Vec<u8>, (PathBuf, io:
 
 /// A line of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
-    at_ms: u64,
-    value: u64,
-    writes: bool,
+pub(crate) struct Entry {
+    pub at_ms: u64,
+    pub value: u64,
+    pub writes: bool,
+    /// The size of the I/O; 0 where the line is a mean.
+    pub block_bytes: u64,
 }
 
 /// Returns the lines of a log that can be understood; trims are no reads and no writes.
-fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
+pub(crate) fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
     log.split(|byte| *byte == b'\n').filter_map(|line| {
         let line = std::str::from_utf8(line).ok()?;
         let mut fields = line.split(',').map(str::trim);
@@ -213,6 +215,10 @@ fn entries(log: &[u8]) -> impl Iterator<Item = Entry> {
                 "1" => true,
                 _ => return None,
             },
+            block_bytes: fields
+                .next()
+                .and_then(|size| size.parse().ok())
+                .unwrap_or(0),
         })
     })
 }
@@ -226,7 +232,7 @@ struct Direction {
 }
 
 #[derive(Debug)]
-struct Sums {
+pub(crate) struct Sums {
     step: Nanos,
     directions: [Direction; 2],
     /// Whether there was an entry after the last step that is read.
@@ -234,7 +240,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(step: Nanos) -> Self {
+    pub(crate) fn new(step: Nanos) -> Self {
         Self {
             step,
             directions: [Direction::default(), Direction::default()],
@@ -264,7 +270,7 @@ impl Sums {
     }
 
     /// Adds the logs of one job.
-    fn add(&mut self, bandwidth: &[u8], ios: &[u8], latency: &[u8]) {
+    pub(crate) fn add(&mut self, bandwidth: &[u8], ios: &[u8], latency: &[u8]) {
         let per_step = |per_second: u64| {
             let amount = u128::from(per_second) * u128::from(self.step.as_u64()) / 1_000_000_000;
             u64::try_from(amount).unwrap_or(u64::MAX)
@@ -308,7 +314,7 @@ impl Sums {
         }
     }
 
-    fn series(mut self) -> Series {
+    pub(crate) fn series(mut self) -> Series {
         let columns = self.directions.iter();
         let lengths = columns.flat_map(|one| [one.bytes.len(), one.ios.len()]);
         let steps = lengths.max().unwrap_or(0);

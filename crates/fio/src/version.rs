@@ -25,9 +25,11 @@ impl Version {
     /// The oldest version whose job options and JSON we know to be what we rely on (July 2021).
     pub const OLDEST_RUN: (u32, u32) = (3, 28);
 
-    /// The oldest version whose JSON counts in bytes and nanoseconds (2017); before it `io_bytes`
-    /// was in KiB and latencies in microseconds.
-    pub const OLDEST_IMPORT: (u32, u32) = (3, 0);
+    /// The oldest version whose JSON is read: the first that had any is 2.0.10 (2012).
+    pub const OLDEST_IMPORT: (u32, u32) = (2, 0);
+
+    /// The first version whose `io_bytes` are bytes (2017); before it they were KiB, rounded down.
+    pub(crate) const FIRST_WITH_BYTES: (u32, u32) = (2, 21);
 
     /// Reads `fio-3.33`, `fio-3.36-27-gabcd` or `fio-3.42-dirty`; white space around it is ignored.
     ///

@@ -62,12 +62,9 @@ impl Existing {
         workspace.make(&files, journal)
     }
 
-    /// Makes sure that the directory and its files are those that we made.
-    pub(crate) fn verify(&self) -> Result<(), WorldError> {
-        match &self.workspace {
-            Some(workspace) => workspace.verify(),
-            None => Ok(()),
-        }
+    /// Returns the directory in which fio works, once it is made.
+    pub(crate) fn workspace(&self) -> Option<&Workspace> {
+        self.workspace.as_deref()
     }
 
     pub(crate) fn note_laid_out(&mut self, items: &[LayoutItem]) {

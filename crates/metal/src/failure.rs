@@ -525,6 +525,7 @@ mod tests {
             breakdown: None,
             series: None,
             events: Vec::new(),
+            stated: None,
             warnings,
         }
     }

@@ -3,6 +3,7 @@
 
 use stripewise_machine::Root;
 use stripewise_study::cell::Cell;
+use stripewise_study::conditions::{Conditions, State};
 use stripewise_study::facts::Facts;
 use stripewise_study::stack::{Array, Bitmap, Filesystem, Level, Metadata, Stack, Volume};
 use stripewise_study::units::Bytes;
@@ -52,6 +53,9 @@ pub(crate) fn check_existing(
 /// # Errors
 /// With what cannot be done, and what to do instead.
 pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
+    for cell in cells {
+        check_state(&cell.conditions)?;
+    }
     let built = cells.iter().filter(|cell| !cell.stack.devices.is_empty());
     for cell in built {
         if let Some(array) = &cell.stack.array {
@@ -64,6 +68,25 @@ pub fn check_study(cells: &[Cell]) -> Result<(), WorldError> {
         check_failure(cell)?;
     }
     Ok(())
+}
+
+/// Says that nobody can bring a real device into the state that a study names.
+fn check_state(conditions: &Conditions) -> Result<(), WorldError> {
+    let Some(state) = conditions.state else {
+        return Ok(());
+    };
+    let hint = match state {
+        State::Steady => {
+            "leave `state` out; `steady_state = \"snia\"` in `[repeat]` waits for the long run"
+        }
+        State::Fresh => "leave `state` out; `trim_before = true` and a short `sample` come closest",
+    };
+    Err(unsupported(
+        format!(
+            "bring real devices into the state `{state}`: they are in the state that they are in"
+        ),
+        hint,
+    ))
 }
 
 /// Says that what is to be overwritten cannot have what is to be kept.

@@ -527,9 +527,9 @@ impl Stacks {
         Ok(())
     }
 
-    /// Makes sure that the directory of links to block devices is the one that we made.
-    pub(crate) fn verify_workspace(&self) -> Result<(), WorldError> {
-        self.workspace.as_ref().map_or(Ok(()), Workspace::verify)
+    /// Returns the directory in which fio works, once it is made.
+    pub(crate) fn workspace(&self) -> Option<&Workspace> {
+        self.workspace.as_ref()
     }
 
     /// Writes back what earlier samples left in the page cache.

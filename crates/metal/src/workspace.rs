@@ -144,11 +144,16 @@ impl Workspace {
 
     /// Returns what the journal knows of it.
     fn change(&self) -> Change {
+        self.change_with(self.noted_files())
+    }
+
+    /// Returns its files as the journal knows them.
+    fn noted_files(&self) -> Vec<CreatedFile> {
         let files = self.files.iter().map(|(name, held)| CreatedFile {
             name: name.clone(),
             inode: Some(held.identity.inode),
         });
-        self.change_with(files.collect())
+        files.collect()
     }
 
     fn change_with(&self, files: Vec<CreatedFile>) -> Change {
@@ -178,10 +183,7 @@ impl Workspace {
             return Ok(());
         }
         let before = self.change();
-        let mut files = match &before {
-            Change::CreatedDirectory { files, .. } => files.clone(),
-            _ => Vec::new(),
-        };
+        let mut files = self.noted_files();
         files.extend(new.iter().map(|file| CreatedFile {
             name: file.name.clone(),
             inode: None,
@@ -304,12 +306,8 @@ impl Workspace {
     /// # Errors
     /// Names what stays. The journal keeps the directory then, for `stripewise restore`.
     pub(crate) fn remove(&self, journal: &mut dyn Journal) -> Result<(), WorldError> {
-        let change = self.change();
-        let Change::CreatedDirectory { files, .. } = &change else {
-            return Ok(());
-        };
         let failed = |errno| failed_to("remove", &self.path, errno);
-        let foreign = remove_files(&self.directory, files)
+        let foreign = remove_files(&self.directory, &self.noted_files())
             .and_then(|()| names_in(&self.directory))
             .map_err(failed)?;
         if !foreign.is_empty() {
@@ -321,7 +319,7 @@ impl Workspace {
             .or_hint(MOVE_AWAY));
         }
         if self.remove_itself().map_err(failed)? {
-            return journal.undone(&change).map_err(not_noted);
+            return journal.undone(&self.change()).map_err(not_noted);
         }
         Err(WorldError::plain(format!(
             "`{}` was moved elsewhere while the run lasted; it is empty now",

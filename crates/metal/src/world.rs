@@ -23,6 +23,7 @@ use crate::requirements;
 use crate::site::Site;
 use crate::stacks::Stacks;
 use crate::stumble::Stumbling;
+use crate::workspace::Workspace;
 
 /// fio on the files and block devices of this machine.
 #[derive(Debug)]
@@ -165,10 +166,11 @@ impl Metal {
 
     /// Makes sure, before fio is started, that it works on the files that we made.
     fn verify_workspace(&self) -> Result<(), WorldError> {
-        match &self.ground {
-            Ground::Existing(existing) => existing.verify(),
-            Ground::Stacks(stacks) => stacks.verify_workspace(),
-        }
+        let workspace = match &self.ground {
+            Ground::Existing(existing) => existing.workspace(),
+            Ground::Stacks(stacks) => stacks.workspace(),
+        };
+        workspace.map_or(Ok(()), Workspace::verify)
     }
 
     /// Writes back what earlier samples left in the page cache, so that it is not taken for the

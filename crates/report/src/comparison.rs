@@ -1,11 +1,17 @@
 //! Two runs, or two groups of cells within one, side by side.
 
+use std::collections::BTreeMap;
+
 use anstyle::Style;
 use serde::Serialize;
 use stripewise_results::RunId;
 use stripewise_stats::{Estimate, Verdict};
+use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 
+use crate::before_after::{BeforeAfter, run_words};
+use crate::change;
+use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
 use crate::numbers::Reading;
 use crate::table::{Column, Field, Table};
@@ -26,12 +32,22 @@ pub struct Comparison {
     pub metric: Metric,
     /// Facts that differ between the two runs, as `fact: before -> now`.
     pub changed_facts: Vec<String>,
-    /// What was compared.
+    /// In how many cells the other is better or worse than the baseline; its cells are rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<BeforeAfter>,
+    /// The keys by which cells are named, in the order of tables.
+    pub axes: Vec<Axis>,
+    /// What all cells share, in words.
+    pub shared: Vec<String>,
+    /// What was compared, in natural order.
     pub rows: Vec<Row>,
     /// Cells that both sides have and that could not be compared, with why.
     pub without_answer: Vec<String>,
     /// Cells that only one of the runs has.
     pub unmatched: Vec<String>,
+    /// How bandwidth varied within single measurements that were imported, cell by cell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
 }
 
 fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
@@ -43,6 +59,8 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 pub struct Row {
     /// The cell in the words in which cells differ.
     pub cell: String,
+    /// Its values along `axes`, by their keys.
+    pub values: BTreeMap<Axis, String>,
     /// The estimate of the baseline; `baseline` is its index, which comes with the verdict.
     #[serde(rename = "baseline_estimate")]
     pub baseline: Estimate,
@@ -71,23 +89,37 @@ impl Comparison {
     }
 }
 
-/// Returns the comparison as text.
-pub fn comparison(comparison: &Comparison, view: View) -> String {
-    let metric = comparison.metric;
-    let title = if comparison.baseline_run == comparison.other_run {
-        format!("{metric} within run {}", comparison.other_run)
-    } else {
-        format!(
-            "{metric}: run {} against run {}",
-            comparison.other_run, comparison.baseline_run
-        )
-    };
-    let mut text = painted(BOLD, &title, view) + "\n";
-    text.push_str(&rows(comparison, view));
-    if let Some(apart) = apart(comparison) {
-        text.push('\n');
-        text.push_str(&wrapped(&harmless(&apart), "", view));
+/// How many rows are listed of more than that.
+const LARGEST_MAX: usize = 20;
+
+/// Returns the comparison as text; of many cells those that matter, unless `all` are asked for.
+///
+/// `options` is what follows a command of ours to reach the same store: empty for the default one.
+pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View) -> String {
+    let title = title(comparison);
+    let mut text = painted(BOLD, &title, view);
+    text.push_str(&wrapped(&harmless(&counts(comparison)), "", view));
+    let listed = listed(comparison, all);
+    if listed.len() < comparison.rows.len() {
+        let (one, other) = (comparison.baseline_run, comparison.other_run);
+        let more = format!(
+            "{} of {} cells, the largest differences; `--all` lists all: stripewise compare {one}{} --all{options}",
+            listed.len(),
+            comparison.rows.len(),
+            if one == other {
+                String::new()
+            } else {
+                format!(" {other}")
+            }
+        );
+        text.push_str(&dimmed(&more, view));
     }
+    if !comparison.shared.is_empty() && comparison.rows.len() > 1 {
+        let shared = format!("All cells: {}.", comparison.shared.join(", "));
+        text.push_str(&dimmed(&shared, view));
+    }
+    text.push('\n');
+    text.push_str(&rows(comparison, &listed, view));
     let remarks = comparison.changed_facts.iter();
     let remarks = remarks.map(|fact| ("the machine changed:", fact));
     let without_answer = comparison.without_answer.iter();
@@ -103,6 +135,14 @@ pub fn comparison(comparison: &Comparison, view: View) -> String {
         text.push('\n');
         text.push_str(&wrapped(&harmless(&unmatched), "", view));
     }
+    if !comparison.known.is_empty() {
+        let known = format!(
+            "Within single measurements bandwidth varied (standard deviation): {}. That says how steady they were, not how far another measurement would be off.",
+            comparison.known.join("; ")
+        );
+        text.push('\n');
+        text.push_str(&wrapped(&harmless(&known), "", view));
+    }
     let paired = comparison.rows.iter().any(|row| row.verdict.paired);
     let how = if paired {
         "Samples that were taken in turn are compared pair by pair."
@@ -110,70 +150,124 @@ pub fn comparison(comparison: &Comparison, view: View) -> String {
         "These samples were not taken in turn: what else changed between them is in the difference, too."
     };
     text.push('\n');
-    text.push_str(&dimmed(
-        "± is the wider side of the interval that holds the median in 95 of 100 such runs.",
-        view,
-    ));
+    text.push_str(&dimmed(&meaning(comparison), view));
     text.push_str(&dimmed(how, view));
     text
 }
 
-/// Returns how far two runs are from each other over all cells; nothing within one run, or of a
-/// single cell, whose verdict says it.
-fn apart(comparison: &Comparison) -> Option<String> {
-    if comparison.baseline_run == comparison.other_run || comparison.rows.len() < 2 {
-        return None;
+/// Returns what is compared, in which unit.
+fn title(comparison: &Comparison) -> String {
+    let metric = comparison.metric;
+    let metric_words = match unit(metric) {
+        "" => metric.to_string(),
+        // A rate of I/Os is its own unit.
+        "IOPS" => "IOPS".to_owned(),
+        unit => format!("{metric} in {unit}"),
+    };
+    let (one, other) = (comparison.baseline_run, comparison.other_run);
+    match one == other {
+        true => format!("{metric_words} within run {other}"),
+        false => format!("{metric_words}: run {other} against run {one}"),
     }
-    let off = |row: &Row| row.other.value / row.baseline.value - 1.0;
-    let offs = comparison.rows.iter().map(|row| (off(row), row));
-    let offs: Vec<(f64, &Row)> = offs.filter(|(off, _)| off.is_finite()).collect();
-    let (worst, row) = offs
-        .iter()
-        .max_by(|one, other| one.0.abs().total_cmp(&other.0.abs()))?;
-    let count = u32::try_from(offs.len()).ok()?;
-    let mean = offs.iter().map(|(off, _)| off.abs()).sum::<f64>() / f64::from(count);
-    Some(format!(
-        "Over {count} cells they are {:.1} % apart on average, without sign; the most is {:+.1} %, {}.",
-        mean * 100.0,
-        worst * 100.0,
-        row.cell
-    ))
 }
 
-fn rows(comparison: &Comparison, view: View) -> String {
-    let metric = comparison.metric;
-    let unit = match metric {
+/// Returns what the numbers and words in the table are.
+fn meaning(comparison: &Comparison) -> String {
+    let verdicts = || comparison.rows.iter().map(|row| &row.verdict);
+    let meaning = match verdicts().any(|verdict| verdict.ratio.interval.is_some()) {
+        true => {
+            "± is the wider side of the interval that holds the median in 95 of 100 such runs; brackets are such an interval of the difference."
+        }
+        false => "Too few samples for intervals: a difference may be chance.",
+    };
+    let same = change::meaning_of_same(verdicts()).unwrap_or_default();
+    format!("{meaning}{same}")
+}
+
+/// Returns the answer: in how many cells which side is better.
+fn counts(comparison: &Comparison) -> String {
+    let Some(counts) = comparison.counts else {
+        return "No cell could be compared.".to_owned();
+    };
+    let name = |row: usize| comparison.rows[row].cell.clone();
+    let (one, other) = (comparison.baseline_run, comparison.other_run);
+    if one == other {
+        return counts.against_words(comparison.metric, name);
+    }
+    let (after, before) = run_words(other, one, one < other);
+    counts.words(comparison.metric, &after, &before, name)
+}
+
+/// Returns which rows are listed: all of few, else the largest differences.
+fn listed(comparison: &Comparison, all: bool) -> Vec<usize> {
+    let mut listed: Vec<usize> = (0..comparison.rows.len()).collect();
+    if !all && listed.len() > LISTED_MAX {
+        let reach = |row: &usize| comparison.rows[*row].verdict.ratio.value.ln().abs();
+        listed.sort_by(|one, other| reach(other).total_cmp(&reach(one)));
+        listed.truncate(LARGEST_MAX);
+        listed.sort_unstable();
+    }
+    listed
+}
+
+/// Returns the unit of all values in a table of a metric.
+fn unit(metric: Metric) -> &'static str {
+    match metric {
         Metric::Bandwidth => "MiB/s",
         Metric::Iops => "IOPS",
         // Each time has the unit that suits it.
         _ => "",
+    }
+}
+
+fn rows(comparison: &Comparison, listed: &[usize], view: View) -> String {
+    let metric = comparison.metric;
+    let unit = unit(metric);
+    let listed = || listed.iter().map(|row| &comparison.rows[*row]);
+    let has_intervals =
+        listed().any(|row| row.baseline.interval.is_some() || row.other.interval.is_some());
+    let heads = match comparison.baseline_run == comparison.other_run {
+        true => ["baseline".to_owned(), "cell".to_owned()],
+        false => [comparison.baseline_run, comparison.other_run].map(|run| format!("run {run}")),
     };
-    let number = |name: &str| {
-        let head = format!("{name} {unit}");
-        Column::number(head.trim_end()).named(name).unit(unit)
-    };
-    let mut table = Table::new([
-        Column::words("cell"),
-        number("baseline"),
-        Column::interval(),
-        number("other"),
-        Column::interval(),
-        Column::words("verdict"),
-    ]);
-    for row in &comparison.rows {
-        let mut fields = vec![Field::plain(&row.cell)];
+    let mut columns: Vec<Column> = comparison
+        .axes
+        .iter()
+        .map(|axis| Column::group(axis.words()))
+        .collect();
+    for head in &heads {
+        columns.push(Column::number(head).unit(unit));
+        columns.extend(has_intervals.then(Column::interval));
+    }
+    columns.push(Column::words("difference"));
+    let mut table = Table::new(columns);
+    let mut before: Vec<&str> = Vec::new();
+    for row in listed() {
+        let values: Vec<&str> = comparison
+            .axes
+            .iter()
+            .map(|axis| row.values.get(axis).map_or("-", String::as_str))
+            .collect();
+        let same = values.iter().zip(&before);
+        let same = same.take_while(|(one, other)| one == other).count();
+        let mut fields: Vec<Field> = (0..)
+            .zip(&values)
+            .map(|(column, value)| Field::plain(*value).repeated(column < same))
+            .collect();
         for (style, estimate) in [(Style::new(), &row.baseline), (BOLD, &row.other)] {
             let reading = Reading::new(metric, estimate);
-            let half = match unit {
-                "" => format!("{} {}", reading.half, reading.unit),
-                _ => reading.half,
+            let (value, half) = match (unit, has_intervals) {
+                ("", true) => (reading.value, format!("{} {}", reading.half, reading.unit)),
+                ("", false) => (format!("{} {}", reading.value, reading.unit), String::new()),
+                _ => (reading.value, reading.half),
             };
-            fields.push(Field::styled(style, reading.value));
-            fields.push(Field::styled(DIM, half));
+            fields.push(Field::styled(style, value));
+            fields.extend(has_intervals.then(|| Field::styled(DIM, half)));
         }
         let style = crate::run::style(&row.verdict, metric);
-        fields.push(Field::styled(style, &row.verdict.words));
+        fields.push(Field::styled(style, change::full(&row.verdict, metric)));
         table.row(fields);
+        before = values;
     }
     table.finish(view)
 }

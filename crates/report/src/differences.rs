@@ -16,25 +16,74 @@ pub(crate) fn worth_telling(document: &Document) -> impl Iterator<Item = &StackD
     })
 }
 
-/// Returns a paragraph for each stack that is worth one.
+/// How many stacks get a sentence of their own.
+const TOLD_MAX: usize = 3;
+
+/// What is told of the stacks that differ.
+pub(crate) enum Told<'a> {
+    /// One of them, in full.
+    One(&'a StackDifference),
+    /// Stacks of which no other one tells what makes the difference, with their common baseline.
+    Untold(Vec<&'a str>, &'a str),
+}
+
+/// Returns what is told: causes one by one, as far as there are few, and stacks without one together.
+pub(crate) fn told(document: &Document) -> Vec<Told<'_>> {
+    let is_known = |one: &StackDifference| {
+        let cause = one.cause.as_ref();
+        cause.is_some_and(|cause| cause.witness.is_some())
+    };
+    let (known, unknown): (Vec<_>, Vec<_>) = worth_telling(document).partition(|one| is_known(one));
+    let mut told: Vec<Told> = known.into_iter().take(TOLD_MAX).map(Told::One).collect();
+    match unknown.as_slice() {
+        [] => {}
+        [one] => told.push(Told::One(one)),
+        [first, ..] => {
+            let stacks = unknown.iter().map(|one| one.stack.as_str()).collect();
+            told.push(Told::Untold(stacks, &first.baseline));
+        }
+    }
+    told
+}
+
+/// Returns a paragraph for each stack that is worth one, and one for those that nothing explains.
 pub(crate) fn differences(document: &Document, view: View) -> String {
     let mut text = String::new();
-    for one in worth_telling(document) {
-        let words: Vec<String> = one.differences.iter().map(ToString::to_string).collect();
-        let mut prose = format!(
-            "{} differs from {} in {}.",
-            one.stack,
-            one.baseline,
-            listed(&words)
-        );
-        let cause = cause(one);
-        prose.push(' ');
-        prose.push_str(&cause);
+    for one in told(document) {
+        let prose = match one {
+            Told::One(one) => {
+                let words: Vec<String> = one.differences.iter().map(ToString::to_string).collect();
+                format!(
+                    "{} differs from {} in {}. {}",
+                    one.stack,
+                    one.baseline,
+                    listed(&words),
+                    cause(one)
+                )
+            }
+            Told::Untold(stacks, baseline) => untold(&stacks, baseline),
+        };
         text.push('\n');
         let told = wrapped(&harmless(&prose), "", view);
         text.push_str(&told.replacen("The cause", &paint(BOLD, "The cause"), 1));
     }
     text
+}
+
+/// Returns the sentence about stacks of which nothing tells what makes the difference.
+pub(crate) fn untold(stacks: &[&str], baseline: &str) -> String {
+    let mut named: Vec<String> = stacks
+        .iter()
+        .take(TOLD_MAX)
+        .map(|&name| name.to_owned())
+        .collect();
+    if stacks.len() > TOLD_MAX {
+        named.push(format!("{} more", stacks.len() - TOLD_MAX));
+    }
+    format!(
+        "{} differ from {baseline} in several keys each, and no stack here shows which of them makes the difference; one that differs from {baseline} in a single key would.",
+        listed(&named)
+    )
 }
 
 fn cause(one: &StackDifference) -> String {

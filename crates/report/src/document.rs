@@ -10,14 +10,17 @@ use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells};
+use stripewise_analysis::simulations::Said;
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_results::{Run, RunId, RunState};
+use stripewise_sim::kernel::{rules_in_words, rules_of};
 use stripewise_stats::{Estimate, Verdict};
-use stripewise_study::cell::Axis;
+use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
@@ -26,6 +29,8 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
+use crate::change::ChangePercent;
+use crate::names::Names;
 use crate::text::shell_word;
 
 /// The version of the document's form.
@@ -65,6 +70,12 @@ pub struct RunPart {
     pub study: String,
     /// The question asked.
     pub question: Option<String>,
+    /// The name that somebody gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// The world it ran in.
     pub world: String,
     /// How it stands.
@@ -77,6 +88,8 @@ pub struct RunPart {
     pub started_unix_ns: u64,
     /// When it ended, if it did.
     pub ended_unix_ns: Option<u64>,
+    /// How long it was executed, in ns, without the pauses between its sessions; nothing while it runs.
+    pub executed_ns: Option<u64>,
     /// What was set beside the study: the target, a budget, what is simulated.
     pub options: serde_json::Value,
     /// What was simulated; nothing in other worlds.
@@ -95,8 +108,10 @@ pub struct RunPart {
 /// What a run in the model world simulates.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelPart {
-    /// Whose rules apply.
+    /// The kernel that was asked about.
     pub kernel: String,
+    /// The kernel whose rules stand for it: another one where it is newer or older than those known.
+    pub kernel_rules: String,
     /// The host profile.
     pub host: String,
     /// The device profiles.
@@ -180,11 +195,27 @@ pub struct VerdictPart {
     pub paired: bool,
     /// The ratio of this cell to the baseline.
     pub ratio: Estimate,
+    /// The same as a difference in percent of the baseline.
+    pub difference_percent: ChangePercent,
     /// The verdict as data.
     #[serde(flatten)]
+    pub(crate) said: Said,
+    /// The same.
+    #[serde(skip)]
     pub verdict: Verdict,
     /// The verdict in words, said of this cell.
     pub words: String,
+    /// Whether more samples can be taken; `more_samples` means nothing where they cannot.
+    #[serde(skip_serializing_if = "is_true")]
+    pub repeatable: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 impl VerdictPart {
@@ -195,9 +226,32 @@ impl VerdictPart {
             baseline,
             paired: compared.is_paired,
             ratio: compared.comparison.ratio,
+            said: match compared.is_simulated {
+                true => Said::of_simulations(compared.comparison.verdict),
+                false => Said::Any(compared.comparison.verdict),
+            },
+            difference_percent: ChangePercent::of(&compared.comparison.ratio),
             verdict: compared.comparison.verdict,
             words: compared.words(),
+            repeatable: compared.imported.is_none(),
         }
+    }
+}
+
+impl ModelPart {
+    /// Returns what a run simulates under the rules of `kernel`.
+    pub fn new(kernel: KernelVersion, host: String, devices: Vec<String>) -> Self {
+        Self {
+            kernel: kernel.to_string(),
+            kernel_rules: rules_of(kernel).to_string(),
+            host,
+            devices,
+        }
+    }
+
+    /// Returns whose rules apply, for people: `6.16, the newest known, for 7.99`.
+    pub fn rules_in_words(&self) -> String {
+        KernelVersion::parse(&self.kernel).map_or_else(|| self.kernel.clone(), rules_in_words)
     }
 }
 
@@ -230,12 +284,17 @@ impl Document {
                 id: summary.id,
                 study: summary.study_name.clone(),
                 question: summary.question.clone(),
+                name: summary.name.clone(),
+                tags: summary.tags.clone(),
                 world: summary.world.clone(),
                 state: summary.state,
                 stripewise_version: summary.tool_version.clone(),
                 seed: run.seed,
                 started_unix_ns: summary.started_unix_ns,
                 ended_unix_ns: summary.ended_unix_ns,
+                executed_ns: summary
+                    .ended_unix_ns
+                    .map(|_| u64::try_from(run.executed_for().as_nanos()).unwrap_or(u64::MAX)),
                 options: run.options.clone(),
                 model: asked.model.clone(),
                 repeat: asked.repeat,
@@ -252,7 +311,9 @@ impl Document {
                 .warnings
                 .iter()
                 .filter(|record| record.cell.is_none())
-                .map(|record| Noticed::new(&record.warning, 0))
+                .map(|record| &record.warning)
+                .chain(&budget_ended(run, &asked.repeat))
+                .map(|warning| Noticed::new(warning, 0))
                 .collect(),
             cells: samples
                 .iter()
@@ -295,10 +356,59 @@ impl Document {
         Some(format!("--world lab --kernel {kernel}{disk_size}"))
     }
 
-    /// Returns the axes along which the cells differ.
-    pub fn axes(&self) -> Vec<Axis> {
-        let cells: Vec<_> = self.cells.iter().map(CellPart::cell).collect();
-        stripewise_study::cell::varying_axes(&cells)
+    /// Returns the question in a line, else the name of the study. What an import read is a list of files
+    /// that has no end: its middle is left out.
+    pub fn title(&self) -> String {
+        match &self.run.name {
+            Some(name) => name.clone(),
+            None => self.short(self.run.question.as_ref().unwrap_or(&self.run.study)),
+        }
+    }
+
+    /// Returns the name of the study, in a line as [`Document::title`] does.
+    pub fn study(&self) -> String {
+        self.short(&self.run.study)
+    }
+
+    fn short(&self, title: &str) -> String {
+        match is_imported(&self.run.world) {
+            true => short_title(title),
+            false => title.to_owned(),
+        }
+    }
+
+    /// Returns what the cells are called, in which order they are listed, and what they share.
+    pub fn names(&self) -> Names {
+        let cells: Vec<Cell> = self.cells.iter().map(CellPart::cell).collect();
+        let cells: Vec<&Cell> = cells.iter().collect();
+        Names::of(&cells, &self.run.world)
+    }
+
+    /// Returns what all cells share, in a line: `All cells: depth 8, jobs 1.` Nothing where nothing is.
+    pub fn shared(&self, names: &Names) -> Option<String> {
+        let cell = self.cells.first()?.cell();
+        let shared = names.shared(&[&cell]);
+        (!shared.is_empty() && self.cells.len() > 1)
+            .then(|| format!("All cells: {}.", shared.join(", ")))
+    }
+}
+
+/// How many of a list of files a title names.
+const FILES_NAMED: usize = 2;
+
+/// Returns a title that lists files, with the first of them and how many more there are.
+fn short_title(title: &str) -> String {
+    let files: Vec<&str> = title.split(", ").collect();
+    match files
+        .get(..FILES_NAMED)
+        .filter(|_| files.len() > FILES_NAMED + 1)
+    {
+        Some(named) => format!(
+            "{} and {} more",
+            named.join(", "),
+            files.len() - FILES_NAMED
+        ),
+        None => title.to_owned(),
     }
 }
 
@@ -334,10 +444,11 @@ impl CellPart {
             .iter()
             .filter(|pair| pair.other == index)
             .filter_map(|pair| {
-                let baseline = &analyses[pair.baseline].counted.samples;
+                let baseline = &analyses[pair.baseline].counted.paired;
+                let other = &analysis.counted.paired;
                 let compare = &asked.compare;
                 let compared =
-                    compare_cells(baseline, counted, compare.metric, compare.margin_percent)?;
+                    compare_cells(baseline, other, compare.metric, compare.margin_percent)?;
                 Some(VerdictPart::new(pair.baseline, &compared))
             })
             .collect();
@@ -368,8 +479,8 @@ impl CellPart {
     }
 
     /// Returns the cell itself.
-    pub fn cell(&self) -> stripewise_study::cell::Cell {
-        stripewise_study::cell::Cell {
+    pub fn cell(&self) -> Cell {
+        Cell {
             stack: self.stack.clone(),
             workload: self.workload.clone(),
             conditions: self.conditions.clone(),
@@ -391,6 +502,34 @@ impl CellPart {
 fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
     let samples = counted.iter().map(|record| record.sample.clone());
     Some(Bottleneck::of(&Prediction::of(samples.collect())?))
+}
+
+/// Returns the warning that the budget ended before every cell had its samples, if so.
+///
+/// Only the budget ends a cell with fewer attempts than it was to have at least.
+pub fn budget_ended(run: &Run, repeat: &Repeat) -> Option<Warning> {
+    if run.summary.state != RunState::Done || is_imported(&run.summary.world) {
+        return None;
+    }
+    // A simulation stops as soon as it is sure, with no fewer samples than an interval needs.
+    let at_least = match run.summary.world == stripewise_sim::world::NAME {
+        true => repeat.at_least.min(Repeat::default().at_least),
+        false => repeat.at_least,
+    };
+    let at_least = usize::try_from(at_least).unwrap_or(usize::MAX);
+    let attempts = run.samples_by_cell().into_iter().map(|samples| {
+        let is_attempt = |record: &&&SampleRecord| record.role == Role::Counted;
+        samples.iter().filter(is_attempt).count()
+    });
+    let attempts: Vec<usize> = attempts.collect();
+    let cells_empty = attempts.iter().filter(|count| **count == 0).count();
+    let short = attempts.iter().filter(|count| **count < at_least).count();
+    (short > 0).then_some(Warning::BudgetEnded {
+        cells: attempts.len(),
+        cells_empty,
+        cells_short: short - cells_empty,
+        at_least,
+    })
 }
 
 /// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.

@@ -9,12 +9,15 @@ use stripewise_sim::array::map::ArrayMap;
 use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
 use stripewise_sim::host::HostProfile;
 use stripewise_sim::io::Member;
+use stripewise_sim::kernel::{rules_in_words, rules_of};
 use stripewise_sim::world::{Model, ModelError};
-use stripewise_stats::{Better, Estimate, Verdict, words};
+use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::cell::{Axis, Cell};
+use stripewise_study::conditions::State;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Part, PartTime};
 use stripewise_study::stack::Stack;
+use stripewise_study::warning::Changing;
 
 use crate::array_map::array_map;
 use crate::bar::Bar;
@@ -38,8 +41,10 @@ pub struct Explanation {
     pub schema: u32,
     /// The world: it is a prediction.
     pub world: &'static str,
-    /// Whose rules apply.
+    /// The kernel that was asked about.
     pub kernel: String,
+    /// The kernel whose rules stand for it: another one where it is newer or older than those known.
+    pub kernel_rules: String,
     /// The host profile.
     pub host: ProfileNote,
     /// The device profiles.
@@ -79,6 +84,8 @@ pub struct ExplainedCell {
     /// What it gives.
     #[serde(flatten)]
     pub prediction: Prediction,
+    /// What it is an answer for: the long run, or the first I/Os.
+    pub state: State,
     /// Why.
     #[serde(flatten)]
     pub why: Why,
@@ -142,6 +149,7 @@ impl Explanation {
             schema: SCHEMA,
             world: stripewise_sim::world::NAME,
             kernel: model.kernel.to_string(),
+            kernel_rules: rules_of(model.kernel).to_string(),
             host: ProfileNote::of_host(host),
             devices: devices.map(ProfileNote::of_device).collect(),
             failed: model.failed.iter().map(|Member(place)| *place).collect(),
@@ -167,6 +175,7 @@ impl Explanation {
         // An array that cannot be mapped was not simulated either.
         let array_map = self.model.array_map(&cell.stack).ok().flatten();
         self.cells.push(ExplainedCell {
+            state: cell.conditions.state.unwrap_or(State::Steady),
             cell,
             prediction,
             why,
@@ -180,7 +189,7 @@ impl Explanation {
     pub fn text(&self, view: View) -> String {
         let mut text = match self.cells.as_slice() {
             [only] => only.text(view),
-            several => table(several, view),
+            several => table(several, view) + &notes(several, view),
         };
         text.push('\n');
         text.push_str(&self.basis(view));
@@ -210,6 +219,18 @@ impl Explanation {
         painted(WARN, &harmless(&text), view)
     }
 
+    /// Returns the state that all answers are for, or both.
+    fn states(&self) -> String {
+        let of = |state: State| self.cells.iter().any(|cell| cell.state == state);
+        let states = [State::Steady, State::Fresh];
+        let states: Vec<String> = states
+            .into_iter()
+            .filter(|state| of(*state))
+            .map(|state| state.to_string())
+            .collect();
+        states.join(" or fresh ")
+    }
+
     /// Returns what the answers rest on.
     fn basis(&self, view: View) -> String {
         let devices: Vec<String> = self
@@ -226,30 +247,17 @@ impl Explanation {
             }
         };
         let how = format!(
-            "This is a prediction{failed}, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}. \
+            "This is a prediction{failed} for the {} state, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}. \
              ± is how far the simulation itself is sure of a median; what profiles and rules are off comes on top (MODEL.md).",
+            self.states(),
             devices.join(", "),
             self.host.name,
-            self.kernel,
+            rules_in_words(self.model.kernel),
             self.seed,
             env!("CARGO_PKG_VERSION")
         );
         let mut text = self.bounded(view);
         text.push_str(&dimmed(&how, view));
-        let writes = self
-            .cells
-            .iter()
-            .any(|cell| cell.cell.workload.loads().any(|load| load.pattern.writes()));
-        for device in self.devices.iter().filter(|_| writes) {
-            if let Some(bytes) = device.fast_bytes {
-                let fast = bytes_words(bytes);
-                let fresh = format!(
-                    "Each `{}` is taken as fresh: after {fast} of writes it slows down; `run --world model` with longer samples shows it.",
-                    device.name
-                );
-                text.push_str(&dimmed(&fresh, view));
-            }
-        }
         let notes = self.devices.iter().chain([&self.host]);
         for note in notes.filter(|note| !note.assumed.is_empty()) {
             let assumed = clipped(&note.assumed.join("; "));
@@ -260,9 +268,11 @@ impl Explanation {
     }
 }
 
-/// Returns a size as people say it.
-fn bytes_words(bytes: u64) -> String {
-    format!("{} GB", bytes / 1_000_000_000)
+/// Says that the simulations reached the bound of their effort before the long run.
+fn still_changing(changing: Changing) -> String {
+    format!(
+        "Not the long run: when the simulation reached the bound of its effort, {changing} still changed."
+    )
 }
 
 /// How many characters of what a profile assumes people are told; programs get all.
@@ -290,7 +300,7 @@ fn words_of(effect: &Effect) -> String {
                 .replace("-0 %", "0 %")
                 .replace("+0 %", "0 %")
         }
-        verdict => words(&verdict, Better::Higher),
+        _ => effect.words(),
     }
 }
 
@@ -298,6 +308,12 @@ impl ExplainedCell {
     fn text(&self, view: View) -> String {
         let mut text = self.headline(view);
         text.push_str(&dimmed(&self.setup(view), view));
+        if let Some(onset) = self.onset() {
+            text.push_str(&painted(WARN, &onset, view));
+        }
+        if let Some(changing) = self.prediction.changing {
+            text.push_str(&painted(WARN, &still_changing(changing), view));
+        }
         if self.prediction.is_cut_short {
             text.push_str(&painted(WARN, &self.cut_short(), view));
         }
@@ -349,7 +365,23 @@ impl ExplainedCell {
         let text = wrapped(&parts.join(", "), "", view);
         let text = text.replacen(&answer, &paint(BOLD, &answer), 1);
         let limit = format!("limited by {}", self.why.bottleneck.short());
-        text + &painted(WARN, &limit, view)
+        let error = self.profile_error();
+        let error = error.map_or_else(String::new, |error| painted(WARN, &error, view));
+        text + &error + &painted(WARN, &limit, view)
+    }
+
+    /// Returns how far the device profile may be off here: it missed the nearest points that it was made
+    /// from.
+    fn profile_error(&self) -> Option<String> {
+        let error = self.prediction.profile_error.as_ref()?;
+        Some(format!(
+            "{} MiB/s, and by the profile's own error between {} and {}: `{}` is {:+.0} % off at its nearest measured point",
+            mib_per_s(self.value(Metric::Bandwidth)?),
+            mib_per_s(error.low_bytes_per_s),
+            mib_per_s(error.high_bytes_per_s),
+            harmless(&error.profile),
+            error.worst * 100.0
+        ))
     }
 
     /// Says that the simulations reached the bound of their effort, and what that means.
@@ -397,7 +429,29 @@ impl ExplainedCell {
                 parts.push(format!("{} {value}", axis.key()));
             }
         }
+        parts.push(format!("{} state", self.state));
         parts.join(view.separator())
+    }
+
+    /// Returns how the load began, where that is another rate than in the long run.
+    fn onset(&self) -> Option<String> {
+        let onset = self.prediction.breakdown.onset?;
+        let is_random = self.cell.workload.load.pattern.is_random();
+        let (first, then) = match is_random {
+            true => (
+                format!("{} IOPS", rate(onset.ios_per_s)),
+                rate(self.value(Metric::Iops)?),
+            ),
+            false => (
+                format!("{} MiB/s", mib_per_s(onset.bytes_per_s)),
+                mib_per_s(self.value(Metric::Bandwidth)?),
+            ),
+        };
+        let time = Metric::LatencyMean.quantity(onset.time_ns.as_secs_f64() * 1e9);
+        Some(format!(
+            "{first} for the first {} ({time}), then {then}.",
+            size(onset.bytes.as_u64())
+        ))
     }
 
     /// Returns where the time of the mean I/O and of the slowest went: a part begins where the one
@@ -659,6 +713,19 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
         before = Some(stack);
     }
     table.finish(view)
+}
+
+/// Returns what a row has no room for: how a load began, and what still changed.
+fn notes(cells: &[ExplainedCell], view: View) -> String {
+    let mut text = String::new();
+    for cell in cells {
+        let changing = cell.prediction.changing.map(still_changing);
+        for note in cell.onset().into_iter().chain(changing) {
+            let note = format!("{}: {note}", cell.name());
+            text.push_str(&painted(WARN, &harmless(&note), view));
+        }
+    }
+    text
 }
 
 /// Returns a stack in a few words, its devices not named: `4 x raid10 n2 32K`.

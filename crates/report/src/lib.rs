@@ -8,20 +8,27 @@
 pub mod document;
 
 pub mod array_map;
+pub mod before_after;
 pub mod calibration;
+pub mod change;
 pub mod comparison;
 pub mod explanation;
 pub mod facts;
 pub mod html;
 pub mod list;
+pub mod matching;
+pub mod names;
 pub mod page;
 pub mod plan;
+pub mod profiles;
 pub mod run;
 pub mod style;
 pub mod view;
 
 mod bar;
+mod choice;
 mod differences;
+mod noticed;
 mod numbers;
 mod over_time;
 mod storage_tree;

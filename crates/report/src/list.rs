@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use stripewise_results::{RunState, RunSummary};
+use stripewise_results::{ListedRun, RunState};
 
 use crate::numbers::span;
 use crate::table::{Column, Field, Table};
@@ -12,8 +12,9 @@ use crate::text::{BOLD, DIM, WARN};
 use crate::view::View;
 
 /// Returns one line a run; times are in `zone`.
-pub fn list(runs: &[RunSummary], zone: &TimeZone, view: View) -> String {
-    let mut table = Table::new([
+pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
+    let has_tags = runs.iter().any(|run| !run.summary.tags.is_empty());
+    let mut columns = vec![
         Column::number("run"),
         Column::words("begun"),
         Column::number("took").optional(3),
@@ -21,23 +22,24 @@ pub fn list(runs: &[RunSummary], zone: &TimeZone, view: View) -> String {
         Column::words("state"),
         Column::number("cells").optional(3),
         Column::number("samples").optional(3),
-        Column::words("question").in_one_line(),
-    ])
-    .bare();
-    for run in runs {
-        let took = run.ended_unix_ns.map_or_else(
+    ];
+    if has_tags {
+        columns.push(Column::words("tags").optional(4).in_one_line());
+    }
+    columns.push(Column::words("question").in_one_line());
+    let mut table = Table::new(columns).bare();
+    for listed in runs {
+        let run = &listed.summary;
+        let took = listed.executed_ns.map_or_else(
             || "-".to_owned(),
-            |ended| {
-                span(Duration::from_nanos(
-                    ended.saturating_sub(run.started_unix_ns),
-                ))
-            },
+            |executed| span(Duration::from_nanos(executed)),
         );
-        let state = match run.state {
-            RunState::Done => Field::plain(run.state.as_str()),
+        let state = match (run.state, listed.cells_without_samples) {
+            (RunState::Done, 0) => Field::plain(run.state.as_str()),
+            (RunState::Done, empty) => Field::styled(WARN, format!("done ({empty} empty)")),
             _ => Field::styled(WARN, run.state.as_str()),
         };
-        table.row(vec![
+        let mut fields = vec![
             Field::styled(BOLD, run.id.to_string()),
             Field::styled(DIM, local(run.started_unix_ns, zone)),
             Field::styled(DIM, took),
@@ -45,8 +47,12 @@ pub fn list(runs: &[RunSummary], zone: &TimeZone, view: View) -> String {
             state,
             Field::plain(run.cell_count.to_string()),
             Field::plain(run.samples.counted.to_string()),
-            Field::plain(run.question.as_ref().unwrap_or(&run.study_name)),
-        ]);
+        ];
+        if has_tags {
+            fields.push(Field::styled(DIM, run.tags.join(" ")));
+        }
+        fields.push(Field::plain(run.title()));
+        table.row(fields);
     }
     table.finish(view)
 }

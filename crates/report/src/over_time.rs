@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use stripewise_analysis::timeline::Timeline;
-use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::{Happened, Series};
@@ -12,8 +11,8 @@ use stripewise_study::units::Nanos;
 
 use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
+use crate::names::Names;
 use crate::numbers::{Reading, mib_per_s, size, span};
-use crate::run::cell_name;
 use crate::text::{BOLD, DIM, harmless, paint, painted, wrapped_from};
 use crate::view::View;
 
@@ -24,7 +23,7 @@ const BESIDE: usize = 24;
 const INDENT: &str = "  ";
 
 /// Returns the block of the cells in which something failed; empty if nothing did.
-pub(crate) fn over_time(document: &Document, axes: &[Axis], view: View) -> String {
+pub(crate) fn over_time(document: &Document, names: &Names, view: View) -> String {
     let failing = document.cells.iter();
     let mut failing = failing.filter(|cell| cell.timeline.is_some()).peekable();
     let mut text = String::new();
@@ -33,17 +32,17 @@ pub(crate) fn over_time(document: &Document, axes: &[Axis], view: View) -> Strin
     }
     text.push('\n');
     for cell in failing {
-        text.push_str(&lines(cell, axes, view));
+        text.push_str(&lines(cell, names, view));
     }
     text
 }
 
-fn lines(cell: &CellPart, axes: &[Axis], view: View) -> String {
+fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     let counted = cell.samples.iter().find(|sample| sample.counted);
     let (Some(timeline), Some(first)) = (&cell.timeline, counted) else {
         return String::new();
     };
-    let mut text = painted(BOLD, &cell_name(&cell.cell(), axes), view);
+    let mut text = painted(BOLD, &names.name(&cell.cell()), view);
     if let Some(series) = first.sample.series.as_ref().filter(|_| !view.is_plain()) {
         text.push_str(&drawn(series, &first.sample, view));
     }

@@ -9,31 +9,62 @@ use stripewise_stats::Verdict;
 use stripewise_study::cell::Axis;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
-use stripewise_study::warning::Warning;
 
-use crate::bar::{Bar, sparkline};
+use crate::bar::Bar;
+use crate::change;
+use crate::choice::{answer, chosen};
 use crate::differences::differences;
-use crate::document::{CellPart, Document, Noticed, VerdictPart, is_imported};
+use crate::document::{CellPart, Document, VerdictPart, is_imported};
+use crate::names::Names;
+use crate::noticed::warnings;
 pub use crate::numbers::span;
-use crate::numbers::{Reading, UNKNOWN, mib_per_s, rate, size};
+use crate::numbers::{Reading, UNKNOWN, rate, size};
 use crate::over_time::over_time;
 use crate::table::{Column, Field, Table};
-use crate::text::{
-    BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped, wrapped_from,
-};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped};
 use crate::view::View;
 
-/// Returns the whole report of a run.
+/// Returns the report of a run.
 ///
 /// `options` is what follows a command of ours to reach the same store: empty for the default one.
-pub fn report(document: &Document, options: &str, view: View) -> String {
+/// Of many cells those that matter are listed, unless `all` are asked for.
+pub fn report(document: &Document, options: &str, all: bool, view: View) -> String {
+    let names = document.names();
     let mut text = heading(document, view);
+    let chosen = match all {
+        true => None,
+        false => chosen(document, &names),
+    };
+    if let Some(chosen) = &chosen {
+        text.push('\n');
+        text.push_str(&answer(document, view));
+        text.push('\n');
+        let listed = format!(
+            "{} of {} cells are listed: the {} and those with warnings. `stripewise show {} --all{options}` lists all.",
+            chosen.len(),
+            document.cells.len(),
+            match document.cells.iter().any(|cell| !cell.verdicts.is_empty()) {
+                true => "largest differences",
+                false => "highest and lowest",
+            },
+            document.run.id
+        );
+        text.push_str(&dimmed(&listed, view));
+    }
+    if let Some(shared) = document.shared(&names) {
+        text.push_str(&dimmed(&shared, view));
+    }
     text.push('\n');
-    let cells = cells(document, view);
+    let cells = cells(
+        document,
+        &names,
+        chosen.as_ref().unwrap_or(&names.order),
+        view,
+    );
     text.push_str(&cells);
     text.push_str(&differences(document, view));
-    text.push_str(&over_time(document, &Layout::new(document).axes, view));
-    text.push_str(&warnings(document, view));
+    text.push_str(&over_time(document, &names, view));
+    text.push_str(&warnings(document, &names, view));
     text.push('\n');
     text.push_str(&dimmed(&meaning(document, &cells, view), view));
     text.push_str(&footer(document, options, view));
@@ -47,11 +78,13 @@ fn line(text: &mut String, content: &str) {
 
 fn heading(document: &Document, view: View) -> String {
     let run = &document.run;
-    let question = run.question.as_ref().unwrap_or(&run.study);
-    let mut text = painted(BOLD, question, view);
+    let mut text = painted(BOLD, &document.title(), view);
     let mut parts = vec![format!("run {}", run.id), format!("world {}", run.world)];
+    if !run.tags.is_empty() {
+        parts.push(format!("tags {}", run.tags.join(", ")));
+    }
     if let Some(model) = &run.model {
-        parts.push(format!("kernel rules {}", model.kernel));
+        parts.push(format!("kernel rules {}", model.rules_in_words()));
         parts.push(format!("host profile {}", model.host));
         parts.push(format!("device profiles {}", model.devices.join(", ")));
     }
@@ -62,9 +95,8 @@ fn heading(document: &Document, view: View) -> String {
         run.samples_counted,
         run.samples_all
     ));
-    if let Some(ended) = run.ended_unix_ns {
-        let took = Duration::from_nanos(ended.saturating_sub(run.started_unix_ns));
-        parts.push(span(took));
+    if let Some(executed) = run.executed_ns {
+        parts.push(span(Duration::from_nanos(executed)));
     }
     text.push_str(&dimmed(&parts.join(view.separator()), view));
     text.push_str(&dimmed(&machine(document).join(view.separator()), view));
@@ -143,6 +175,8 @@ pub fn machine(document: &Document) -> Vec<String> {
 /// Which columns a table of cells has.
 struct Layout {
     axes: Vec<Axis>,
+    /// Single measurements have no intervals: a column of question marks says no more than a sentence.
+    has_intervals: bool,
     has_latency: bool,
     has_sync: bool,
     has_verdicts: bool,
@@ -152,12 +186,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(document: &Document) -> Self {
-        let mut axes = document.axes();
-        axes.retain(|axis| !follows_from_workload(document, *axis));
-        if axes.is_empty() {
-            axes = vec![Axis::Pattern, Axis::BlockSize];
-        }
+    fn new(document: &Document, names: &Names) -> Self {
         let tells = |metric| {
             document
                 .cells
@@ -172,8 +201,13 @@ impl Layout {
                     .map_or(estimate.value, |interval| interval.high),
             )
         });
+        let mut bandwidths = document
+            .cells
+            .iter()
+            .filter_map(|cell| cell.estimate(Metric::Bandwidth));
         Self {
-            axes,
+            axes: names.axes.clone(),
+            has_intervals: bandwidths.any(|estimate| estimate.interval.is_some()),
             has_latency: tells(Metric::LatencyP99),
             has_sync: tells(Metric::SyncLatencyP99),
             has_verdicts: document.cells.iter().any(|cell| !cell.verdicts.is_empty()),
@@ -186,13 +220,11 @@ impl Layout {
         let mut columns: Vec<Column> = self
             .axes
             .iter()
-            .map(|axis| Column::group(axis.key()).named(&axis.key().replace('_', " ")))
+            .map(|axis| Column::group(axis.words()))
             .collect();
-        columns.extend([
-            Column::number("MiB/s").named("bandwidth").unit("MiB/s"),
-            Column::interval(),
-            Column::bar(),
-        ]);
+        columns.push(Column::number("MiB/s").named("bandwidth").unit("MiB/s"));
+        columns.extend(self.has_intervals.then(Column::interval));
+        columns.push(Column::bar());
         let time = |head: &str, metric: Metric| Column::number(head).named(metric.words());
         if !self.has_limits {
             columns.push(Column::number("IOPS").named("I/Os per second").optional(1));
@@ -210,6 +242,7 @@ impl Layout {
             true => Column::words("limited by"),
             false => Column::number("n").named("samples"),
         });
+        columns.truncate(columns.len() - usize::from(!self.has_limits && !self.has_intervals));
         if self.has_verdicts {
             columns.push(Column::words(baseline));
         }
@@ -217,24 +250,9 @@ impl Layout {
     }
 }
 
-/// Returns whether the name of the workload tells the value along `axis` already.
-fn follows_from_workload(document: &Document, axis: Axis) -> bool {
-    if matches!(axis, Axis::Stack | Axis::Workload) || !document.axes().contains(&Axis::Workload) {
-        return false;
-    }
-    let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
-    cells.iter().all(|cell| {
-        let same =
-            |other: &&stripewise_study::cell::Cell| other.workload.name == cell.workload.name;
-        cells
-            .iter()
-            .filter(same)
-            .all(|other| other.value(axis) == cell.value(axis))
-    })
-}
-
-fn cells(document: &Document, view: View) -> String {
-    let layout = Layout::new(document);
+/// Returns the table of the cells with these indices.
+fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> String {
+    let layout = Layout::new(document, names);
     let compare = &document.run.compare;
     let baseline: Vec<&str> = compare.baseline.values().map(String::as_str).collect();
     let metric = match compare.metric {
@@ -243,7 +261,7 @@ fn cells(document: &Document, view: View) -> String {
     };
     let mut table = layout.table(&format!("{metric}against {}", baseline.join(", ")));
     let mut before: Vec<String> = Vec::new();
-    for cell in &document.cells {
+    for cell in listed.iter().map(|index| &document.cells[*index]) {
         let values: Vec<String> = layout
             .axes
             .iter()
@@ -278,17 +296,18 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
     let mut fields = match cell.estimate(Metric::Bandwidth) {
         Some(estimate) => {
             let reading = Reading::new(Metric::Bandwidth, estimate);
-            vec![
-                Field::styled(BOLD, reading.value),
-                Field::styled(DIM, reading.half),
-                Field::bar(Bar::of_estimate(estimate, layout.bandwidth_max)),
-            ]
+            let mut fields = vec![Field::styled(BOLD, reading.value)];
+            let half = Field::styled(DIM, reading.half);
+            fields.extend(layout.has_intervals.then_some(half));
+            fields.push(Field::bar(Bar::of_estimate(estimate, layout.bandwidth_max)));
+            fields
         }
-        None => vec![
-            Field::styled(WARN, "none"),
-            Field::plain(""),
-            Field::plain(""),
-        ],
+        None => {
+            let blank = 1 + usize::from(layout.has_intervals);
+            let mut fields = vec![Field::styled(WARN, "none")];
+            fields.extend(std::iter::repeat_n(Field::plain(""), blank));
+            fields
+        }
     };
     if !layout.has_limits {
         fields.push(match cell.estimate(Metric::Iops) {
@@ -305,11 +324,14 @@ fn numbers(cell: &CellPart, layout: &Layout, document: &Document) -> Vec<Field> 
     if layout.has_sync {
         fields.push(time(Metric::SyncLatencyP99));
     }
-    fields.push(match (layout.has_limits, &cell.bottleneck) {
-        (true, Some(bottleneck)) => Field::plain(bottleneck.brief()),
-        (true, None) => Field::styled(DIM, "-"),
-        (false, _) => Field::styled(DIM, cell.counted().to_string()),
-    });
+    match (layout.has_limits, &cell.bottleneck) {
+        (true, Some(bottleneck)) => fields.push(Field::plain(bottleneck.brief())),
+        (true, None) => fields.push(Field::styled(DIM, "-")),
+        (false, _) if layout.has_intervals => {
+            fields.push(Field::styled(DIM, cell.counted().to_string()));
+        }
+        (false, _) => {}
+    }
     if layout.has_verdicts {
         fields.push(verdict(cell, document));
     }
@@ -326,7 +348,10 @@ fn verdict(cell: &CellPart, document: &Document) -> Field {
         });
         return Field::styled(DIM, if is_baseline { "baseline" } else { "" });
     };
-    Field::styled(style(verdict, document.run.compare.metric), &verdict.words)
+    Field::styled(
+        style(verdict, document.run.compare.metric),
+        change::brief(verdict),
+    )
 }
 
 /// Colours a verdict; its words say the same.
@@ -337,145 +362,6 @@ pub(crate) fn style(verdict: &VerdictPart, metric: Metric) -> anstyle::Style {
         Verdict::NoDifference { .. } => anstyle::Style::new(),
         Verdict::CannotTell { .. } => DIM,
     }
-}
-
-/// What stands before the second and later lines of a warning.
-const INDENT: &str = "         ";
-/// How many samples in the order of time a plain report lists.
-const SERIES_MAX: usize = 30;
-
-/// One kind of warning and the cells at which it was noticed.
-struct Group<'a> {
-    noticed: &'a Noticed,
-    cells: Vec<String>,
-    samples: usize,
-    /// What the first of these cells gave, sample by sample.
-    series: Vec<f64>,
-}
-
-fn warnings(document: &Document, view: View) -> String {
-    let axes = Layout::new(document).axes;
-    let mut groups: Vec<Group> = Vec::new();
-    for noticed in &document.warnings {
-        groups.push(Group {
-            noticed,
-            cells: Vec::new(),
-            samples: 0,
-            series: Vec::new(),
-        });
-    }
-    for cell in &document.cells {
-        let name = cell_name(&cell.cell(), &axes);
-        for noticed in &cell.warnings {
-            let same_kind = |group: &&mut Group| {
-                std::mem::discriminant(&group.noticed.warning)
-                    == std::mem::discriminant(&noticed.warning)
-            };
-            match groups.iter_mut().find(same_kind) {
-                Some(group) => {
-                    group.cells.push(name.clone());
-                    group.samples += noticed.samples;
-                }
-                None => groups.push(Group {
-                    noticed,
-                    cells: vec![name.clone()],
-                    samples: noticed.samples,
-                    series: series(cell, noticed),
-                }),
-            }
-        }
-    }
-    let mut text = String::new();
-    for group in &groups {
-        text.push('\n');
-        text.push_str(&warning(group, view));
-    }
-    text
-}
-
-/// Returns the bandwidth of the samples that count, in the order of time, where a warning is about
-/// their order.
-fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
-    let is_about_order = matches!(
-        noticed.warning,
-        Warning::Drift { .. } | Warning::FirstSampleUnlike { .. }
-    );
-    let counted = cell.samples.iter().filter(|sample| sample.counted);
-    counted
-        .filter(|_| is_about_order)
-        .filter_map(|sample| Metric::Bandwidth.of(&sample.sample))
-        .take(SERIES_MAX)
-        .collect()
-}
-
-/// Returns samples in the order of time, drawn or told.
-fn series_words(series: &[f64], view: View) -> String {
-    let values: Vec<String> = series.iter().map(|value| mib_per_s(*value)).collect();
-    match view.is_plain() {
-        true => format!("in the order of time: {} MiB/s", values.join(", ")),
-        false => format!(
-            "in the order of time: {}  first {}, last {} MiB/s",
-            sparkline(series, series.iter().copied().fold(0.0, f64::max)),
-            values.first().map_or("", String::as_str),
-            values.last().map_or("", String::as_str)
-        ),
-    }
-}
-
-fn warning(group: &Group, view: View) -> String {
-    let mut text = String::new();
-    let noticed = group.noticed;
-    let head = paint(WARN, "warning:");
-    let place = match group.cells.first() {
-        Some(first) => format!("{first}: "),
-        None => String::new(),
-    };
-    let message = harmless(&format!("warning: {place}{}", noticed.message));
-    text.push_str(&wrapped(&message, INDENT, view).replacen("warning:", &head, 1));
-    let mut more = Vec::new();
-    if group.series.len() > 1 {
-        more.push(series_words(&group.series, view));
-    }
-    if let Some(also) = also(group) {
-        more.push(also);
-    }
-    for remark in more {
-        let remark = wrapped_from(INDENT, &harmless(&remark), INDENT, view);
-        text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
-    }
-    if let Some(hint) = noticed.hint {
-        let hint = wrapped_from("   ", &format!("hint: {hint}"), INDENT, view);
-        text.push_str(&hint.replacen("hint:", &paint(DIM, "hint:"), 1));
-    }
-    text
-}
-
-/// Returns how many samples a warning is about, and at which other cells it was noticed.
-fn also(group: &Group) -> Option<String> {
-    let mut parts = Vec::new();
-    if group.samples > 0 {
-        let fate = if group.noticed.invalidates {
-            ", kept and not counted"
-        } else {
-            ""
-        };
-        parts.push(format!("{} sample(s){fate}", group.samples));
-    }
-    if group.cells.len() > 1 {
-        let others: Vec<&str> = group.cells[1..]
-            .iter()
-            .take(4)
-            .map(String::as_str)
-            .collect();
-        let rest = group.cells.len() - 1 - others.len();
-        let rest = if rest > 0 {
-            format!(" and {rest} more")
-        } else {
-            String::new()
-        };
-        parts.push(format!("also at {}{rest}", others.join(", ")));
-    }
-    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn footer(document: &Document, options: &str, view: View) -> String {
@@ -516,6 +402,12 @@ fn footer(document: &Document, options: &str, view: View) -> String {
 
 /// Returns what the numbers and their intervals in the table `cells` are.
 fn meaning(document: &Document, cells: &str, view: View) -> String {
+    let cells_known = document.cells.iter();
+    let mut known = cells_known.filter_map(|cell| cell.estimate(Metric::Bandwidth));
+    if known.all(|estimate| estimate.interval.is_none()) {
+        return "Too few samples for intervals: how far another measurement would be off is not known."
+            .to_owned();
+    }
     let mut text = String::from(
         "Each value is the median of its samples. ± is the wider side of the interval that holds \
          that median in 95 of 100 such runs",
@@ -524,6 +416,8 @@ fn meaning(document: &Document, cells: &str, view: View) -> String {
         text.push_str("; a bar is solid to its low end, shaded to its high one");
     }
     text.push('.');
+    let verdicts = document.cells.iter().flat_map(|cell| &cell.verdicts);
+    text.push_str(&change::meaning_of_same(verdicts).unwrap_or_default());
     let estimates = document.cells.iter();
     let mut estimates = estimates.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     if !view.is_plain() && estimates.any(|estimate| estimate.interval.is_none()) {
@@ -602,18 +496,6 @@ impl OpenQuestions {
             .map(|(_, words)| wrapped(words, "", view))
             .collect()
     }
-}
-
-/// Returns a cell in the words in which the cells of its study differ: `randread 64K`.
-pub fn cell_name(cell: &stripewise_study::cell::Cell, axes: &[Axis]) -> String {
-    let fallback = [Axis::Pattern, Axis::BlockSize];
-    let axes = if axes.is_empty() { &fallback } else { axes };
-    let values: Vec<String> = axes
-        .iter()
-        .map(|axis| cell.value(*axis))
-        .filter(|value| value != "-")
-        .collect();
-    harmless(&values.join(" "))
 }
 
 /// Returns an estimate in a few words: `823 ±11 MiB/s`.

@@ -5,13 +5,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use serde_json::Value;
-use stripewise_report::document::Asked;
-use stripewise_report::page::{Input, Page};
-use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
-use stripewise_study::format::parse;
-use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
-use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::sample::SampleRecord;
 use stripewise_study::warning::Warning;
+
+mod support;
+
+use support::{Made, page_of};
 
 const STACKS: &str = r#"
 [stack.fast]
@@ -31,81 +30,10 @@ fn claims(text: &str, cells: &[&[u64]]) -> Vec<Value> {
 }
 
 fn claims_of(text: &str, cells: &[&[u64]], change: impl Fn(&mut SampleRecord)) -> Vec<Value> {
-    let study = parse("study.toml", text).unwrap();
-    assert_eq!(study.cells.len(), cells.len());
-    let mut samples = Vec::new();
-    for (cell, values) in cells.iter().enumerate() {
-        for (block, mib) in (0..).zip(*values) {
-            let mut record = SampleRecord {
-                cell,
-                block,
-                role: Role::Counted,
-                seed: None,
-                sample: sample(*mib),
-            };
-            change(&mut record);
-            samples.push(record);
-        }
-    }
-    let run = Run {
-        summary: RunSummary {
-            id: RunId(1),
-            world: "metal".into(),
-            study_name: "by-hand".into(),
-            question: None,
-            state: RunState::Done,
-            tool_version: "0.1.0".into(),
-            started_unix_ns: 0,
-            ended_unix_ns: None,
-            cell_count: u64::try_from(cells.len()).unwrap(),
-            samples: SampleCounts::default(),
-        },
-        study_text: text.to_owned(),
-        seed: 1,
-        options: Value::Null,
-        facts: Vec::new(),
-        cells: study.cells,
-        samples,
-        warnings: Vec::new(),
-    };
-    let asked = Asked {
-        repeat: study.repeat,
-        compare: study.compare,
-        model: None,
-    };
-    let input = Input {
-        run: &run,
-        asked: &asked,
-        model: None,
-        store_option: "",
-    };
-    let page = serde_json::to_value(Page::new(&[input]).unwrap()).unwrap();
-    page["answer"].as_array().unwrap().clone()
-}
-
-/// A sample whose mean latency in ns is its number of MiB.
-fn sample(mib: u64) -> Sample {
-    Sample {
-        started_unix_ns: None,
-        elapsed_ns: Nanos::from_millis(1000),
-        read: Transfer {
-            ios: mib,
-            bytes: Bytes::new(mib << 20),
-            latency: Latency {
-                count: mib,
-                mean_ns: Some(f64::from(u32::try_from(mib).unwrap())),
-                ..Latency::default()
-            },
-        },
-        write: Transfer::default(),
-        sync: Latency::default(),
-        cpu: None,
-        devices: Vec::new(),
-        breakdown: None,
-        series: None,
-        events: Vec::new(),
-        warnings: Vec::new(),
-    }
+    page_of(&[Made::of(1, text, cells, change)])["answer"]
+        .as_array()
+        .unwrap()
+        .clone()
 }
 
 fn of_kind<'a>(claims: &'a [Value], kind: &str) -> Vec<&'a Value> {
@@ -151,7 +79,7 @@ fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
     );
     assert_near(&standings[0]["mean_share"], 0.75_f64.sqrt());
     assert_near(&standings[0]["worst_share"], 0.75);
-    assert_eq!(standings[0]["worst_load"], "64K");
+    assert_eq!(standings[0]["worst_load"], "block size 64K");
     assert_near(&standings[1]["mean_share"], 0.5_f64.sqrt());
     assert_near(&standings[1]["worst_share"], 0.5);
     // Equal samples leave nothing open.

@@ -7,7 +7,9 @@ use expect_test::{ExpectFile, expect_file};
 use stripewise_report::document::{Asked, Document, SCHEMA};
 use stripewise_report::style::without_styles;
 use stripewise_report::view::View;
-use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
+use stripewise_results::{
+    ListedRun, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+};
 use stripewise_study::facts::{
     ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
 };
@@ -56,6 +58,7 @@ fn latency(count: u64, at: u64) -> Latency {
         min_ns: Some(Nanos::new(at / 2)),
         max_ns: Some(Nanos::new(at * 20)),
         histogram,
+        percentiles: Vec::new(),
     }
 }
 
@@ -90,6 +93,7 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
         breakdown: None,
         series: None,
         events: Vec::new(),
+        stated: None,
         warnings,
     }
 }
@@ -242,6 +246,8 @@ fn run() -> Run {
             world: "metal".into(),
             study_name: "sync".into(),
             question: study().question,
+            name: None,
+            tags: Vec::new(),
             state: RunState::Done,
             tool_version: "0.1.0".into(),
             started_unix_ns: 1_790_000_000_000_000_000,
@@ -313,13 +319,13 @@ fn a_run_for_terminals_of_any_width_and_in_sentences() {
         (View::drawn(120), expect_file!["golden/run-120.txt"]),
         (View::Plain, expect_file!["golden/run-plain.txt"]),
     ] {
-        let text = stripewise_report::run::report(&document, " --store runs.db", view);
+        let text = stripewise_report::run::report(&document, " --store runs.db", true, view);
         check(expected, &text);
         check_width(view, &text);
     }
     for columns in 40..=140 {
         let view = View::drawn(columns);
-        let text = stripewise_report::run::report(&document, "", view);
+        let text = stripewise_report::run::report(&document, "", true, view);
         check_width(view, &text);
     }
 }
@@ -341,7 +347,7 @@ fn hostile_names_stay_text_and_fit() {
     };
     let document = Document::new(&run, &asked);
     for view in [USUAL, View::drawn(40), View::Plain] {
-        let text = stripewise_report::run::report(&document, "", view);
+        let text = stripewise_report::run::report(&document, "", true, view);
         check_width(view, &text);
         let text = without_styles(&text);
         assert!(text.contains("<b>"), "text stays text");
@@ -354,9 +360,9 @@ fn hostile_names_stay_text_and_fit() {
 fn plain_text_draws_nothing_and_aligns_nothing() {
     let comparison = comparison();
     let texts = [
-        stripewise_report::run::report(&document(), "", View::Plain),
+        stripewise_report::run::report(&document(), "", true, View::Plain),
         stripewise_report::facts::facts(&facts(), View::Plain),
-        stripewise_report::comparison::comparison(&comparison, View::Plain),
+        stripewise_report::comparison::comparison(&comparison, "", true, View::Plain),
     ];
     for text in texts {
         let text = without_styles(&text);
@@ -386,12 +392,12 @@ fn a_drift_is_shown_sample_by_sample() {
         model: None,
     };
     let document = Document::new(&run, &asked);
-    let text = stripewise_report::run::report(&document, "", USUAL);
+    let text = stripewise_report::run::report(&document, "", true, USUAL);
     assert!(
         text.contains("in the order of time: █▇▆▅▅▄▃  first 145, last 65.8 MiB/s"),
         "{text}"
     );
-    let text = stripewise_report::run::report(&document, "", View::Plain);
+    let text = stripewise_report::run::report(&document, "", true, View::Plain);
     assert!(text.contains("in the order of time: 145, "), "{text}");
 }
 
@@ -408,7 +414,7 @@ fn a_run_that_is_not_finished_says_so() {
             model: None,
         },
     );
-    let text = stripewise_report::run::report(&document, "", USUAL);
+    let text = stripewise_report::run::report(&document, "", true, USUAL);
     assert!(
         text.contains("this run was interrupted: `stripewise resume 7` goes on"),
         "{text}"
@@ -428,7 +434,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
             model: None,
         };
         let document = Document::new(&run, &asked);
-        stripewise_report::run::report(&document, "", View::Plain)
+        stripewise_report::run::report(&document, "", true, View::Plain)
     };
     let metal = text("metal");
     for said in [
@@ -470,7 +476,20 @@ fn the_list_of_runs() {
     second.state = RunState::Interrupted;
     second.ended_unix_ns = None;
     second.question = None;
-    let runs = [run().summary, second];
+    let mut third = run().summary;
+    third.id = RunId(13);
+    let listed = |summary: RunSummary, cells_without_samples| ListedRun {
+        executed_ns: summary
+            .ended_unix_ns
+            .map(|ended| ended - summary.started_unix_ns),
+        cells_without_samples,
+        summary,
+    };
+    let runs = [
+        listed(run().summary, 0),
+        listed(second, 2),
+        listed(third, 5),
+    ];
     let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
     check(expect_file!["golden/list.txt"], &list(USUAL));
     check(expect_file!["golden/list-plain.txt"], &list(View::Plain));
@@ -525,25 +544,41 @@ fn a_study_before_it_runs() {
 
 fn comparison() -> stripewise_report::comparison::Comparison {
     let document = document();
+    let names = document.names();
     let rows = document
         .cells
         .iter()
         .filter(|cell| !cell.verdicts.is_empty())
         .map(|cell| stripewise_report::comparison::Row {
-            cell: format!("cell {}", cell.index),
+            cell: names.name(&cell.cell()),
+            values: names
+                .axes
+                .iter()
+                .map(|axis| (*axis, cell.cell().value(*axis)))
+                .collect(),
             baseline: cell.estimates["bandwidth_bytes_per_s"],
             other: cell.estimates["bandwidth_bytes_per_s"],
             verdict: cell.verdicts[0].clone(),
         });
+    let rows: Vec<_> = rows.collect();
+    let metric = stripewise_study::metric::Metric::Bandwidth;
+    let verdicts = rows
+        .iter()
+        .enumerate()
+        .map(|(row, one)| (row, &one.verdict));
     stripewise_report::comparison::Comparison {
+        counts: stripewise_report::before_after::BeforeAfter::of(verdicts, metric),
+        shared: vec!["randwrite".into(), "depth 1".into()],
+        axes: names.axes.clone(),
         schema: SCHEMA,
         baseline_run: RunId(7),
         other_run: RunId(8),
-        metric: stripewise_study::metric::Metric::Bandwidth,
+        metric,
         changed_facts: vec!["CPU governor: performance -> powersave".into()],
-        rows: rows.collect(),
+        rows,
         without_answer: vec!["write 8K: 0 and 6 samples that tell its bandwidth count".into()],
         unmatched: vec!["randread 1M (run 8)".into()],
+        known: Vec::new(),
     }
 }
 
@@ -555,7 +590,7 @@ fn two_runs_compared() {
         (USUAL, expect_file!["golden/comparison.txt"]),
         (View::Plain, expect_file!["golden/comparison-plain.txt"]),
     ] {
-        let text = stripewise_report::comparison::comparison(&comparison, view);
+        let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
         check(expected, &text);
         check_width(view, &text);
     }

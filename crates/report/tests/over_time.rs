@@ -125,6 +125,7 @@ fn record(cell: usize, block: u32) -> SampleRecord {
                 rebuilt_bytes: Vec::new(),
             }),
             events,
+            stated: None,
             warnings: Vec::new(),
         },
     }
@@ -138,6 +139,8 @@ fn document() -> Document {
             world: "metal".into(),
             study_name: "failed".into(),
             question: study.question,
+            name: None,
+            tags: Vec::new(),
             state: RunState::Done,
             tool_version: "0.1.0".into(),
             started_unix_ns: 1_790_000_000_000_000_000,
@@ -173,11 +176,11 @@ fn a_failure_is_drawn_and_told() {
         (View::drawn(80), expect_file!["golden/over-time.txt"]),
         (View::Plain, expect_file!["golden/over-time-plain.txt"]),
     ] {
-        let text = stripewise_report::run::report(&document, "", view);
+        let text = stripewise_report::run::report(&document, "", true, view);
         expected.assert_eq(&without_styles(&text));
     }
     for columns in 40..=140 {
-        let text = stripewise_report::run::report(&document, "", View::drawn(columns));
+        let text = stripewise_report::run::report(&document, "", true, View::drawn(columns));
         let text = without_styles(&text);
         let commands = |line: &&str| !line.starts_with("  stripewise");
         for line in text.lines().filter(commands) {

@@ -12,6 +12,7 @@ use expect_test::expect_file;
 use serde_json::{Value, json};
 use stripewise_diagnose::changes::Change;
 use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
+use stripewise_report::change::change_words;
 use stripewise_report::document::{Asked, ModelPart};
 use stripewise_report::page::{Input, Page};
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
@@ -21,7 +22,8 @@ use stripewise_sim::profile_file;
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::shipped::{DEVICES, HOSTS, Shipped};
 use stripewise_sim::world::Model;
-use stripewise_stats::{Better, Forecast, Verdict, words};
+use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, words};
+use stripewise_study::cell::Axis;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
@@ -29,7 +31,7 @@ use stripewise_study::plan::Study;
 use stripewise_study::sample::{Part, Role, SampleRecord};
 use stripewise_study::stack::Level;
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::warning::{AlignmentUnit, Direction, FailureStep, Warning};
+use stripewise_study::warning::{AlignmentUnit, Changing, Direction, FailureStep, Warning};
 use stripewise_study::world::NeverCancel;
 
 const STUDY: &str = r#"
@@ -80,9 +82,7 @@ fn model() -> Model {
         limits: Limits {
             duration: Nanos::from_millis(200),
             half_width: 0.05,
-            bios_min: 64,
-            ios_max: 256,
-            ..Limits::default()
+            ios_max: 20_000,
         },
     }
 }
@@ -120,6 +120,8 @@ fn run(id: i64, world: &str, model: &Model) -> Run {
             world: world.into(),
             study_name: "chunks".into(),
             question: study().question,
+            name: None,
+            tags: Vec::new(),
             state: RunState::Done,
             tool_version: "0.1.0".into(),
             started_unix_ns: 1_790_000_000_000_000_000,
@@ -144,10 +146,9 @@ fn asked(is_model: bool) -> Asked {
     Asked {
         repeat: study().repeat,
         compare: study().compare,
-        model: is_model.then(|| ModelPart {
-            kernel: "4.1".into(),
-            host: "default".into(),
-            devices: vec!["samsung-850-evo-500".into()],
+        model: is_model.then(|| {
+            let kernel = KernelVersion::new(4, 1, 0);
+            ModelPart::new(kernel, "default".into(), vec!["samsung-850-evo-500".into()])
         }),
     }
 }
@@ -256,9 +257,54 @@ fn the_words_of_every_kind_are_there_for_the_front_end() {
     all.extend(Metric::ALL.iter().map(
         |metric| json!({ "kind": "metric", "data": metric.key(), "english": metric.words() }),
     ));
+    all.extend(
+        Axis::ALL
+            .iter()
+            .map(|axis| json!({ "kind": "axis", "data": axis.key(), "english": axis.words() })),
+    );
+    all.extend(differences());
+    all.extend(said());
     let lines: Vec<String> = all.iter().map(Value::to_string).collect();
     let golden = expect_file!["../../../web/tests/golden/words.json"];
     golden.assert_eq(&format!("[\n{}\n]\n", lines.join(",\n")));
+}
+
+/// Ratios of every size, with and without an interval.
+fn differences() -> Vec<Value> {
+    let ratios = [
+        (1.0, Some((1.0, 1.0))),
+        (1.004, Some((0.998, 1.009))),
+        (1.34, Some((1.30, 1.38))),
+        (1.342, Some((1.340, 1.345))),
+        (0.75, Some((0.71, 0.79))),
+        (1.99, Some((1.9, 2.1))),
+        (7.4, Some((6.9, 7.9))),
+        (0.136, Some((0.128, 0.144))),
+        (31.0, Some((30.0, 32.0))),
+        (1.34, None),
+        (0.4, None),
+    ];
+    let difference = |(value, bounds): (f64, Option<(f64, f64)>)| {
+        let estimate = Estimate {
+            value,
+            interval: bounds.map(|(low, high)| Interval { low, high }),
+            level: stripewise_stats::Level::P95,
+            samples: 6,
+            effective_samples: 6.0,
+        };
+        json!({ "kind": "difference", "data": estimate, "english": change_words(&estimate) })
+    };
+    ratios.into_iter().map(difference).collect()
+}
+
+/// What the terminal says of the golden page.
+fn said() -> Vec<Value> {
+    let page = page();
+    let said = page.answer.iter().zip(&page.answer_words);
+    let known = said.filter_map(|(claim, words)| Some((claim, words.as_ref()?)));
+    known
+        .map(|(claim, words)| json!({ "kind": "claim", "data": claim, "english": words }))
+        .collect()
 }
 
 fn of_warning(warning: &Warning) -> Vec<Value> {
@@ -292,6 +338,12 @@ fn warnings() -> Vec<Warning> {
         Warning::BudgetTooSmall {
             budget_ns: Nanos::from_millis(60_000),
             needed_ns: Nanos::from_millis(95_000),
+        },
+        Warning::BudgetEnded {
+            cells: 12,
+            cells_empty: 5,
+            cells_short: 3,
+            at_least: 6,
         },
         Warning::ArrayBusy {
             array: "md0".into(),
@@ -388,11 +440,17 @@ fn warnings() -> Vec<Warning> {
         unfinished(FailureStep::TakeOut),
         unfinished(FailureStep::PutBack),
         Warning::SimulationCutShort { ios: 12 },
+        changing(Changing::Throughput),
+        changing(Changing::WriteCache),
+        changing(Changing::FastArea),
+        changing(Changing::FlashBlocks),
+        changing(Changing::PageCache),
+        changing(Changing::Bitmap),
     ];
     let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
     assert_eq!(
         kinds.into_iter().collect::<Vec<_>>(),
-        (0..27).collect::<Vec<_>>()
+        (0..29).collect::<Vec<_>>()
     );
     all
 }
@@ -426,7 +484,13 @@ const fn listed(warning: &Warning) -> u32 {
         Warning::ArrayLostMembers { .. } => 24,
         Warning::FailureUnfinished { .. } => 25,
         Warning::SimulationCutShort { .. } => 26,
+        Warning::BudgetEnded { .. } => 27,
+        Warning::NotStationary { .. } => 28,
     }
+}
+
+fn changing(changing: Changing) -> Warning {
+    Warning::NotStationary { changing, ios: 99 }
 }
 
 fn unfinished(step: FailureStep) -> Warning {
@@ -545,6 +609,7 @@ fn bottlenecks() -> Vec<Bottleneck> {
         part,
         share: 0.5,
         time_ns: 78_000.0,
+        busiest_disk_share: matches!(part, Part::DeviceService | Part::DeviceQueue).then_some(0.99),
     });
     let syncs = Bottleneck::Syncs {
         share: 0.8,

@@ -27,6 +27,7 @@ fn record(elapsed_ns: u64) -> SampleRecord {
             breakdown: None,
             series: None,
             events: Vec::new(),
+            stated: None,
             warnings: Vec::new(),
         },
     }

@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::executing::{
     SampleInserter, insert_cells, insert_facts, insert_run, insert_warning, set_state,
 };
+use crate::labels::{insert_label, insert_tags};
 use crate::liveness::Owner;
 use crate::run::{NewRun, Run, RunEnd, RunId, RunState};
 use crate::store::Store;
@@ -45,6 +46,10 @@ impl Store {
                 insert_facts(transaction, attempt, id, record.taken_unix_ns, document)?;
             }
             insert_cells(transaction, attempt, id, &cells)?;
+            if let Some(name) = &run.summary.name {
+                insert_label(transaction, attempt, id, "name", name)?;
+            }
+            insert_tags(transaction, attempt, id, &run.summary.tags)?;
             // One by one: all samples as text would take as much memory as the samples.
             let mut samples = SampleInserter::new(transaction, attempt, id)?;
             for (record, number) in run.samples.iter().zip(0..) {

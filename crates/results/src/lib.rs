@@ -35,6 +35,7 @@ mod store;
 mod executing;
 mod importing;
 mod journal;
+mod labels;
 mod reading;
 
 mod header;
@@ -52,8 +53,9 @@ mod full_disk_tests;
 
 pub use error::StoreError;
 pub use journal::{Announced, Leftover, StoreJournal};
+pub use labels::{Deleted, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, tag};
 pub use run::{
-    FactsRecord, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary, SampleCounts,
-    WarningRecord,
+    FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary,
+    SampleCounts, WarningRecord,
 };
 pub use store::{Store, unix_now_ns};

@@ -7,9 +7,13 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::SampleRecord;
 
 use crate::error::StoreError;
+use crate::labels;
 use crate::liveness::Owner;
 use crate::owners::owner_from_row;
-use crate::run::{FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord};
+use crate::run::{
+    FactsRecord, ListedRun, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
+    executed_for,
+};
 use crate::sealed;
 use crate::store::{Attempt, Store};
 use crate::stored::{
@@ -24,6 +28,32 @@ impl Store {
     pub fn runs(&self) -> Result<Vec<RunSummary>, StoreError> {
         self.read("list the runs", |transaction, attempt| {
             summaries(transaction, attempt, None)
+        })
+    }
+
+    /// Returns all runs as a list shows them, the oldest first.
+    ///
+    /// Cost: samples are read of runs that were resumed, and of no others.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn listed_runs(&self) -> Result<Vec<ListedRun>, StoreError> {
+        self.read("list the runs", |transaction, attempt| {
+            let runs = summaries(transaction, attempt, None)?.into_iter();
+            runs.map(|summary| listed(transaction, attempt, summary))
+                .collect()
+        })
+    }
+
+    /// Returns one run as a list shows it.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be read.
+    pub fn listed_run(&self, run: RunId) -> Result<ListedRun, StoreError> {
+        self.read("look at a run", |transaction, attempt| {
+            let summary = summaries(transaction, attempt, Some(run))?.pop();
+            let summary = summary.ok_or_else(|| no_such_run(attempt, run))?;
+            listed(transaction, attempt, summary)
         })
     }
 
@@ -72,7 +102,12 @@ impl Store {
     pub fn latest_run(&self) -> Result<Option<RunId>, StoreError> {
         self.read("look for the latest run", |transaction, attempt| {
             let latest: Option<i64> = transaction
-                .query_row("SELECT max(id) FROM run", [], |row| row.get(0))
+                .query_row(
+                    "SELECT max(id) FROM run
+                         WHERE id NOT IN (SELECT run FROM label WHERE kind = 'deleted')",
+                    [],
+                    |row| row.get(0),
+                )
                 .map_err(|source| attempt.failed(source))?;
             Ok(latest.map(RunId))
         })
@@ -137,8 +172,12 @@ fn headed<T>(
     more: impl Fn(&Row, Attempt, RunId) -> Result<T, StoreError>,
 ) -> Result<Vec<(RunSummary, T)>, StoreError> {
     let failed = |source| attempt.failed(source);
+    labels::verify_deleted(transaction, attempt)?;
     let mut statement = transaction
-        .prepare("SELECT * FROM run WHERE ?1 IS NULL OR id = ?1 ORDER BY id")
+        .prepare(
+            "SELECT * FROM run WHERE (?1 IS NULL OR id = ?1)
+                 AND id NOT IN (SELECT run FROM label WHERE kind = 'deleted') ORDER BY id",
+        )
         .map_err(failed)?;
     let mut counts = transaction
         .prepare(
@@ -157,6 +196,8 @@ fn headed<T>(
         sealed::verify(attempt, "run", row, || format!("run {id}"))
             // A column that cannot be read says more.
             .or_else(|error| heading_from_row(row, attempt, id).and(Err(error)))?;
+        let labels = labels::labels(transaction, attempt, id)?;
+        (summary.name, summary.tags) = (labels.name, labels.tags);
         counts
             .query_row([id.0], |counts| {
                 summary.cell_count = from_integer(counts.get(0)?);
@@ -170,6 +211,45 @@ fn headed<T>(
     Ok(runs)
 }
 
+/// Returns a run as a list shows it.
+fn listed(
+    transaction: &Transaction,
+    attempt: Attempt,
+    summary: RunSummary,
+) -> Result<ListedRun, StoreError> {
+    let id = summary.id;
+    let failed = |source| attempt.failed(source);
+    let measured: i64 = transaction
+        .query_row(
+            "SELECT count(DISTINCT cell_index) FROM sample WHERE run = ?1 AND role = 'counted'",
+            [id.0],
+            |row| row.get(0),
+        )
+        .map_err(failed)?;
+    let mut later = transaction
+        .prepare("SELECT taken_unix_ns FROM facts WHERE run = ?1 ORDER BY id LIMIT -1 OFFSET 1")
+        .map_err(failed)?;
+    let later = later
+        .query_map([id.0], |row| row.get(0).map(from_integer))
+        .and_then(Iterator::collect::<Result<Vec<u64>, _>>)
+        .map_err(failed)?;
+    let samples = match later.as_slice() {
+        [] => Vec::new(),
+        _ => samples(transaction, attempt, id)?,
+    };
+    let begins: Vec<u64> = std::iter::once(summary.started_unix_ns)
+        .chain(later)
+        .collect();
+    let executed = executed_for(&begins, summary.ended_unix_ns, &samples);
+    Ok(ListedRun {
+        executed_ns: summary
+            .ended_unix_ns
+            .map(|_| u64::try_from(executed.as_nanos()).unwrap_or(u64::MAX)),
+        cells_without_samples: summary.cell_count.saturating_sub(from_integer(measured)),
+        summary,
+    })
+}
+
 /// Takes the summary from a row of `run`, without its counts.
 fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreError> {
     let read = || -> rusqlite::Result<(RunSummary, String, Option<Owner>)> {
@@ -179,6 +259,8 @@ fn summary_from_row(row: &Row, attempt: Attempt) -> Result<RunSummary, StoreErro
             world: row.get("world")?,
             study_name: row.get("study_name")?,
             question: row.get("question")?,
+            name: None,
+            tags: Vec::new(),
             state: RunState::Running,
             tool_version: row.get("tool_version")?,
             started_unix_ns: from_integer(row.get("started_unix_ns")?),
@@ -220,7 +302,7 @@ fn consistent(attempt: Attempt, run: Run) -> Result<Run, StoreError> {
 ///
 /// Cost: two steps in an index for each run, however many rows it has.
 fn refuse_strays(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
-    for table in ["facts", "cell", "sample", "warning"] {
+    for table in ["facts", "cell", "sample", "warning", "label"] {
         let query = format!(
             "WITH RECURSIVE named (run) AS (
                  SELECT min(run) FROM {table}

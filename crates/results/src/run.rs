@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use stripewise_study::cell::Cell;
@@ -141,6 +142,10 @@ pub struct RunSummary {
     pub study_name: String,
     /// The question asked of it, where there is one.
     pub question: Option<String>,
+    /// The name that somebody gave it.
+    pub name: Option<String>,
+    /// Its tags, sorted.
+    pub tags: Vec<String>,
     /// How it stands; `Running` only while a living process executes it.
     pub state: RunState,
     /// The version of the program that began it.
@@ -153,6 +158,14 @@ pub struct RunSummary {
     pub cell_count: u64,
     /// How many samples it has.
     pub samples: SampleCounts,
+}
+
+impl RunSummary {
+    /// Returns what the run is called: its name, else its question, else its study.
+    pub fn title(&self) -> &str {
+        let named = self.name.as_deref().or(self.question.as_deref());
+        named.unwrap_or(&self.study_name)
+    }
 }
 
 /// Facts and when they were taken.
@@ -194,7 +207,56 @@ pub struct Run {
     pub warnings: Vec<WarningRecord>,
 }
 
+/// A run in a list: its line, and what that needs of its samples.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ListedRun {
+    /// Its line.
+    #[serde(flatten)]
+    pub summary: RunSummary,
+    /// How long it was executed, in ns, without the pauses between its sessions; nothing while it runs,
+    /// and after a crash.
+    pub executed_ns: Option<u64>,
+    /// How many of its cells were never measured but to warm up.
+    pub cells_without_samples: u64,
+}
+
+/// Returns how long a run was executed in sessions that began at `begins`: each lasts to the end of its
+/// last sample, the last one to the end of the run if it ended.
+pub(crate) fn executed_for(
+    begins: &[u64],
+    ended_unix_ns: Option<u64>,
+    samples: &[SampleRecord],
+) -> Duration {
+    let ends = samples.iter().filter_map(|record| {
+        let began = record.sample.started_unix_ns?;
+        Some(began.saturating_add(record.sample.elapsed_ns.as_u64()))
+    });
+    let ends: Vec<u64> = ends.collect();
+    let sessions = begins.iter().enumerate().map(|(index, begin)| {
+        let (next, ended) = match begins.get(index + 1) {
+            Some(next) => (*next, None),
+            None => (u64::MAX, ended_unix_ns),
+        };
+        let of_session = ends.iter().filter(|end| (*begin..next).contains(end));
+        let last = of_session.copied().chain(ended).max();
+        last.map_or(0, |last| last.saturating_sub(*begin))
+    });
+    Duration::from_nanos(sessions.fold(0, u64::saturating_add))
+}
+
 impl Run {
+    /// Returns how long it was executed in all its sessions: from the look at the machine with which each
+    /// began to the end of its last sample, or to the end of the run. Pauses between sessions do not
+    /// count.
+    pub fn executed_for(&self) -> Duration {
+        let later = self.facts.iter().skip(1);
+        let later = later.map(|record| record.taken_unix_ns);
+        let begins: Vec<u64> = std::iter::once(self.summary.started_unix_ns)
+            .chain(later)
+            .collect();
+        executed_for(&begins, self.summary.ended_unix_ns, &self.samples)
+    }
+
     /// Returns the samples of each cell, in the order of the cells and of time.
     ///
     /// A sample of a cell that the run does not have is left out.

@@ -34,10 +34,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
         script: include_str!("schema/version_2.sql"),
         rows: version_1_rows::seal_all,
     },
+    Migration {
+        script: include_str!("schema/version_3.sql"),
+        rows: |_, _| Ok(()),
+    },
 ];
 
 /// The version that this program writes, and the highest that it reads.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 const _: () = assert!(MIGRATIONS.len() == VERSION as usize);
 
 /// Returns the version of the file as SQLite sees it, log included.
@@ -49,6 +53,7 @@ pub(crate) fn version(connection: &Connection, attempt: Attempt) -> Result<u32, 
 
 /// Refuses a file that a newer program made newer since we looked at its header.
 pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<u32, StoreError> {
+    refuse_names_that_are_no_text(connection, attempt)?;
     let found = version(connection, attempt)?;
     if found > VERSION {
         return Err(StoreError::NewerVersion {
@@ -154,6 +159,26 @@ fn usize_version(version: u32) -> usize {
     usize::try_from(version).unwrap_or(usize::MAX)
 }
 
+/// Refuses a file whose tables have damaged names, which the library cannot read as text.
+fn refuse_names_that_are_no_text(
+    connection: &Connection,
+    attempt: Attempt,
+) -> Result<(), StoreError> {
+    let damaged = connection
+        .prepare("SELECT CAST(sql AS BLOB) FROM sqlite_schema WHERE sql IS NOT NULL")
+        .and_then(|mut statement| {
+            let texts = statement.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
+            texts.collect::<rusqlite::Result<Vec<_>>>()
+        })
+        .map_err(|source| attempt.failed(source))?
+        .iter()
+        .any(|text| std::str::from_utf8(text).is_err());
+    match damaged {
+        true => Err(attempt.corrupt("the names of its tables are damaged".to_owned(), None)),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,10 +186,11 @@ mod tests {
     use std::path::{Path, PathBuf};
     use stripewise_study::facts::Facts;
 
-    /// A version 3 that is to come one day.
-    const THREE: &[Migration] = &[
+    /// A version 4 that is to come one day.
+    const FOUR: &[Migration] = &[
         MIGRATIONS[0],
         MIGRATIONS[1],
+        MIGRATIONS[2],
         Migration {
             script: "CREATE TABLE later (id INTEGER) STRICT;",
             rows: |_, _| Ok(()),
@@ -197,15 +223,15 @@ mod tests {
     fn an_older_file_is_brought_up_to_date_and_its_header_says_so() {
         let (_folder, path) = store_file();
         let mut connection = Connection::open(&path).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), FOUR).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), FOUR).unwrap();
         assert!(tables(&connection).contains(&"later".to_owned()));
         // The connection is still open: nothing but the migration wrote the header.
         let header = std::fs::read(&path).unwrap();
-        assert_eq!(header[60..64], [0, 0, 0, 3]);
+        assert_eq!(header[60..64], [0, 0, 0, 4]);
         assert_eq!(header[68..72], *b"STRW");
         let error = Store::open(&path).unwrap_err();
-        assert!(matches!(error, StoreError::NewerVersion { found: 3, .. }));
+        assert!(matches!(error, StoreError::NewerVersion { found: 4, .. }));
     }
 
     #[test]
@@ -215,17 +241,17 @@ mod tests {
         let before = tables(&connection);
         let breaks_tables = Migration {
             script: "CREATE TABLE later (id INTEGER); CREATE TABLE run (id);",
-            ..THREE[2]
+            ..FOUR[3]
         };
         let breaks_rows = Migration {
             rows: |_, attempt| Err(attempt.corrupt("a row".to_owned(), None)),
-            ..THREE[2]
+            ..FOUR[3]
         };
         for broken in [breaks_tables, breaks_rows] {
-            let broken = [THREE[0], THREE[1], broken];
+            let broken = [FOUR[0], FOUR[1], FOUR[2], broken];
             assert!(bring_up_to_date(&mut connection, attempt(&path), &broken).is_err());
             assert_eq!(tables(&connection), before);
-            assert_eq!(version(&connection, attempt(&path)).unwrap(), 2);
+            assert_eq!(version(&connection, attempt(&path)).unwrap(), 3);
         }
     }
 
@@ -245,10 +271,10 @@ mod tests {
         };
         let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
         let mut connection = Connection::open(&path).unwrap();
-        let error = bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap_err();
+        let error = bring_up_to_date(&mut connection, attempt(&path), FOUR).unwrap_err();
         assert!(matches!(error, StoreError::RunAlive { .. }), "{error}");
         store.finish_run(run, RunEnd::Done).unwrap();
-        bring_up_to_date(&mut connection, attempt(&path), THREE).unwrap();
+        bring_up_to_date(&mut connection, attempt(&path), FOUR).unwrap();
     }
 
     #[test]

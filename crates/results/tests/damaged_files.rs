@@ -207,6 +207,10 @@ fn dying_writer() {
         .add_warning(run, Some(1), &Warning::NoHistogram)
         .unwrap();
     store.add_warning(run, None, &Warning::NoHistogram).unwrap();
+    store.rename_run(RunId(1), "first").unwrap();
+    store
+        .tag_run(run, &["a".to_owned(), "b".to_owned()])
+        .unwrap();
     std::process::abort();
 }
 
@@ -264,6 +268,6 @@ fn a_changed_byte_in_any_column_of_any_table_is_noticed() {
             }
         }
     }
-    assert_eq!(tables.len(), 6, "{tables:?}");
+    assert_eq!(tables.len(), 7, "{tables:?}");
     println!("{flipped} changes were noticed");
 }

@@ -102,7 +102,7 @@ fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(newer);
     assert_refused(
         &path,
-        "`FILE` has store version 4000000, this program reads up to version 2",
+        "`FILE` has store version 4000000, this program reads up to version 3",
     );
 }
 
@@ -113,9 +113,9 @@ fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
     let run = begin_with_samples(&mut older, 1, 1);
     // Another program makes the file newer while this one has it open: the header lags behind.
     let newer = Connection::open(&path).unwrap();
-    newer.pragma_update(None, "user_version", 3).unwrap();
+    newer.pragma_update(None, "user_version", 4).unwrap();
     let header = fs::read(&path).unwrap();
-    assert_eq!(header[60..64], [0, 0, 0, 2]);
+    assert_eq!(header[60..64], [0, 0, 0, 3]);
 
     for error in [
         Store::open(&path).unwrap_err(),
@@ -124,7 +124,7 @@ fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
         older.runs().unwrap_err(),
     ] {
         assert!(
-            matches!(error, StoreError::NewerVersion { found: 3, .. }),
+            matches!(error, StoreError::NewerVersion { found: 4, .. }),
             "{error}"
         );
     }

@@ -14,13 +14,19 @@ pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usi
     cells
 }
 
-/// Returns `cells` so that those with the same key follow one another, in the order in which each
-/// key comes first: to build a stack takes longer than a sample, so a block builds each only once.
+/// Returns `cells` so that those with the same key follow one another: to build a stack takes longer
+/// than a sample, so a block builds each only once.
+///
+/// The keys come in the order in which their lowest-numbered cells were drawn. So either of two keys
+/// comes first as often as the other, also if one has more cells: comparisons rest on that.
 pub(crate) fn grouped<K: PartialEq>(cells: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
     let keys: Vec<K> = cells.iter().map(|cell| key(*cell)).collect();
-    let first = |wanted: &K| keys.iter().position(|known| known == wanted);
+    let place = |wanted: &K| {
+        let places = (0..cells.len()).filter(|&place| keys[place] == *wanted);
+        places.min_by_key(|&place| cells[place])
+    };
     let mut ordered: Vec<(Option<usize>, usize)> =
-        keys.iter().map(first).zip(cells.iter().copied()).collect();
+        keys.iter().map(place).zip(cells.iter().copied()).collect();
     // Stable: within a group the order stays as it was drawn.
     ordered.sort_by_key(|(group, _)| *group);
     ordered.into_iter().map(|(_, cell)| cell).collect()
@@ -64,10 +70,21 @@ mod tests {
     #[test]
     fn cells_with_the_same_key_follow_one_another() {
         let cells = vec![4, 1, 2, 3, 0, 5];
-        assert_eq!(grouped(cells.clone(), |cell| cell % 2), [4, 2, 0, 1, 3, 5]);
+        assert_eq!(grouped(cells.clone(), |cell| cell % 2), [1, 3, 5, 4, 2, 0]);
         assert_eq!(grouped(cells.clone(), |_| 0), cells);
         assert_eq!(grouped(cells.clone(), |cell| cell), cells);
         assert!(grouped(Vec::new(), |cell| cell).is_empty());
+    }
+
+    #[test]
+    fn a_stack_with_more_cells_does_not_come_first_more_often() {
+        // Five cells of one stack and one of another: by the cell drawn first, it would be 5 in 6.
+        let is_large_first = |block| {
+            let cells = grouped(order(7, block, (0..6).collect()), |cell| cell < 5);
+            cells[0] < 5
+        };
+        let share = (0..2000).filter(|&block| is_large_first(block)).count();
+        assert!((900..=1100).contains(&share), "{share} of 2000");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use stripewise_results::{Run, RunEnd, RunId, Store, StoreError};
+use stripewise_analysis::simulations::seed_of;
+use stripewise_results::{RunEnd, RunId, Store, StoreError};
 use stripewise_study::cell::Cell;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::SampleRecord;
@@ -102,7 +103,7 @@ pub struct Runner<'a> {
     pub study: &'a Study,
     /// The seed from which order and samples draw.
     pub seed: u64,
-    /// What earlier sessions of this run used of the budget; see [`time_spent`].
+    /// What earlier sessions of this run used of the budget; see [`Run::executed_for`](stripewise_results::Run::executed_for).
     pub spent: Duration,
     /// Who is told what happens.
     pub observer: &'a mut dyn Observer,
@@ -266,13 +267,17 @@ impl Runner<'_> {
             Err(WorldError::Interrupted) if watch.is_cut => return Ok(Some(cut(Phase::Preparing))),
             prepared => prepared.map_err(failed)?,
         };
+        let number = session.block_of(index);
         self.observer.event(Event::Began {
             cell: index,
             role: block.role,
-            block: session.block(),
+            block: number,
         });
         let request = SampleRequest {
-            seed: draw::sample_seed(self.seed, session.block(), index),
+            seed: match world.is_repeatable() {
+                true => seed_of(self.seed, u64::from(number)),
+                false => draw::sample_seed(self.seed, number, index),
+            },
             duration: self.study.repeat.sample_ns,
             replay: None,
         };
@@ -290,7 +295,7 @@ impl Runner<'_> {
         };
         let record = SampleRecord {
             cell: index,
-            block: session.block(),
+            block: number,
             role: block.role,
             seed: Some(seed),
             sample,
@@ -381,25 +386,15 @@ fn describe(cell: &Cell) -> String {
     )
 }
 
-/// Returns how long a run was measured in all its sessions: from the look at the machine with which
-/// each began to the end of its last sample.
-pub fn time_spent(run: &Run) -> Duration {
-    let begins: Vec<u64> = run
-        .facts
-        .iter()
-        .map(|record| record.taken_unix_ns)
-        .collect();
-    let ends = run.samples.iter().filter_map(|record| {
-        let began = record.sample.started_unix_ns?;
-        Some(began.saturating_add(record.sample.elapsed_ns.as_u64()))
-    });
-    let ends: Vec<u64> = ends.collect();
-    let sessions = begins.iter().enumerate().map(|(index, begin)| {
-        let next = begins.get(index + 1).copied().unwrap_or(u64::MAX);
-        let last = ends.iter().filter(|end| (*begin..next).contains(end)).max();
-        last.map_or(0, |last| last - begin)
-    });
-    Duration::from_nanos(sessions.fold(0, u64::saturating_add))
+/// Returns whether a run with these samples, on which `spent` was spent, would take no further one.
+pub fn is_finished(
+    study: &Study,
+    samples: Vec<SampleRecord>,
+    spent: Duration,
+    is_repeatable: bool,
+) -> bool {
+    let session = Session::new(study, samples, spent, Duration::ZERO, is_repeatable);
+    session.next_block().is_none() || session.is_over_budget(Duration::ZERO)
 }
 
 /// Returns how long a study takes if every cell needs its fewest and its most samples, whatever the

@@ -5,15 +5,22 @@
 //! its fewest samples. From then on the budget goes where it narrows the widest open question: a
 //! block holds the cells whose interval is at least half as wide, against its target, as the widest,
 //! and the baselines they are compared with, so that their samples come in pairs.
+//!
+//! Simulations follow another rule ([`stripewise_analysis::simulations`]): how often a cell is
+//! simulated depends on that cell alone.
 
 use std::collections::BTreeSet;
 
+use stripewise_analysis::comparison::{paired, params};
 use stripewise_analysis::counted::{Steadiness, counted, deciding_series};
+use stripewise_analysis::simulations::{
+    HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN, enough, median_of,
+};
 use stripewise_stats::{
     Estimate, Forecast, Level, ROUNDS_MAX, is_settled, median_interval, samples_needed,
 };
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::{Pair, Repeat};
+use stripewise_study::plan::{Compare, Pair, Repeat};
 use stripewise_study::sample::{Role, SampleRecord};
 
 /// Why a cell is not measured any more.
@@ -83,6 +90,92 @@ pub fn state(
             .map_or(f64::INFINITY, |half_width| half_width / target),
         missing: missing(tally.counted, estimate.as_ref(), repeat),
     }
+}
+
+/// Returns how a simulated cell stands after `samples`: the rule is the model's, whatever the study
+/// asks of real disks.
+pub fn simulated_state(samples: &[SampleRecord]) -> CellState {
+    let valid = || {
+        let samples = samples.iter().map(|record| &record.sample);
+        samples.filter(|sample| sample.is_valid())
+    };
+    let counted = valid().count();
+    let enough = enough(valid());
+    let own = valid().take(enough.unwrap_or(counted));
+    let bandwidths: Vec<f64> = own.filter_map(|one| Metric::Bandwidth.of(one)).collect();
+    let estimate = median_of(&bandwidths);
+    let width = estimate
+        .and_then(|estimate| estimate.relative_half_width())
+        .map_or(f64::INFINITY, |half_width| half_width / HALF_WIDTH);
+    let end = match enough {
+        Some(_) if width <= 1.0 => Some(CellEnd::NarrowEnough),
+        Some(_) => Some(CellEnd::AtMost),
+        None if samples.len() >= SIMULATIONS_MAX => Some(CellEnd::AtMost),
+        None if counted == 0 && samples.len() >= SIMULATIONS_MIN => Some(CellEnd::NoValidSample),
+        None => None,
+    };
+    CellState {
+        counted: enough.unwrap_or(counted),
+        is_warm: true,
+        estimate,
+        end,
+        width,
+        missing: SIMULATIONS_MIN.saturating_sub(counted).max(1),
+    }
+}
+
+/// Returns the cells of the next block of simulations: the open ones, and once there are none, those
+/// of which a comparison needs more in pairs. Nothing when no more are needed.
+pub fn next_simulations(
+    states: &[CellState],
+    samples: &[&[SampleRecord]],
+    pairs: &[Pair],
+    compare: &Compare,
+) -> Option<Block> {
+    let open = indices(states, |state| state.end.is_none());
+    let cells = match open.is_empty() {
+        false => open,
+        true => unpaired(states, samples, pairs, compare),
+    };
+    (!cells.is_empty()).then_some(Block {
+        role: Role::Counted,
+        cells,
+    })
+}
+
+/// Returns the cells that are to be simulated once more, so that comparisons can tell.
+fn unpaired(
+    states: &[CellState],
+    samples: &[&[SampleRecord]],
+    pairs: &[Pair],
+    compare: &Compare,
+) -> Vec<usize> {
+    let mut cells = BTreeSet::new();
+    for pair in pairs {
+        let both = [pair.baseline, pair.other];
+        if both
+            .iter()
+            .any(|cell| states[*cell].end == Some(CellEnd::NoValidSample))
+        {
+            continue;
+        }
+        let valid = both.map(|cell| {
+            let records = samples[cell].iter();
+            records
+                .filter(|record| record.sample.is_valid())
+                .collect::<Vec<_>>()
+        });
+        let paired = paired(&valid[0], &valid[1], compare.metric);
+        if paired.needs_more(params(compare.margin_percent)) {
+            let counts = both.map(|cell| samples[cell].len());
+            let fewest = counts[0].min(counts[1]);
+            cells.extend(
+                both.into_iter()
+                    .filter(|cell| samples[*cell].len() == fewest && fewest < SIMULATIONS_MAX),
+            );
+        }
+    }
+    cells.into_iter().collect()
 }
 
 /// How often a cell was tried, and with what success.

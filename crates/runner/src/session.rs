@@ -8,7 +8,7 @@ use stripewise_study::sample::SampleRecord;
 use crate::cut::{GRACE, Phase};
 use crate::execute::Outcome;
 use crate::observer::Progress;
-use crate::schedule::{Block, CellEnd, CellState, next_block, state};
+use crate::schedule::{Block, CellState, next_block, next_simulations, simulated_state, state};
 
 /// The samples of one cell.
 #[derive(Debug, Clone, Default)]
@@ -75,11 +75,29 @@ impl<'a> Session<'a> {
         self.block
     }
 
+    /// Returns the block of the next sample of `cell`: the present one; of simulations it is the
+    /// number of the simulation, so that the same one follows after any interruption.
+    pub(crate) fn block_of(&self, cell: usize) -> u32 {
+        if !self.is_repeatable {
+            return self.block;
+        }
+        let blocks = self.cells[cell].samples.iter().map(|record| record.block);
+        blocks.max().map_or(0, |last| last.saturating_add(1))
+    }
+
     pub(crate) fn end_block(&mut self) {
         self.block = self.block.saturating_add(1);
     }
 
     pub(crate) fn next_block(&self) -> Option<Block> {
+        if self.is_repeatable {
+            let samples: Vec<&[SampleRecord]> = self
+                .cells
+                .iter()
+                .map(|cell| cell.samples.as_slice())
+                .collect();
+            return next_simulations(&self.states, &samples, &self.pairs, &self.study.compare);
+        }
         next_block(&self.states, &self.pairs, &self.study.repeat)
     }
 
@@ -150,21 +168,13 @@ impl<'a> Session<'a> {
 }
 
 fn judge(study: &Study, cell: &CellSamples, is_repeatable: bool) -> CellState {
-    let state = state(
-        &cell.samples,
-        cell.earlier,
-        &study.repeat,
-        study.compare.metric,
-    );
-    if !is_repeatable {
-        return state;
-    }
-    // Seeds make samples independent, so a narrow interval needs no second look.
-    let is_narrow = state.width <= 1.0
-        && u32::try_from(state.counted).is_ok_and(|counted| counted >= study.repeat.at_least);
-    CellState {
-        is_warm: true,
-        end: state.end.or(is_narrow.then_some(CellEnd::NarrowEnough)),
-        ..state
+    match is_repeatable {
+        true => simulated_state(&cell.samples),
+        false => state(
+            &cell.samples,
+            cell.earlier,
+            &study.repeat,
+            study.compare.metric,
+        ),
     }
 }

@@ -23,7 +23,7 @@ use stripewise_sim::profiles::Profiles;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::ask;
-use crate::asking::{Effort, LIGHT_NS, Places, Waiting, acquired};
+use crate::asking::{Effort, Places, Waiting, Weight, acquired};
 use crate::choices::Choices;
 use crate::connection::{Awaited, Deadlines, Turn};
 use crate::error::{ApiError, Result};
@@ -168,35 +168,59 @@ async fn choices(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn ask_one(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let cost_ns = |shared: &Shared, question: &Question| ask::ask_ns(question, &shared.profiles);
-    let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
-        ask::ask(question, &shared.profiles, effort)
+    let stage = match stage_of(request.uri()) {
+        Ok(asked) => asked,
+        Err(error) => return error.into_response(),
     };
-    answer(simulate(&shared, request, cost_ns, work).await)
+    let work = move |shared: &Shared, question: &Question, effort: &mut Effort| {
+        ask::ask(question, &shared.profiles, stage, effort)
+    };
+    answer(simulate(&shared, request, Weight::of(stage), work).await)
 }
 
 async fn ask_curve(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let cost_ns = |shared: &Shared, question: &Question| ask::curve_ns(question, &shared.profiles);
-    let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
-        let overlay = question.overlay.map(|run| shared.runs.one(RunId(run)));
-        ask::curve(question, &shared.profiles, overlay.transpose()?, effort)
+    let stage = match stage_of(request.uri()) {
+        Ok(asked) => asked,
+        Err(error) => return error.into_response(),
     };
-    answer(simulate(&shared, request, cost_ns, work).await)
+    let work = move |shared: &Shared, question: &Question, effort: &mut Effort| {
+        let overlay = question.overlay.map(|run| shared.runs.one(RunId(run)));
+        ask::curve(
+            question,
+            &shared.profiles,
+            stage,
+            overlay.transpose()?,
+            effort,
+        )
+    };
+    answer(simulate(&shared, request, Weight::of(stage), work).await)
 }
 
 async fn ask_why(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let cost_ns = |shared: &Shared, question: &Question| ask::why_ns(question, &shared.profiles);
     let work = |shared: &Shared, question: &Question, effort: &mut Effort| {
         ask::why(question, &shared.profiles, effort)
     };
-    answer(simulate(&shared, request, cost_ns, work).await)
+    answer(simulate(&shared, request, Weight::Heavy, work).await)
 }
 
 async fn ask_study(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let work = |shared: &Shared, question: &Question, _effort: &mut Effort| {
         ask::study(question, &shared.profiles)
     };
-    answer(simulate(&shared, request, |_, _| Ok(0), work).await)
+    answer(simulate(&shared, request, Weight::Light, work).await)
+}
+
+/// Returns whether a request asks for a preview (`?preview=true`) or for the final answer.
+fn stage_of(uri: &Uri) -> Result<ask::Stage> {
+    match uri.query() {
+        None => Ok(ask::Stage::Final),
+        Some("preview=true") => Ok(ask::Stage::Preview),
+        Some(other) => Err(
+            ApiError::bad_request(format!("`?{other}` means nothing here")).hint(
+                "`?preview=true` asks for a short simulation; without it the answer is final",
+            ),
+        ),
+    }
 }
 
 /// Answers JSON lines while a run goes on: one at once, then one whenever something changed.
@@ -308,27 +332,13 @@ async fn read<T: Send + 'static>(
 async fn simulate<T: Serialize>(
     shared: &Arc<Shared>,
     request: Request,
-    cost_ns: impl Fn(&Shared, &Question) -> Result<u64> + Send + 'static,
-    work: impl Fn(&Shared, &Question, &mut Effort) -> Result<T> + Copy + Send + 'static,
+    weight: Weight,
+    work: impl Fn(&Shared, &Question, &mut Effort) -> Result<T> + Send + 'static,
 ) -> Result<Vec<u8>> {
-    let question = Arc::new(question(request, shared.deadlines.body).await?);
+    let question = question(request, shared.deadlines.body).await?;
     let waiting = Waiting::new();
-    let (limit, questions) = (shared.deadlines.simulation, &shared.limits.questions);
-    let place = questions.light().await?;
-    let (asked, mut effort) = (Arc::clone(&question), waiting.effort(limit));
-    let light = on_thread(shared, place, move |shared| {
-        match cost_ns(shared, &asked)? > LIGHT_NS {
-            true => Ok(None),
-            false => effort
-                .spent_on(|effort| written(&work(shared, &asked, effort)?))
-                .map(Some),
-        }
-    });
-    if let Some(answer) = light.await? {
-        return Ok(answer);
-    }
-    let place = questions.heavy().await?;
-    let mut effort = waiting.effort(limit);
+    let place = shared.limits.questions.place(weight).await?;
+    let mut effort = waiting.effort(shared.deadlines.simulation);
     on_thread(shared, place, move |shared| {
         effort.spent_on(|effort| written(&work(shared, &question, effort)?))
     })
@@ -491,7 +501,7 @@ mod tests {
             .body(Body::from(question))
             .unwrap();
         let work = move |_: &_, _: &_, _: &mut _| Ok(NotOn(here));
-        let answer = simulate(&shared, request, |_, _| Ok(0), work);
+        let answer = simulate(&shared, request, Weight::Light, work);
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         assert_eq!(runtime.block_on(answer).unwrap(), b"\"written\"");
     }
@@ -523,14 +533,14 @@ mod tests {
             Err::<u8, _>(ApiError::internal("ended"))
         };
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-        for cost_ns in [0, u64::MAX] {
+        for weight in [Weight::Light, Weight::Heavy] {
             let ask = || {
                 let request = Request::builder()
                     .header(CONTENT_TYPE, "application/json")
                     .body(Body::from(question.clone()))
                     .unwrap();
                 let shared = Arc::clone(&shared);
-                async move { simulate(&shared, request, move |_, _| Ok(cost_ns), long).await }
+                async move { simulate(&shared, request, weight, long).await }
             };
             runtime.block_on(async {
                 let taken = || shared.limits.questions.taken();
@@ -550,12 +560,12 @@ mod tests {
         let places = Places::default();
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let heavy = places.heavy().await.unwrap();
-            let second = places.heavy();
+            let heavy = places.place(Weight::Heavy).await.unwrap();
+            let second = places.place(Weight::Heavy);
             let mut second = pin!(second);
             let mut context = Context::from_waker(Waker::noop());
             assert!(second.as_mut().poll(&mut context).is_pending());
-            let light = places.light().await.unwrap();
+            let light = places.place(Weight::Light).await.unwrap();
             assert_eq!(places.taken(), 2);
             drop((light, heavy));
             second.await.unwrap();

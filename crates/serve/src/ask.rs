@@ -1,13 +1,13 @@
 //! Questions answered by simulation: one cell, a curve over block sizes, what would change it.
 //!
-//! An answer has to come while a slider moves, so less is simulated than by `stripewise predict`, as
-//! `effort` says. Intervals come from how the simulations differ, as there: shorter ones differ more,
-//! and the interval is wider.
+//! The answer is that of `stripewise predict`, bit for bit. While a slider moves, the page asks for a
+//! preview first: one short simulation, and the answer says so.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use serde::Serialize;
+use stripewise_analysis::simulations::{repeat, seed_of};
 use stripewise_diagnose::changes::{Effect, effects};
 use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_report::document::{Asked, ModelPart};
@@ -18,25 +18,20 @@ use stripewise_results::{
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::{Model, ModelError, NAME as WORLD};
-use stripewise_stats::{Better, words};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::BlockSize;
-use stripewise_study::world::{Watch, World as _};
+use stripewise_study::world::World as _;
 
-use crate::effort::Effort;
 use crate::error::{ApiError, Result};
 use crate::question::{NAME, Posed, Question};
 use crate::stored::Stored;
 
-/// What the simulations of an answer may cost, and those of each change to it.
-const ASK_NS: u64 = 20_000_000;
-/// What those of a curve may cost together, and at one size.
-const CURVE_NS: u64 = 90_000_000;
-const CURVE_SIZE_NS: u64 = 9_000_000;
-/// The most steps of each simulation behind the changes: there are about eighty.
-const WHY_STEPS_MAX: u64 = 200_000;
+/// The seed of the first simulation; the others follow it. As in `stripewise predict`.
+const SEED: u64 = 0;
+/// The I/Os of the one simulation of a preview, warm-up included: what a slider waits for.
+const PREVIEW_IOS: u64 = 2048;
 
 /// The block sizes of a curve, 4K to 4M, as powers of two.
 const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
@@ -46,6 +41,8 @@ const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
 pub(crate) struct AskAnswer {
     page: Page,
     simulated_ns: u64,
+    /// Whether the final answer is still to be asked for, and may be another.
+    is_preview: bool,
 }
 
 /// What would change it (`web/src/api.ts`).
@@ -66,72 +63,63 @@ struct EffectPart {
 /// The question as a study file (`web/src/api.ts`).
 #[derive(Debug, Serialize)]
 pub(crate) struct StudyAnswer {
-    toml: String,
+    /// Nothing where no study asks this: members that have failed are no part of one.
+    toml: Option<String>,
+    /// What runs the study, or asks the same without one.
     command: String,
 }
 
-/// Returns what [`ask`] costs, more or less.
-pub(crate) fn ask_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
-    let posed = question.pose(profiles)?;
-    Ok(Effort::new(posed.cell(), is_rotational(&posed), ASK_NS)?.cost_ns)
+/// How much a question is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Once, for a few I/Os: a marked answer that the final one replaces.
+    Preview,
+    /// As `stripewise predict` does, to the same bits.
+    Final,
 }
 
-/// Simulates the question for as long as `watch` lets it, as the others do.
+/// Simulates the question for as long as `observer` lets it, as the others do.
 pub(crate) fn ask(
     question: &Question,
     profiles: &Profiles,
-    watch: &mut dyn Watch,
+    stage: Stage,
+    observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
     let posed = question.pose(profiles)?;
     let began = Instant::now();
-    let cell = posed.cell().clone();
-    let effort = Effort::new(&cell, is_rotational(&posed), ASK_NS)?;
-    let simulated = simulate(&posed.model, cell, effort, watch)?;
-    answer(question, posed, vec![simulated], began, None)
-}
-
-/// Returns what [`curve`] costs, more or less.
-pub(crate) fn curve_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
-    let posed = question.pose(profiles)?;
-    let sizes = curve_sizes(&posed)?;
-    Ok(sizes.iter().map(|(_, effort)| effort.cost_ns).sum())
+    let simulated = simulate(&posed.model, posed.cell().clone(), stage, observer)?;
+    answer(question, posed, vec![simulated], stage, began, None)
 }
 
 /// Simulates the question at several block sizes, and lays the cells of `overlay` over it.
 pub(crate) fn curve(
     question: &Question,
     profiles: &Profiles,
+    stage: Stage,
     overlay: Option<Stored>,
-    watch: &mut dyn Watch,
+    observer: &mut dyn Observer,
 ) -> Result<AskAnswer> {
     let posed = question.pose(profiles)?;
     let began = Instant::now();
-    let simulated = curve_sizes(&posed)?
-        .into_iter()
-        .map(|(cell, effort)| simulate(&posed.model, cell, effort, watch))
-        .collect::<Result<_>>()?;
-    let overlay = overlay.and_then(|stored| stored.like(posed.cell()));
-    answer(question, posed, simulated, began, overlay)
-}
-
-/// Returns the question at the sizes of its curve.
-fn curve_sizes(posed: &Posed) -> Result<Vec<(Cell, Effort)>> {
-    let at = |power: u32| {
+    let mut simulated = Vec::new();
+    let mut too_large = None;
+    for power in CURVE_SIZES {
         let mut cell = posed.cell().clone();
         cell.workload.load.block_size = BlockSize::Fixed(Bytes::new(1 << power));
-        cell
-    };
-    Effort::new(posed.cell(), is_rotational(posed), CURVE_SIZE_NS)?;
-    let efforts = CURVE_SIZES.map(at).filter_map(|cell| {
-        let effort = Effort::new(&cell, is_rotational(posed), CURVE_SIZE_NS).ok()?;
-        Some((cell, effort))
-    });
-    Ok(thinned(efforts.collect()))
-}
-
-/// Returns what [`why`] costs, more or less: about a dozen changes are simulated as well.
-pub(crate) fn why_ns(question: &Question, profiles: &Profiles) -> Result<u64> {
-    Ok(ask_ns(question, profiles)?.saturating_mul(12))
+        match simulate(&posed.model, cell, stage, observer) {
+            Ok(one) => simulated.push(one),
+            // The curve ends where I/Os are too large to simulate.
+            Err(SimulateError::Model(error @ ModelError::TooLarge { .. })) => {
+                too_large = Some(error);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if let (true, Some(error)) = (simulated.is_empty(), too_large) {
+        return Err(error.into());
+    }
+    let overlay = overlay.and_then(|stored| stored.like(posed.cell()));
+    answer(question, posed, simulated, stage, began, overlay)
 }
 
 /// Simulates everything that could be done otherwise.
@@ -140,17 +128,12 @@ pub(crate) fn why(
     profiles: &Profiles,
     observer: &mut dyn Observer,
 ) -> Result<WhyAnswer> {
-    let mut posed = question.pose(profiles)?;
-    let effort = Effort::new(posed.cell(), is_rotational(&posed), ASK_NS)?;
-    posed.model.limits = Limits {
-        steps_max: WHY_STEPS_MAX,
-        ..effort.limits
-    };
+    let posed = question.pose(profiles)?;
     let prediction = Prediction::new(&posed.model, posed.cell(), SEED, observer)?;
     let effects = effects(&posed.model, posed.cell(), &prediction, SEED, observer)?;
     let part = |effect: Effect| EffectPart {
         words: effect.change.words(),
-        verdict_words: words(&effect.verdict, Better::Higher),
+        verdict_words: effect.words(),
         question: question.changed(&effect.change),
         effect,
     };
@@ -163,19 +146,19 @@ pub(crate) fn why(
 pub(crate) fn study(question: &Question, profiles: &Profiles) -> Result<StudyAnswer> {
     let posed = question.pose(profiles)?;
     posed.model.build(posed.cell(), SEED)?;
+    let predict = question.command(posed.model.kernel);
+    if !question.failed.is_empty() {
+        return Ok(StudyAnswer {
+            toml: None,
+            command: predict,
+        });
+    }
     let command = "stripewise run question.toml --world model".to_owned();
     Ok(StudyAnswer {
-        toml: format!(
-            "# {command}\n# {}\n{}",
-            question.command(posed.model.kernel),
-            posed.text
-        ),
+        toml: Some(format!("# {command}\n# {predict}\n{}", posed.text)),
         command,
     })
 }
-
-/// The seed of the first simulation; the others follow it.
-const SEED: u64 = 0;
 
 /// A cell and its simulations.
 struct Simulated {
@@ -183,40 +166,55 @@ struct Simulated {
     samples: Vec<Sample>,
 }
 
-fn simulate(model: &Model, cell: Cell, effort: Effort, watch: &mut dyn Watch) -> Result<Simulated> {
-    let model = Model {
-        limits: effort.limits,
-        ..model.clone()
+fn simulate(
+    model: &Model,
+    cell: Cell,
+    stage: Stage,
+    observer: &mut dyn Observer,
+) -> std::result::Result<Simulated, SimulateError> {
+    let samples = match stage {
+        Stage::Preview => {
+            let limits = Limits {
+                ios_max: PREVIEW_IOS,
+                ..model.limits
+            };
+            let model = Model {
+                limits,
+                ..model.clone()
+            };
+            vec![model.simulate(&cell, SEED, observer)?]
+        }
+        Stage::Final => Prediction::new(model, &cell, SEED, observer)?.samples,
     };
-    let samples = (0..effort.simulations).map(|offset| model.simulate(&cell, SEED + offset, watch));
-    let samples = samples.collect::<std::result::Result<Vec<_>, ModelError>>()?;
     match samples
         .iter()
         .all(|sample| sample.read.ios + sample.write.ios > 0)
     {
         true => Ok(Simulated { cell, samples }),
-        false => Err(ApiError::internal("the simulation completed no I/O")
-            .hint("this is a mistake of the model; please report it with the question")),
+        false => Err(SimulateError::NoIo),
     }
 }
 
-fn is_rotational(posed: &Posed) -> bool {
-    let groups = posed.cell().stack.devices.iter();
-    let mut profiles = groups.filter_map(|group| posed.model.profiles.devices.get(&group.profile));
-    profiles.any(|profile| profile.rotational)
+/// Why a cell has no answer.
+enum SimulateError {
+    Model(ModelError),
+    NoIo,
 }
 
-/// Returns every size, or every second, third, ... so that all together cost no more than they may;
-/// the first is among them, and at least two where there are two.
-fn thinned(cells: Vec<(Cell, Effort)>) -> Vec<(Cell, Effort)> {
-    let cost = |step: usize| -> u64 {
-        let kept = cells.iter().step_by(step);
-        kept.map(|(_, effort)| effort.cost_ns).sum()
-    };
-    let coarsest = cells.len().saturating_sub(1).max(1);
-    let step = (1..coarsest).find(|step| cost(*step) <= CURVE_NS);
-    let step = step.unwrap_or(coarsest);
-    cells.into_iter().step_by(step).collect()
+impl From<ModelError> for SimulateError {
+    fn from(error: ModelError) -> Self {
+        Self::Model(error)
+    }
+}
+
+impl From<SimulateError> for ApiError {
+    fn from(error: SimulateError) -> Self {
+        match error {
+            SimulateError::Model(error) => error.into(),
+            SimulateError::NoIo => ApiError::internal("the simulation completed no I/O")
+                .hint("this is a mistake of the model; please report it with the question"),
+        }
+    }
 }
 
 /// Makes a page of what was simulated, as if it were a run that is done.
@@ -224,6 +222,7 @@ fn answer(
     question: &Question,
     posed: Posed,
     simulated: Vec<Simulated>,
+    stage: Stage,
     began: Instant,
     overlay: Option<Stored>,
 ) -> Result<AskAnswer> {
@@ -231,16 +230,16 @@ fn answer(
     let command = question.command(posed.model.kernel);
     let mut model = posed.model.clone();
     let asked = Asked {
-        repeat: posed.study.repeat,
+        repeat: repeat(&posed.study.repeat),
         compare: posed.study.compare.clone(),
-        model: Some(ModelPart {
-            kernel: model.kernel.to_string(),
-            host: model
+        model: Some(ModelPart::new(
+            model.kernel,
+            model
                 .host
                 .clone()
                 .unwrap_or_else(|| HOST_DEFAULT.to_owned()),
-            devices: vec![question.device.clone()],
-        }),
+            vec![question.device.clone()],
+        )),
     };
     let facts = model
         .facts()
@@ -261,7 +260,11 @@ fn answer(
             command,
         }];
     }
-    Ok(AskAnswer { page, simulated_ns })
+    Ok(AskAnswer {
+        page,
+        simulated_ns,
+        is_preview: stage == Stage::Preview,
+    })
 }
 
 fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::Facts) -> Run {
@@ -281,7 +284,7 @@ fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::
                 cell: index,
                 block,
                 role: Role::Counted,
-                seed: Some(SEED + u64::from(block)),
+                seed: Some(seed_of(SEED, u64::from(block))),
                 sample,
             });
         }
@@ -293,6 +296,8 @@ fn run(posed: Posed, simulated: Vec<Simulated>, facts: stripewise_study::facts::
             world: WORLD.to_owned(),
             study_name: NAME.to_owned(),
             question: posed.study.question.clone(),
+            name: None,
+            tags: Vec::new(),
             state: RunState::Done,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             started_unix_ns: now,

@@ -2,13 +2,12 @@
 //! is worked on that nobody waits for.
 //!
 //! ```text
-//!   question --> workers (2) --> light: answered there
-//!                    |
-//!                    +--> heavy: waits for the one place for heavy questions, then for a worker
+//!   light question -------------------------------> workers (2) --> answer
+//!   heavy question --> the one place for those -->     "
 //! ```
 //!
-//! A heavy question is one whose simulations are estimated to cost more than [`LIGHT_NS`]. One at a
-//! time leaves a worker for the light ones. Each connection has one question at a time and waiters
+//! Previews are light and final answers are heavy ([`Weight`]). One heavy question at a time leaves a
+//! worker for the light ones. Each connection has one question at a time and waiters
 //! are served in the order in which they came, so a page that asks much delays others by one question
 //! for each of its connections.
 
@@ -21,14 +20,13 @@ use stripewise_diagnose::prediction::Observer;
 use stripewise_study::world::Watch;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::ask;
 use crate::error::{ApiError, Result};
 
 /// Questions that are worked on at once: a machine that is being measured has other things to do.
 const WORKERS_MAX: usize = 2;
 /// Heavy ones among them.
 const HEAVY_MAX: usize = WORKERS_MAX - 1;
-/// What a light question costs at most, as estimated.
-pub(crate) const LIGHT_NS: u64 = 25_000_000;
 
 /// The places of questions that are worked on.
 #[derive(Debug)]
@@ -52,21 +50,35 @@ pub(crate) struct Place {
     _heavy: Option<OwnedSemaphorePermit>,
 }
 
-impl Places {
-    /// Waits for a place for a light question, or one whose weight is not known.
-    pub(crate) async fn light(&self) -> Result<Place> {
-        Ok(Place {
-            _worker: acquired(&self.workers).await?,
-            _heavy: None,
-        })
-    }
+/// How long a question may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weight {
+    /// A moment: a preview, or nothing to simulate.
+    Light,
+    /// As long as the model needs, up to the deadline.
+    Heavy,
+}
 
-    /// Waits for a place for a heavy question.
-    pub(crate) async fn heavy(&self) -> Result<Place> {
-        let heavy = acquired(&self.heavy).await?;
+impl Weight {
+    /// Returns the weight of an answer.
+    pub(crate) const fn of(stage: ask::Stage) -> Self {
+        match stage {
+            ask::Stage::Preview => Weight::Light,
+            ask::Stage::Final => Weight::Heavy,
+        }
+    }
+}
+
+impl Places {
+    /// Waits for a place for a question.
+    pub(crate) async fn place(&self, weight: Weight) -> Result<Place> {
+        let heavy = match weight {
+            Weight::Light => None,
+            Weight::Heavy => Some(acquired(&self.heavy).await?),
+        };
         Ok(Place {
             _worker: acquired(&self.workers).await?,
-            _heavy: Some(heavy),
+            _heavy: heavy,
         })
     }
 

@@ -10,8 +10,12 @@ use serde::Serialize;
 use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_sim::kernel::generations;
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_study::conditions::State;
+use stripewise_study::failure::survived_failures;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::question::{BITMAP_DEFAULT, FILESYSTEM_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 use stripewise_study::stack::Level;
+use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
 use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once, generation};
@@ -47,6 +51,9 @@ const LAYOUTS_PARITY: [&str; 4] = [
     "right-asymmetric",
 ];
 
+/// Filesystems that people choose between.
+const FILESYSTEMS: [&str; 5] = ["none", "ext4", "xfs", "ext3", "ext2"];
+
 /// What a question can be made of (`web/src/api.ts`).
 #[derive(Debug, Serialize)]
 pub(crate) struct Choices {
@@ -55,7 +62,9 @@ pub(crate) struct Choices {
     governors: Vec<String>,
     kernels: Vec<Kernel>,
     levels: Vec<LevelChoice>,
-    patterns: Vec<&'static str>,
+    filesystems: Vec<&'static str>,
+    states: Vec<String>,
+    patterns: Vec<PatternChoice>,
     devices_max: u32,
     pub(crate) question: Question,
 }
@@ -86,6 +95,30 @@ struct LevelChoice {
     has_chunk: bool,
     devices_min: u32,
     has_bitmap: bool,
+    /// How many members may fail at most, by the number of members from 0 on.
+    failed_max: Vec<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct PatternChoice {
+    pattern: &'static str,
+    reads: bool,
+    writes: bool,
+}
+
+impl LevelChoice {
+    /// Returns what a level has; nothing is a device alone.
+    fn new(level: Option<Level>, layouts: Vec<&'static str>) -> Self {
+        let survives = |members| survived_failures(level, u64::from(members));
+        Self {
+            level: level.map_or(ALONE, Level::as_str),
+            layouts,
+            has_chunk: level.is_some_and(Level::has_chunk),
+            devices_min: level.map_or(1, Level::devices_min),
+            has_bitmap: level.is_some_and(Level::has_bitmap),
+            failed_max: (0..=DEVICES_MAX).map(survives).collect(),
+        }
+    }
 }
 
 /// Returns the level `name`; nothing for the device alone.
@@ -116,13 +149,23 @@ impl Choices {
             version: generation.first.to_string(),
             changed: generation.changed.join(", "),
         });
-        let alone = LevelChoice {
-            level: ALONE,
-            layouts: Vec::new(),
-            has_chunk: false,
-            devices_min: 1,
-            has_bitmap: false,
-        };
+        let alone = LevelChoice::new(None, Vec::new());
+        let filesystems = FILESYSTEMS.into_iter().filter(|filesystem| {
+            let filesystem = (*filesystem).to_owned();
+            can_be(
+                &Question {
+                    filesystem,
+                    ..question.clone()
+                },
+                profiles,
+            )
+        });
+        let filesystems = filesystems.collect();
+        let patterns = PATTERNS.map(|pattern| PatternChoice {
+            pattern: pattern.as_str(),
+            reads: pattern.reads(),
+            writes: pattern.writes(),
+        });
         let arrays = LEVELS
             .into_iter()
             .filter_map(|level| level_choice(level, &question, profiles));
@@ -132,7 +175,11 @@ impl Choices {
             governors: governors.into_iter().cloned().collect(),
             kernels: kernels.collect(),
             levels: std::iter::once(alone).chain(arrays).collect(),
-            patterns: PATTERNS.map(Pattern::as_str).to_vec(),
+            filesystems,
+            states: [State::Steady, State::Fresh]
+                .map(|state| state.to_string())
+                .into(),
+            patterns: patterns.into(),
             devices_max: DEVICES_MAX,
             question,
         })
@@ -160,11 +207,18 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
         level: Level::Raid10.as_str().to_owned(),
         layout: Some("n2".to_owned()),
         chunk_bytes: Some(64 << 10),
-        bitmap: true,
+        bitmap: BITMAP_DEFAULT != "none",
+        failed: Vec::new(),
+        rebuild: false,
+        filesystem: FILESYSTEM_DEFAULT.to_owned(),
         pattern: Pattern::RandRead.as_str().to_owned(),
+        read_percent: None,
         block_size_bytes: 64 << 10,
         jobs: 1,
         depth: 8,
+        size_bytes: Bytes::parse(SIZE_DEFAULT).ok()?.as_u64(),
+        fsync_every: None,
+        state: STATE_DEFAULT.to_owned(),
         governor: profile.governor_default.clone(),
         host: host.clone(),
         kernel: generation(kernel).to_string(),
@@ -181,28 +235,28 @@ fn level_choice(level: Level, first: &Question, profiles: &Profiles) -> Option<L
         bitmap: false,
         ..first.clone()
     };
-    let can_be = |question: &Question| {
-        let posed = question.pose(profiles).ok();
-        posed.is_some_and(|posed| posed.model.build(posed.cell(), 0).is_ok())
-    };
     let candidates: &[&'static str] = match level {
         Level::Raid10 => &LAYOUTS_RAID10,
         Level::Raid5 | Level::Raid6 => &LAYOUTS_PARITY,
         _ => &[],
     };
     let layouts = candidates.iter().copied().filter(|layout| {
-        can_be(&Question {
-            layout: Some((*layout).to_owned()),
-            ..question.clone()
-        })
+        let layout = Some((*layout).to_owned());
+        can_be(
+            &Question {
+                layout,
+                ..question.clone()
+            },
+            profiles,
+        )
     });
-    can_be(&question).then(|| LevelChoice {
-        level: level.as_str(),
-        layouts: layouts.collect(),
-        has_chunk: level.has_chunk(),
-        devices_min: level.devices_min(),
-        has_bitmap: level.has_bitmap(),
-    })
+    can_be(&question, profiles).then(|| LevelChoice::new(Some(level), layouts.collect()))
+}
+
+/// Returns whether a question has an answer.
+fn can_be(question: &Question, profiles: &Profiles) -> bool {
+    let posed = question.pose(profiles).ok();
+    posed.is_some_and(|posed| posed.model.build(posed.cell(), 0).is_ok())
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl Default for Deadlines {
             head: Duration::from_secs(15),
             body: Duration::from_secs(10),
             write: Duration::from_secs(20),
-            simulation: Duration::from_secs(10),
+            simulation: Duration::from_secs(30),
         }
     }
 }

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use stripewise_results::StoreError;
 use stripewise_sim::world::ModelError;
+use stripewise_study::failure::ImpossibleDegradation;
 use stripewise_study::format::StudyError;
 
 use crate::reply::json;
@@ -86,6 +87,12 @@ impl From<ModelError> for ApiError {
             error: chain(&error),
             hint,
         }
+    }
+}
+
+impl From<ImpossibleDegradation> for ApiError {
+    fn from(error: ImpossibleDegradation) -> Self {
+        Self::unanswerable(format!("failed: {error}")).hint(error.hint())
     }
 }
 

@@ -14,7 +14,6 @@ mod token;
 mod ask;
 mod asking;
 mod choices;
-mod effort;
 mod question;
 mod stored;
 

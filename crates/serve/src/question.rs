@@ -2,15 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_diagnose::changes::Change;
-use stripewise_diagnose::prediction::LIMITS;
 use stripewise_sim::device::profile::Model as DeviceModel;
+use stripewise_sim::engine::Limits;
+use stripewise_sim::io::Member;
 use stripewise_sim::kernel::generations;
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::failure::check_failed;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::question::{ArrayQuestion, LoadQuestion, Question as Study, StackQuestion};
+use stripewise_study::question::{
+    ArrayQuestion, BITMAP_DEFAULT, DIRECT_DEFAULT, FILESYSTEM_DEFAULT, LoadQuestion,
+    Question as Study, SIZE_DEFAULT, STATE_DEFAULT, StackQuestion,
+};
 use stripewise_study::units::Bytes;
 
 use crate::choices::level;
@@ -20,8 +25,6 @@ use crate::error::{ApiError, Result};
 pub(crate) const NAME: &str = "question";
 /// The level that stands for a device alone.
 pub(crate) const ALONE: &str = "none";
-/// The size of the file of each job, as in `stripewise predict`.
-const FILE_SIZE: &str = "4G";
 
 /// The most devices: what a slider reaches, and what answers at once.
 pub(crate) const DEVICES_MAX: u32 = 16;
@@ -41,10 +44,22 @@ pub(crate) struct Question {
     pub(crate) layout: Option<String>,
     pub(crate) chunk_bytes: Option<u64>,
     pub(crate) bitmap: bool,
+    /// The members that have failed, by their place from 0.
+    pub(crate) failed: Vec<u16>,
+    /// Whether the first of them is being rebuilt on a new device.
+    pub(crate) rebuild: bool,
+    pub(crate) filesystem: String,
     pub(crate) pattern: String,
+    /// The share of reads of a mixed pattern; nothing where the pattern is not mixed.
+    pub(crate) read_percent: Option<u8>,
     pub(crate) block_size_bytes: u64,
     pub(crate) jobs: u32,
     pub(crate) depth: u32,
+    /// The size of the file of each job.
+    pub(crate) size_bytes: u64,
+    /// An fsync after every so many writes.
+    pub(crate) fsync_every: Option<u32>,
+    pub(crate) state: String,
     pub(crate) governor: String,
     pub(crate) host: String,
     pub(crate) kernel: String,
@@ -82,19 +97,20 @@ impl Question {
             return Err(ApiError::bad_request("the question is not one cell"));
         }
         refuse_slow_device(profiles, &self.device)?;
+        check_failed(&study.cells[0].stack, &self.failed, self.rebuild)?;
         let model = Model {
             profiles: profiles.clone(),
             host: study.host.clone(),
             kernel,
-            failed: Vec::new(),
-            rebuilding: false,
-            limits: LIMITS,
+            failed: self.failed.iter().copied().map(Member).collect(),
+            rebuilding: self.rebuild,
+            limits: Limits::default(),
         };
         Ok(Posed { text, study, model })
     }
 
-    /// Returns the study that asks this.
-    pub(crate) fn study(&self) -> Study {
+    /// Returns the study that asks this; that members have failed is said beside it.
+    fn study(&self) -> Study {
         let array = (self.level != ALONE).then(|| ArrayQuestion {
             level: self.level.clone(),
             layout: self.layout.clone(),
@@ -104,12 +120,13 @@ impl Question {
         let mut keys = vec![
             ("pattern", self.pattern.clone()),
             ("block_size", Bytes::new(self.block_size_bytes).to_string()),
-            ("size", FILE_SIZE.to_owned()),
-            ("direct", "true".to_owned()),
+            ("size", Bytes::new(self.size_bytes).to_string()),
+            ("direct", DIRECT_DEFAULT.to_string()),
+            ("depth", self.depth.to_string()),
+            ("jobs", self.jobs.to_string()),
         ];
-        for (key, value) in [("depth", self.depth), ("jobs", self.jobs)] {
-            keys.push((key, value.to_string()));
-        }
+        keys.extend(self.mix().map(|mix| ("mix", mix)));
+        keys.extend(self.fsync_every.map(|every| ("fsync", every.to_string())));
         let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
         Study {
             question: Some("What would this give?".to_owned()),
@@ -119,17 +136,19 @@ impl Question {
                 device: self.device.clone(),
                 count: if array.is_some() { self.count } else { 1 },
                 array,
-                filesystem: None,
+                filesystem: Some(self.filesystem.clone()),
             }],
             loads: vec![LoadQuestion {
                 keys: keys.collect(),
             }],
             governor: Some(self.governor.clone()),
+            state: Some(self.state.clone()),
         }
     }
 
     /// Returns the same question as a command line, once it was posed and built: its words are then
-    /// those of profiles and rules, and need no quotes.
+    /// those of profiles and rules, and need no quotes. What is as `stripewise predict` takes it
+    /// anyway is left out.
     pub(crate) fn command(&self, kernel: KernelVersion) -> String {
         let mut array = vec![self.level.clone()];
         if self.level != ALONE {
@@ -137,21 +156,60 @@ impl Question {
             array.push(self.count.to_string());
             array.extend(self.chunk_bytes.map(|chunk| Bytes::new(chunk).to_string()));
         }
-        let bitmap = match self.bitmap() {
-            Some(bitmap) if self.level != ALONE => format!(" --bitmap {bitmap}"),
-            _ => String::new(),
-        };
-        format!(
-            "stripewise predict --device {} --array {} --workload {}:{} --jobs {} --depth {}{bitmap} --governor {} --host {} --kernel {kernel}",
+        let mut load = vec![
+            self.pattern.clone(),
+            Bytes::new(self.block_size_bytes).to_string(),
+        ];
+        load.extend(self.mix().map(|mix| format!("mix={mix}")));
+        let mut words = format!(
+            "stripewise predict --device {} --array {} --workload {} --jobs {} --depth {}",
             self.device,
             array.join(":"),
-            self.pattern,
-            Bytes::new(self.block_size_bytes),
+            load.join(":"),
             self.jobs,
             self.depth,
-            self.governor,
-            self.host,
-        )
+        );
+        let size = Bytes::new(self.size_bytes).to_string();
+        let failed: Vec<String> = self.failed.iter().map(u16::to_string).collect();
+        let options = [
+            ("size", Some(size).filter(|size| size != SIZE_DEFAULT)),
+            ("fsync", self.fsync_every.map(|every| every.to_string())),
+            (
+                "filesystem",
+                Some(self.filesystem.clone()).filter(|kind| kind != FILESYSTEM_DEFAULT),
+            ),
+            (
+                "bitmap",
+                self.bitmap().filter(|kind| kind != BITMAP_DEFAULT),
+            ),
+            (
+                "state",
+                Some(self.state.clone()).filter(|state| state != STATE_DEFAULT),
+            ),
+            (
+                "failed",
+                Some(failed.join(",")).filter(|_| !failed.is_empty()),
+            ),
+        ];
+        for (option, value) in options {
+            if let Some(value) = value {
+                words.push_str(&format!(" --{option} {value}"));
+            }
+        }
+        if self.rebuild {
+            words.push_str(" --rebuild");
+        }
+        words.push_str(&format!(
+            " --governor {} --host {} --kernel {kernel}",
+            self.governor, self.host
+        ));
+        words
+    }
+
+    /// Returns the share of reads and writes as a study writes it.
+    fn mix(&self) -> Option<String> {
+        let reads = self.read_percent?;
+        Some(format!("{reads}/{}", 100_u8.saturating_sub(reads)))
     }
 
     /// Returns the question with `change` made, where the page can ask it.
@@ -171,7 +229,8 @@ impl Question {
             }
             Change::Governor { governor } => question.governor = (*governor).to_owned(),
             Change::NoBitmap => question.bitmap = false,
-            Change::FsyncEvery { .. } | Change::NoUplink | Change::HalfBioCost => return None,
+            Change::FsyncEvery { writes } => question.fsync_every = Some(writes.get()),
+            Change::NoUplink | Change::HalfBioCost => return None,
         }
         question.check_bounds().is_ok().then_some(question)
     }
@@ -190,7 +249,7 @@ impl Question {
         let has_bitmap = level(&self.level).is_some_and(|level| level.has_bitmap());
         match self.bitmap {
             true => Some("internal".to_owned()),
-            false => has_bitmap.then(|| "none".to_owned()),
+            false => has_bitmap.then(|| BITMAP_DEFAULT.to_owned()),
         }
     }
 

@@ -199,7 +199,7 @@ impl From<RunSummary> for RunLine {
         Self {
             id: run.id,
             study: shown(&run.study_name),
-            question: run.question.as_deref().map(shown),
+            question: run.name.as_deref().or(run.question.as_deref()).map(shown),
             world: shown(&run.world),
             state: run.state,
             stripewise_version: shown(&run.tool_version),

@@ -5,15 +5,13 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stripewise_sim::engine::{Limits, Setup, Simulation};
+use stripewise_sim::engine::{Setup, Simulation};
 use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::shipped::{DEVICES, HOSTS};
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::units::Nanos;
-use stripewise_study::world::NeverCancel;
 
 /// How many host I/Os one measurement simulates.
 const IOS: u64 = 200_000;
@@ -99,12 +97,6 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
 
 fn simulate(criterion: &mut Criterion) {
     let profiles = &profiles();
-    let limits = Limits {
-        duration: Nanos::from_millis(3_600_000),
-        half_width: -1.0, // never steady: all I/Os are simulated
-        ios_max: IOS,
-        ..Limits::default()
-    };
     let mut group = criterion.benchmark_group("host I/Os");
     group.throughput(Throughput::Elements(IOS));
     group.sample_size(10);
@@ -114,8 +106,8 @@ fn simulate(criterion: &mut Criterion) {
             bencher.iter_batched(
                 || build(&study, profiles),
                 |mut simulation| {
-                    let ending = simulation.run(&limits, &mut NeverCancel);
-                    black_box((ending, simulation.host_ios()))
+                    simulation.run_ios(IOS);
+                    black_box(simulation.host_ios())
                 },
                 criterion::BatchSize::LargeInput,
             );

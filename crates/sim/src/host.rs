@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_study::units::Nanos;
 
 use crate::io::Operation;
+use crate::profiles::Basis;
 use crate::units::{Instant, Rate};
 
 /// CPU times at the host's full clock.
@@ -74,6 +75,9 @@ pub struct HostProfile {
     pub description: String,
     /// Where the numbers come from.
     pub source: String,
+    /// What the numbers rest on; nothing where the file does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     /// What is not known and was assumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
@@ -136,8 +140,8 @@ const SLOT_NS: u64 = 1 << 14;
 #[derive(Debug, Clone)]
 pub(crate) struct Uplink {
     lanes: Option<[Lane; 2]>,
-    /// How long each lane carried.
-    pub(crate) busy: [Nanos; 2],
+    /// How long what each lane booked takes.
+    booked: [Nanos; 2],
 }
 
 /// One direction.
@@ -161,8 +165,34 @@ impl Uplink {
         });
         Self {
             lanes: lane.map(|lane| [lane.clone(), lane]),
-            busy: [Nanos::default(); 2],
+            booked: [Nanos::default(); 2],
         }
+    }
+
+    /// By how much [`Uplink::busy`] may exceed the truth: a slot at either end of the time.
+    pub(crate) const SLACK: Nanos = Nanos::new(2 * SLOT_NS);
+
+    /// Returns how long the busier lane carried up to `now`.
+    pub(crate) fn busy(&self, now: Instant) -> Nanos {
+        let ahead = self.ahead(now);
+        let carried = |lane: usize| {
+            let booked = self.booked[lane].as_u64();
+            Nanos::new(booked.saturating_sub(ahead[lane].as_u64()))
+        };
+        carried(0).max(carried(1))
+    }
+
+    /// Begins to count anew at `now`.
+    pub(crate) fn reset(&mut self, now: Instant) {
+        self.booked = self.ahead(now);
+    }
+
+    /// Returns how long each lane still carries after `now` what is booked.
+    fn ahead(&self, now: Instant) -> [Nanos; 2] {
+        let Some(lanes) = &self.lanes else {
+            return [Nanos::default(); 2];
+        };
+        [0, 1].map(|lane| lanes[lane].ahead(now.as_nanos()))
     }
 
     /// Carries `bytes` that can begin to move at `begin`, and returns when they are through.
@@ -174,12 +204,24 @@ impl Uplink {
         let number = usize::from(operation == Operation::Write);
         let lane = &mut lanes[number];
         let span = lane.rate.time(bytes).as_u64();
-        self.busy[number] = Nanos::new(self.busy[number].as_u64() + span);
+        self.booked[number] = Nanos::new(self.booked[number].as_u64() + span);
         lane.book(begin.as_nanos(), span, bytes)
     }
 }
 
 impl Lane {
+    /// Returns how long what is booked after `now_ns` takes; a slot is taken to carry evenly.
+    fn ahead(&self, now_ns: u64) -> Nanos {
+        let now = now_ns / SLOT_NS;
+        let left_ns = (now + 1) * SLOT_NS - now_ns;
+        let ahead = self.slots.iter().filter(|(number, _)| *number >= now);
+        let bytes = ahead.map(|(number, bytes)| match *number == now {
+            true => bytes * left_ns / SLOT_NS,
+            false => *bytes,
+        });
+        self.rate.time(bytes.sum())
+    }
+
     #[inline]
     fn book(&mut self, begin_ns: u64, span: u64, bytes: u64) -> Instant {
         let mut left = bytes;

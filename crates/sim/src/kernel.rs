@@ -5,6 +5,7 @@
 //! every rule is stated once. Together they give the [`Policy`] of any version. A distribution's
 //! kernel may carry newer changes under an old number.
 
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -277,6 +278,35 @@ pub fn policy(version: KernelVersion) -> Policy {
     POLICIES[newer.saturating_sub(1)].1.clone()
 }
 
+/// The newest kernel of which a rule is known, in the tables or in the code (`counts_array` in
+/// `array/resync.rs`). What came later is simulated by its rules.
+pub const NEWEST: KernelVersion = KernelVersion::new(6, 16, 0);
+
+/// Returns the kernel whose rules stand for `version`: the version itself, or the newest or the oldest
+/// one that is known.
+pub fn rules_of(version: KernelVersion) -> KernelVersion {
+    let oldest = GENERATIONS[0].0;
+    let number = |version: KernelVersion| (version.major, version.minor);
+    if number(version) > number(NEWEST) {
+        NEWEST
+    } else if version < oldest {
+        oldest
+    } else {
+        version
+    }
+}
+
+/// Returns whose rules apply to kernel `version`, for people: `6.12`, or `6.16, the newest known, for
+/// 7.99`.
+pub fn rules_in_words(version: KernelVersion) -> String {
+    let rules = rules_of(version);
+    match version.cmp(&rules) {
+        Ordering::Equal => rules.to_string(),
+        Ordering::Greater => format!("{rules}, the newest known, for {version}"),
+        Ordering::Less => format!("{rules}, the oldest known, for {version}"),
+    }
+}
+
 /// Kernels whose rules are the same, and what set them apart from those before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
@@ -336,6 +366,38 @@ mod tests {
         assert_eq!(of("7.3"), of("6.12"));
         assert!(!of("5.3.18").bios_cut_at_physical_blocks);
         assert!(of("5.4").bios_cut_at_physical_blocks);
+    }
+
+    #[test]
+    fn a_kernel_beyond_the_known_ones_is_simulated_by_the_nearest_and_says_so() {
+        let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap());
+        assert_eq!(words("6.12.48"), "6.12.48");
+        assert_eq!(words("6.16.9"), "6.16.9");
+        assert_eq!(words("7.99"), "6.16, the newest known, for 7.99");
+        assert_eq!(words("2.6.32"), "3.10, the oldest known, for 2.6.32");
+        assert!(GENERATIONS.iter().all(|(first, _)| *first <= NEWEST));
+    }
+
+    /// A rule in the code that begins later than [`NEWEST`] would be used and denied.
+    #[test]
+    fn no_rule_in_the_code_is_newer_than_the_newest() {
+        let sources = [
+            include_str!("array/resync.rs"),
+            include_str!("array/parity/mod.rs"),
+        ];
+        let starts = sources.iter().flat_map(|source| {
+            let versions = source
+                .split("KernelVersion::new(")
+                .chain(source.split("since("));
+            let numbers = versions.filter_map(|rest| {
+                let (numbers, _) = rest.split_once(')')?;
+                let mut numbers = numbers.split(", ").map(str::parse::<u16>);
+                Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+            });
+            numbers.collect::<Vec<_>>()
+        });
+        let newest = starts.max().unwrap();
+        assert_eq!(newest, (NEWEST.major, NEWEST.minor));
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
 use crate::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
 use crate::host::HostProfile;
+use crate::profiles::Basis;
 
 /// The largest profile that is read.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -79,6 +80,7 @@ struct DeviceFile {
     name: String,
     description: String,
     source: String,
+    basis: Option<Basis>,
     capacity_bytes: u64,
     rotational: bool,
     queue_depth: u32,
@@ -116,6 +118,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
         name: read.name,
         description: read.description,
         source: read.source,
+        basis: read.basis,
         capacity_bytes: read.capacity_bytes,
         rotational: read.rotational,
         queue_depth: read.queue_depth,
@@ -316,6 +319,8 @@ impl<'a> Source<'a> {
             let rate = point.bandwidth_bytes_per_s;
             let problem = || "`points`: every bandwidth must be above 0".to_owned();
             self.ensure(rate.is_finite() && rate > 0.0, "points", problem)?;
+            let model = point.model_bandwidth_bytes_per_s.unwrap_or(rate);
+            self.ensure(model.is_finite() && model > 0.0, "points", problem)?;
         }
         match &profile.model {
             Model::Calibrated(calibrated) => self.check_calibrated(calibrated),

@@ -32,6 +32,7 @@ fn small_device() -> DeviceProfile {
         name: "small".to_owned(),
         description: "A disk for tests.".to_owned(),
         source: "invented".to_owned(),
+        basis: None,
         capacity_bytes: 500_000_000_000,
         rotational: false,
         queue_depth: 32,
@@ -59,6 +60,7 @@ fn small_device() -> DeviceProfile {
             jobs: 1,
             depth: 1,
             bandwidth_bytes_per_s: 67_108_864.0,
+            model_bandwidth_bytes_per_s: None,
         }],
     }
 }
@@ -163,7 +165,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("queue_depth", "queue_dept"),
         &expect![
-            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:10:1: unknown field `queue_dept`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
         ],
     );
     refused(
@@ -191,7 +193,7 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     refused(
         &changed("[calibrated.link]", "[calibrate.link]"),
         &expect![
-            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
+            "disk.toml:18:2: unknown field `calibrate`, expected one of `schema`, `name`, `description`, `source`, `basis`, `capacity_bytes`, `rotational`, `queue_depth`, `request_bytes_max`, `physical_block_bytes`, `assumed`, `calibrated`, `disk`, `flash`, `points`"
         ],
     );
     refused(
@@ -211,26 +213,26 @@ fn wrong_hosts_are_refused_with_their_place() {
             "submit_ns",
             "submit",
             expect![
-                "host.toml:17:1: unknown field `submit`, expected one of `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`"
+                "host.toml:18:1: unknown field `submit`, expected one of `submit_ns`, `bio_ns`, `page_ns`, `completion_ns`, `wake_ns`, `stripe_ns`, `xor_bytes_per_s`, `copy_bytes_per_s`"
             ],
         ),
         (
             "\"performance\"",
             "\"turbo\"",
             expect![
-                "host.toml:14:20: `governor_default` is `turbo`, but there is no `[governor.turbo]`"
+                "host.toml:15:20: `governor_default` is `turbo`, but there is no `[governor.turbo]`"
             ],
         ),
         (
             "clock_percent = 80",
             "clock_percent = 0",
-            expect!["host.toml:35:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
+            expect!["host.toml:36:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
         ),
         (
             "17_179_869_184",
             "0",
             expect![
-                "host.toml:27:20: `memory.page_cache_bytes` must be 1 to 1152921504606846976, not 0"
+                "host.toml:28:20: `memory.page_cache_bytes` must be 1 to 1152921504606846976, not 0"
             ],
         ),
     ] {
@@ -312,14 +314,16 @@ fn point() -> impl Strategy<Value = MeasuredPoint> {
         any::<u32>(),
         any::<u32>(),
         1.0..1e12_f64,
+        prop::option::of(1.0..1e12_f64),
     )
         .prop_map(
-            |(pattern, size, jobs, depth, bandwidth_bytes_per_s)| MeasuredPoint {
+            |(pattern, size, jobs, depth, bandwidth_bytes_per_s, model)| MeasuredPoint {
                 pattern,
                 block_size_bytes: size.into(),
                 jobs,
                 depth,
                 bandwidth_bytes_per_s,
+                model_bandwidth_bytes_per_s: model,
             },
         )
 }
@@ -339,6 +343,7 @@ prop_compose! {
             name,
             description: words.0,
             source: words.1,
+            basis: None,
             capacity_bytes: sizes.0,
             rotational,
             queue_depth: sizes.1,
@@ -374,6 +379,7 @@ prop_compose! {
             name,
             description: words.0,
             source: words.1,
+            basis: None,
             assumed: words.2,
             cpu: CpuProfile {
                 submit_ns: times[0],

@@ -2,10 +2,35 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+use stripewise_study::near::nearest;
 use stripewise_study::stack::Stack;
 
 use crate::device::profile::DeviceProfile;
 use crate::host::HostProfile;
+
+/// What a profile's numbers rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Measurements of the thing itself, from which `stripewise calibrate` made the profile.
+    Measured,
+    /// A product's data sheet, and what others published of it.
+    DataSheet,
+    /// The orders of magnitude of a kind of disk or host, where nothing else is known.
+    Class,
+}
+
+impl Basis {
+    /// Returns the basis in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Basis::Measured => "measured",
+            Basis::DataSheet => "data sheet",
+            Basis::Class => "class",
+        }
+    }
+}
 
 /// The host profile that stands for any host nobody has measured.
 pub const HOST_DEFAULT: &str = "default";
@@ -34,9 +59,11 @@ pub struct NoSuchProfile {
 impl NoSuchProfile {
     /// Returns what to do about it.
     pub fn hint(&self) -> String {
+        let near = nearest(&self.name, self.known.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
         let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();
         format!(
-            "known are {}; `stripewise calibrate` makes one from measurements",
+            "{near}known are {}; `stripewise profiles` says what they are, and `stripewise calibrate` makes one from measurements",
             known.join(", ")
         )
     }

@@ -44,6 +44,11 @@ impl Latencies {
         self.max_ns = self.max_ns.max(latency_ns);
     }
 
+    /// Returns how many were recorded.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
     pub(crate) fn clear(&mut self) {
         self.bins.fill(0);
         (self.count, self.sum_ns) = (0, 0);
@@ -64,6 +69,7 @@ impl Latencies {
             min_ns: some.then_some(Nanos::new(self.min_ns)),
             max_ns: some.then_some(Nanos::new(self.max_ns)),
             histogram,
+            percentiles: Vec::new(),
         }
     }
 }

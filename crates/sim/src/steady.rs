@@ -17,6 +17,13 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
+    /// Forgets everything; the next batch begins now.
+    pub(crate) fn clear(&mut self, now_ns: u64) {
+        self.full.clear();
+        self.ios_per_batch = 1;
+        (self.ios, self.bytes, self.began_ns) = (0, 0, now_ns);
+    }
+
     pub(crate) fn new(now_ns: u64) -> Self {
         Self {
             full: Vec::with_capacity(BATCHES),
@@ -53,21 +60,71 @@ impl Batches {
         self.full.len() as u64 * u64::from(self.ios_per_batch)
     }
 
+    /// Returns the bytes and nanoseconds of all full batches.
+    pub(crate) fn sum(&self) -> (u64, u64) {
+        sum(&self.full)
+    }
+
     /// Returns half of the 95 % interval of the mean rate over that rate; nothing below 16 batches.
     pub(crate) fn relative_half_width(&self) -> Option<f64> {
-        if self.full.len() < BATCHES / 2 {
-            return None;
-        }
-        let rates = self.full.iter();
-        let rates: Vec<f64> = rates
-            .map(|&(bytes, ns)| as_f64(bytes) / as_f64(ns.max(1)))
-            .collect();
-        let count = as_f64(rates.len() as u64);
-        let mean = rates.iter().sum::<f64>() / count;
-        let squares: f64 = rates.iter().map(|rate| (rate - mean) * (rate - mean)).sum();
-        let variance_of_mean = squares / (count - 1.0) / count;
-        Some(T * libm::sqrt(variance_of_mean) / mean.max(f64::MIN_POSITIVE))
+        self.rate().map(|rate| T * rate.error)
     }
+
+    /// Returns the mean rate; nothing below 16 batches.
+    pub(crate) fn rate(&self) -> Option<Rate> {
+        (self.full.len() >= BATCHES / 2).then(|| Rate::of(&self.full))
+    }
+
+    /// Returns the rates of the first half and the second; nothing below 16 batches.
+    pub(crate) fn halves(&self) -> Option<(Rate, Rate)> {
+        let (first, second) = self.full.split_at(self.full.len() / 2);
+        (self.full.len() >= BATCHES / 2).then(|| (Rate::of(first), Rate::of(second)))
+    }
+}
+
+/// A mean rate over batches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rate {
+    /// Bytes per nanosecond.
+    pub(crate) mean: f64,
+    /// Its standard error over it.
+    pub(crate) error: f64,
+}
+
+impl Rate {
+    /// Returns the rate of some batches of equally many I/Os: bytes over time, and the error of that
+    /// ratio. Neighbours that resemble each other say less than strangers would: the error is wider by
+    /// their correlation (the first term of the sum over all lags, as Law & Kelton have it).
+    fn of(batches: &[(u64, u64)]) -> Self {
+        let (bytes, ns) = sum(batches);
+        let mean = as_f64(bytes) / as_f64(ns.max(1));
+        let count = as_f64(batches.len() as u64);
+        let off: f64 = as_f64(ns.max(1)) / count;
+        let mut squares = 0.0;
+        let mut products = 0.0;
+        let mut last = 0.0;
+        for &(bytes, ns) in batches {
+            let apart = (as_f64(bytes) - mean * as_f64(ns)) / off;
+            squares += apart * apart;
+            products += apart * last;
+            last = apart;
+        }
+        let correlation = match squares > 0.0 {
+            true => (products / squares).clamp(0.0, 0.8),
+            false => 0.0,
+        };
+        let widening = (1.0 + correlation) / (1.0 - correlation);
+        let variance = squares / (count - 1.0).max(1.0) / count * widening;
+        Self {
+            mean,
+            error: libm::sqrt(variance) / mean.max(f64::MIN_POSITIVE),
+        }
+    }
+}
+
+fn sum(batches: &[(u64, u64)]) -> (u64, u64) {
+    let add = |sum: (u64, u64), batch: &(u64, u64)| (sum.0 + batch.0, sum.1 + batch.1);
+    batches.iter().fold((0, 0), add)
 }
 
 /// Returns a count as a float; above 2^53 the nearest one.

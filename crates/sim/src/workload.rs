@@ -132,6 +132,14 @@ impl Generator {
         }
     }
 
+    /// Returns whether it ever writes.
+    pub fn writes(&self) -> bool {
+        match &self.replayed {
+            None => self.pattern.writes(),
+            Some(_) => true,
+        }
+    }
+
     #[inline]
     fn draw_from_pattern(&mut self) -> Request {
         let operation = self.operation();

@@ -15,7 +15,7 @@ use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, W
 use crate::array::map::{ArrayMap, MapMember};
 use crate::device::profile::DeviceProfile;
 use crate::engine::{
-    Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, member_sizes,
+    Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
 use crate::kernel::policy;
@@ -74,6 +74,14 @@ pub enum ModelError {
         /// The size of its largest.
         block: Bytes,
     },
+    /// The simulation gave what no hardware can.
+    #[error("the model is wrong about stack `{stack}`: {violation}")]
+    Impossible {
+        /// The stack.
+        stack: String,
+        /// What is impossible.
+        violation: Violation,
+    },
     /// The watch said stop.
     #[error("interrupted")]
     Interrupted,
@@ -89,6 +97,9 @@ impl ModelError {
                 "lower `block_size`, `depth` or `jobs`, or take a larger chunk or fewer devices"
                     .to_owned(),
             ),
+            ModelError::Impossible { .. } => {
+                Some("this is a bug of stripewise: report it with the question".to_owned())
+            }
             ModelError::Interrupted => None,
         }
     }
@@ -98,7 +109,9 @@ impl From<ModelError> for WorldError {
     fn from(error: ModelError) -> Self {
         let attempted = match &error {
             ModelError::Interrupted => return WorldError::Interrupted,
-            ModelError::TooLarge { .. } => "failed to simulate the cell",
+            ModelError::TooLarge { .. } | ModelError::Impossible { .. } => {
+                "failed to simulate the cell"
+            }
             ModelError::Profile(_) | ModelError::Setup(_) => "failed to build the model",
         };
         WorldError::Failed {
@@ -196,7 +209,7 @@ impl Model {
         let mut simulation = self.build_with(cell, seed, Some(replay))?;
         simulation.run_replay(ios);
         Ok(Replayed {
-            sample: simulation.sample(),
+            sample: possible(cell, &simulation)?,
             superblock_update: simulation.superblock_update(),
         })
     }
@@ -224,7 +237,7 @@ impl Model {
     ) -> Result<Sample, ModelError> {
         let mut simulation = self.build(cell, seed)?;
         match simulation.run(limits, watch) {
-            Ending::Complete | Ending::Bounded => Ok(simulation.sample()),
+            Ending::Complete | Ending::Bounded => possible(cell, &simulation),
             Ending::Interrupted => Err(ModelError::Interrupted),
             Ending::TooLarge => {
                 let load = &cell.workload.load;
@@ -236,6 +249,16 @@ impl Model {
             }
         }
     }
+}
+
+/// Returns the sample of a simulation, if hardware could give it.
+fn possible(cell: &Cell, simulation: &Simulation) -> Result<Sample, ModelError> {
+    let checked = simulation.check_bounds();
+    checked.map_err(|violation| ModelError::Impossible {
+        stack: cell.stack.name.clone(),
+        violation,
+    })?;
+    Ok(simulation.sample())
 }
 
 impl World for Model {
@@ -295,9 +318,13 @@ impl World for Model {
         if let Some(replay) = request.replay {
             return Ok(self.replay(cell, request.seed, replay)?.sample);
         }
-        let limits = Limits {
-            duration: request.duration,
-            ..self.limits
+        // A failure has a timeline; every other answer is the same for any length of a sample.
+        let limits = match cell.conditions.failure {
+            Some(_) => Limits {
+                duration: request.duration,
+                ..self.limits
+            },
+            None => self.limits,
         };
         let sample = self.simulate_within(cell, request.seed, &limits, watch)?;
         if sample.read.ios + sample.write.ios + sample.sync.count == 0 {

@@ -2,29 +2,47 @@
 //!
 //! Everything happens on logarithms, where "twice" and "half" are equally far from "the same". The steps:
 //!
-//! 1. the interval of the median log ratio, by order statistics (paired) or from the two medians (unpaired);
-//! 2. a second, stricter lock: Student's t-interval of the mean log ratio at 99 %;
+//! 1. the interval of the ratio: by signed ranks of the log ratios (paired) or from the two medians (unpaired);
+//! 2. a second, stricter lock: Student's t-interval of the mean log ratio, at 99.5 % (paired) or 99 % (unpaired);
 //! 3. the verdict: no difference if the first interval lies within the margin, different if *both* exclude 1 on the
 //!    same side, else "cannot tell" with a forecast.
 //!
-//! Both steps count dependent samples for what they are worth. Two samples of one thing must not come out different:
-//! `ANALYSIS.md` gives the rate at which they do.
+//! Signed ranks need no assumption about the noise of the machine, because chance decides which value of a pair is
+//! taken first. They do need that neither of the two has slow noise of its own, which is why both steps count pairs
+//! for what they are worth ([`crate::dependence`]). Two samples of one thing must not come out different: `ANALYSIS.md`
+//! gives the rate at which they do, and the rules that were tried instead.
+
+use std::cmp::Ordering;
 
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::distribution::student_quantile;
+use crate::dependence::worth_of_pairs;
+use crate::distribution::student_two_sided;
 use crate::number::{count_as_f64, floor_to_count};
-use crate::planning::{samples_for_interval, scale};
+use crate::planning::{samples_for_interval, soonest};
+use crate::signed_rank::signed_rank_interval;
 use crate::{
     Estimate, Forecast, Interval, Level, Series, SeriesError, dependence, median_interval,
 };
 
-/// The level of the second lock.
-const STRICT_LEVEL: Level = Level::P99;
-/// The second lock never counts samples for fewer than this. Six samples look worth two by chance in one series of six,
-/// and a t-interval with one degree of freedom is so wide that not even a factor of twenty would be told.
-const STRICT_WORTH_MIN: f64 = 3.0;
+/// How strict the second lock is.
+#[derive(Debug, Clone, Copy)]
+struct Lock {
+    level: Level,
+    /// It never counts samples for fewer than this. Six samples look worth two by chance in one series of six, and a
+    /// t-interval with one degree of freedom is so wide that not even a factor of twenty would be told.
+    worth_min: f64,
+}
+
+const PAIRED: Lock = Lock {
+    level: Level::P995,
+    worth_min: 4.0,
+};
+const UNPAIRED: Lock = Lock {
+    level: Level::P99,
+    worth_min: 3.0,
+};
 
 /// Two samples taken one right after the other, or under conditions as equal as can be had; same unit, both positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,10 +130,11 @@ pub enum ComparisonError {
 
 /// Compares two things sampled in turn, pair by pair, in the order of time.
 ///
-/// Noise that both samples of a pair share cancels. Take the first of each pair from either side in turn
-/// (AB BA AB ...), so that a drift cancels as well. Needs 6 pairs for any claim at 95 %. Meant to be asked once, of a
-/// number of pairs settled beforehand: asked after every pair until it says "different", it says so wrongly several
-/// times as often. Cost: O(n log n).
+/// Noise that both samples of a pair share cancels. Draw which side of each pair comes first: then drift and slow noise
+/// of the machine give each log ratio either sign, and the interval holds whatever their shape is. Needs 6 pairs for
+/// any claim at 95 %; fewer give the ratio without an interval. Meant to be asked once, of a number of pairs settled
+/// beforehand: asked after every pair until it says "different", it says so wrongly several times as often.
+/// Cost: O(n^2 log n) time and O(n^2) memory.
 ///
 /// # Errors
 ///
@@ -136,12 +155,16 @@ pub fn compare(pairs: &[Pair], params: ComparisonParams) -> Result<Comparison, C
     check_margin(params.margin)?;
     let baseline = logarithms("baseline", pairs.iter().map(|pair| pair.baseline))?;
     let other = logarithms("other", pairs.iter().map(|pair| pair.other))?;
-    let both = other.values().iter().zip(baseline.values());
-    let ratios = both.map(|(other, baseline)| other - baseline).collect();
-    let ratios = Series::new(ratios).map_err(ComparisonError::Samples)?;
-    let log_ratio = median_interval(&ratios, params.level);
-    let strict = strict_interval(&MeanOf::samples(&ratios));
-    Ok(judge(&log_ratio, strict, params.margin))
+    let of_both = |combine: fn(f64, f64) -> f64| {
+        let both = other.values().iter().zip(baseline.values());
+        let values = both.map(|(&other, &baseline)| combine(other, baseline));
+        Series::new(values.collect()).map_err(ComparisonError::Samples)
+    };
+    let log_ratios = of_both(|other, baseline| other - baseline)?;
+    let worth = worth_of_pairs(&log_ratios, &of_both(|other, baseline| other + baseline)?);
+    let log_ratio = signed_rank_interval(&log_ratios, worth, params.level);
+    let strict = MeanOf::samples(&log_ratios, worth, PAIRED);
+    Ok(judge(&log_ratio, &strict, params.margin))
 }
 
 /// Compares two runs that were not taken in turn, for instance a saved one with today's.
@@ -161,7 +184,8 @@ pub fn compare_unpaired(
     check_margin(params.margin)?;
     let baseline = logarithms("baseline", baseline.values().iter().copied())?;
     let other = logarithms("other", other.values().iter().copied())?;
-    let strict = strict_interval(&MeanOf::samples(&other).less(&MeanOf::samples(&baseline)));
+    let mean = |series| MeanOf::samples(series, dependence(series).effective_samples, UNPAIRED);
+    let strict = mean(&other).less(&mean(&baseline));
     let baseline = median_interval(&baseline, params.level);
     let other = median_interval(&other, params.level);
     let log_ratio = Estimate {
@@ -171,7 +195,7 @@ pub fn compare_unpaired(
         samples: baseline.samples.min(other.samples),
         effective_samples: baseline.effective_samples.min(other.effective_samples),
     };
-    Ok(judge(&log_ratio, strict, params.margin))
+    Ok(judge(&log_ratio, &strict, params.margin))
 }
 
 fn check_margin(margin: f64) -> Result<(), ComparisonError> {
@@ -213,25 +237,28 @@ fn difference_interval(baseline: &Estimate, other: &Estimate) -> Option<Interval
     })
 }
 
-/// A mean, the variance of that mean, and the degrees of freedom behind the variance.
+/// A mean, the variance of that mean, the degrees of freedom behind the variance, and the level of its interval.
+#[derive(Debug, Clone, Copy)]
 struct MeanOf {
     mean: f64,
     variance: f64,
     freedom: f64,
+    level: Level,
 }
 
 impl MeanOf {
-    /// The mean of a series, its samples counted for what they are worth.
-    fn samples(series: &Series) -> Self {
+    /// The mean of a series whose samples are worth `worth` independent ones.
+    fn samples(series: &Series, worth: f64, lock: Lock) -> Self {
         let count = count_as_f64(series.count());
         let mean = series.values().iter().sum::<f64>() / count;
         let square = |value: &f64| (value - mean) * (value - mean);
         let squares: f64 = series.values().iter().map(square).sum();
-        let worth = dependence(series).effective_samples.max(STRICT_WORTH_MIN);
+        let worth = worth.max(lock.worth_min);
         Self {
             mean,
             variance: squares / (count - 1.0).max(1.0) / worth,
             freedom: worth - 1.0,
+            level: lock.level,
         }
     }
 
@@ -249,22 +276,31 @@ impl MeanOf {
             mean: self.mean - baseline.mean,
             variance,
             freedom,
+            level: self.level,
         }
     }
-}
 
-/// Returns Student's t-interval of a mean at the level of the second lock.
-fn strict_interval(mean: &MeanOf) -> Interval {
-    let freedom = floor_to_count(mean.freedom).max(1);
-    let half_width = student_quantile(STRICT_LEVEL.as_fraction(), freedom) * mean.variance.sqrt();
-    Interval {
-        low: mean.mean - half_width,
-        high: mean.mean + half_width,
+    /// The same from `times` as many samples, worth as much each.
+    fn with_more(&self, times: f64) -> Self {
+        Self {
+            variance: self.variance / times,
+            freedom: (self.freedom + 1.0) * times - 1.0,
+            ..*self
+        }
+    }
+
+    /// Returns on which side of 0 Student's t-interval of the mean lies; `None` if it holds 0.
+    fn side(&self) -> Option<Ordering> {
+        let freedom = floor_to_count(self.freedom).max(1);
+        // The interval ends at 0 where |T| stays below this with the probability of the level.
+        let t = self.mean.abs() / self.variance.sqrt();
+        (student_two_sided(t, freedom) > self.level.as_fraction())
+            .then(|| self.mean.total_cmp(&0.0))
     }
 }
 
-/// Turns the estimate of a log ratio and the interval of the second lock into the outcome.
-fn judge(log_ratio: &Estimate, strict: Interval, margin: f64) -> Comparison {
+/// Turns the estimate of a log ratio and the mean of the second lock into the outcome.
+fn judge(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Comparison {
     let ratio = Estimate {
         value: ratio_of(log_ratio.value),
         interval: log_ratio.interval.map(ratios_of),
@@ -288,45 +324,41 @@ fn ratios_of(logarithms: Interval) -> Interval {
     }
 }
 
-fn verdict(log_ratio: &Estimate, strict: Interval, margin: f64) -> Verdict {
-    let margin_log = margin.ln_1p();
+fn verdict(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Verdict {
+    let samples = log_ratio.samples;
     let Some(interval) = log_ratio.interval else {
-        let missing = samples_for_interval(log_ratio.level).saturating_sub(log_ratio.samples);
+        let missing = samples_for_interval(log_ratio.level).saturating_sub(samples);
         return Verdict::CannotTell {
             more_samples: Forecast::About(missing),
         };
     };
-    if interval.low >= -margin_log && interval.high <= margin_log {
-        return Verdict::NoDifference { margin };
+    if let Some(claim) = claim(interval, strict, margin) {
+        return claim;
     }
-    let above = interval.low > 0.0 && strict.low > 0.0;
-    let below = interval.high < 0.0 && strict.high < 0.0;
-    if above || below {
-        let Interval { low, high } = ratios_of(interval);
-        return Verdict::Different { low, high };
-    }
+    let foretold = |count: usize| {
+        let times = count_as_f64(count) / count_as_f64(samples);
+        let narrower = |bound: f64| log_ratio.value + (bound - log_ratio.value) / times.sqrt();
+        let interval = Interval {
+            low: narrower(interval.low),
+            high: narrower(interval.high),
+        };
+        claim(interval, &strict.with_more(times), margin)
+    };
+    let all = soonest(samples, |count| foretold(count).is_some());
     Verdict::CannotTell {
-        more_samples: samples_to_settle(log_ratio, interval, strict, margin_log),
+        more_samples: all.beyond(samples),
     }
 }
 
-/// Forecasts how many more samples bring the nearer of the two claims within reach.
-fn samples_to_settle(
-    log_ratio: &Estimate,
-    interval: Interval,
-    strict: Interval,
-    margin_log: f64,
-) -> Forecast {
-    let samples = log_ratio.samples;
-    let size = log_ratio.value.abs();
-    let half_width = (interval.high - log_ratio.value).max(log_ratio.value - interval.low);
-    let strict_half_width = (strict.high - strict.low) / 2.0;
-    let no_difference = scale(samples, half_width, margin_log - size);
-    let different = scale(samples, half_width.max(strict_half_width), size);
-    match (no_difference, different) {
-        (Forecast::About(one), Forecast::About(two)) => Forecast::About(one.min(two)),
-        (Forecast::About(one), _) | (_, Forecast::About(one)) => Forecast::About(one),
-        (one, _) => one,
+/// Returns what the interval of a log ratio and the second lock claim together, if anything.
+fn claim(interval: Interval, strict: &MeanOf, margin: f64) -> Option<Verdict> {
+    let margin_log = margin.ln_1p();
+    if interval.low >= -margin_log && interval.high <= margin_log {
+        return Some(Verdict::NoDifference { margin });
     }
-    .beyond(samples)
+    let side = strict.side()?;
+    let above = interval.low > 0.0 && side == Ordering::Greater;
+    let below = interval.high < 0.0 && side == Ordering::Less;
+    let Interval { low, high } = ratios_of(interval);
+    (above || below).then_some(Verdict::Different { low, high })
 }

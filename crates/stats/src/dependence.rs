@@ -52,13 +52,35 @@ pub fn dependence(series: &Series) -> Dependence {
         Some(raw) => (raw + 1.0 / count).clamp(-1.0, 1.0),
         None => 0.0,
     };
-    let correlation = lag1_autocorrelation.clamp(0.0, CORRELATION_MAX);
-    let effective_samples = (count * (1.0 - correlation) / (1.0 + correlation)).clamp(1.0, count);
     Dependence {
         lag1_autocorrelation,
-        effective_samples,
+        effective_samples: worth(samples, lag1_autocorrelation),
         samples,
     }
+}
+
+/// Returns how many independent pairs a list of pairs is worth, from the differences and the sums of its values.
+///
+/// Noise of the machine does not make the differences dependent if chance decides which value of a pair comes first:
+/// it gives each difference either sign, whatever the one before had. Slow noise that each of the two has by itself
+/// does, and it makes the sums dependent as well. A correlation of the differences that chance does not explain counts
+/// as it is. One that chance explains is averaged with that of the sums, if they have less: from few pairs, half of the
+/// penalty would otherwise be for nothing.
+pub(crate) fn worth_of_pairs(differences: &Series, sums: &Series) -> f64 {
+    let of_differences = dependence(differences);
+    if of_differences.is_present() {
+        return of_differences.effective_samples;
+    }
+    let own = of_differences.lag1_autocorrelation;
+    let of_sums = dependence(sums).lag1_autocorrelation;
+    worth(differences.count(), f64::midpoint(own, of_sums.min(own)))
+}
+
+/// Returns how many independent samples `samples` with this lag-1 autocorrelation are worth; 1 to `samples`.
+fn worth(samples: usize, lag1_autocorrelation: f64) -> f64 {
+    let count = count_as_f64(samples);
+    let correlation = lag1_autocorrelation.clamp(0.0, CORRELATION_MAX);
+    (count * (1.0 - correlation) / (1.0 + correlation)).clamp(1.0, count)
 }
 
 /// Returns the rank of each value, counted from 0; equal values share the mean of their ranks.

@@ -10,8 +10,10 @@ pub struct Level(f64);
 impl Level {
     /// 95 %: what this project reports unless asked otherwise.
     pub const P95: Self = Self(0.95);
-    /// 99 %: the stricter second lock of a comparison.
+    /// 99 %: the stricter second lock of a comparison of two runs.
     pub const P99: Self = Self(0.99);
+    /// 99.5 %: the stricter second lock of a comparison in pairs.
+    pub const P995: Self = Self(0.995);
 
     /// Checks `level`, a fraction such as 0.95.
     ///

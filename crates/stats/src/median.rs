@@ -79,17 +79,32 @@ pub fn median_interval(series: &Series, level: Level) -> Estimate {
 
 /// Returns the interval of the median of `sorted` when its samples are worth `effective_samples` independent ones.
 fn interval_of_sorted(sorted: &[f64], effective_samples: f64, level: Level) -> Option<Interval> {
+    let ranks = median_ranks(sorted.len(), level)?;
+    let stretch = (count_as_f64(sorted.len()) / effective_samples).sqrt();
+    Some(between_ranks(sorted, ranks.low, stretch))
+}
+
+/// Returns the interval from the `low_rank`-th smallest of `sorted` to its mirror image, `stretch` times as far from
+/// the middle as that and no further than the ends.
+pub(crate) fn between_ranks(sorted: &[f64], low_rank: usize, stretch: f64) -> Interval {
     let count = sorted.len();
-    let ranks = median_ranks(count, level)?;
     let middle = count_as_f64(count + 1) / 2.0;
-    let stretch = (count_as_f64(count) / effective_samples).sqrt();
     // Counted from 0, as `sorted` is; the upper bound is the mirror image of the lower.
-    let low = (middle - (middle - count_as_f64(ranks.low)) * stretch - 1.0).max(0.0);
+    let low = (middle - (middle - count_as_f64(low_rank)) * stretch - 1.0).max(0.0);
     let high = count_as_f64(count - 1) - low;
-    Some(Interval {
+    let interval = Interval {
         low: at_position(sorted, low),
         high: at_position(sorted, high),
-    })
+    };
+    let (first, last) = (sorted[0], sorted[count - 1]);
+    // Only samples that are all equal leave no doubt.
+    match interval.low.total_cmp(&interval.high).is_eq() && first.total_cmp(&last).is_ne() {
+        true => Interval {
+            low: first,
+            high: last,
+        },
+        false => interval,
+    }
 }
 
 /// Returns the value at a position from 0 to `sorted.len() - 1`, linearly between two neighbours.

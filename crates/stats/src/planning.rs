@@ -66,12 +66,28 @@ pub(crate) fn samples_for_interval(level: Level) -> usize {
     needed.unwrap_or(usize::MAX)
 }
 
-/// Forecasts how many samples shrink a half width to a target, when `samples` gave `half_width`.
-pub(crate) fn scale(samples: usize, half_width: f64, target: f64) -> Forecast {
-    bounded(samples, samples_for_width(samples, half_width, target))
+/// Returns the smallest number of samples above `samples` that is enough, as far as that can be foretold.
+///
+/// `is_enough` must hold for every number above one for which it holds. Cost: O(log n) calls of it.
+pub(crate) fn soonest(samples: usize, is_enough: impl Fn(usize) -> bool) -> Forecast {
+    let most = samples.saturating_mul(EXTRAPOLATION_MAX);
+    if !is_enough(most) {
+        return Forecast::MoreThan(most);
+    }
+    let (mut too_few, mut enough) = (samples, most);
+    while enough - too_few > 1 {
+        let middle = usize::midpoint(too_few, enough);
+        if is_enough(middle) {
+            enough = middle
+        } else {
+            too_few = middle
+        }
+    }
+    Forecast::About(enough)
 }
 
-/// As [`scale`], without bound: infinitely many for a target of 0 or below.
+/// Returns how many samples shrink a half width to a target, when `samples` gave `half_width`; infinitely many for a
+/// target of 0 or below.
 fn samples_for_width(samples: usize, half_width: f64, target: f64) -> f64 {
     if half_width <= target {
         return count_as_f64(samples);

@@ -1,7 +1,7 @@
 //! A verdict in words, for reports and terminals.
 
 use crate::number::count_as_f64;
-use crate::{Forecast, Verdict};
+use crate::{Comparison, Estimate, Forecast, Verdict};
 
 /// Which way a quantity is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +30,32 @@ pub fn words(verdict: &Verdict, better: Better) -> String {
     }
 }
 
+/// Returns what a comparison without an interval shows, for samples that nobody can take again; `None` with one.
+///
+/// "about 7.4 times as fast in 1 sample each, too few to rule out chance". [`words`] would ask for more samples.
+#[must_use]
+pub fn words_without_interval(comparison: &Comparison, better: Better) -> Option<String> {
+    let Estimate {
+        value,
+        interval: None,
+        samples,
+        ..
+    } = comparison.ratio
+    else {
+        return None;
+    };
+    let difference = difference(value, value, better);
+    let noun = plural(samples);
+    Some(format!(
+        "{difference} in {samples} {noun} each, too few to rule out chance"
+    ))
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "sample" } else { "samples" }
+}
+
 fn forecast(more_samples: Forecast) -> String {
-    let plural = |count: usize| if count == 1 { "sample" } else { "samples" };
     match more_samples {
         Forecast::About(count) => {
             format!(

@@ -6,8 +6,8 @@ use stripewise_report::style;
 use stripewise_report::view::View;
 
 use crate::commands::{
-    calibrate, compare, completions, export, facts, import, lab, lab_guest, list, man, predict,
-    report, restore, resume, run, serve, show, study, verify_model, why,
+    calibrate, compare, completions, delete, export, facts, import, lab, lab_guest, list, man,
+    predict, profiles, rename, report, restore, resume, run, serve, show, study, verify_model, why,
 };
 use crate::exit::Exit;
 use crate::printer::{Output, columns};
@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Study(study::Args),
     /// Predict what an array would give, without building it
     Predict(predict::Args),
+    /// List the device and host profiles that a study can name
+    Profiles(profiles::Args),
     /// Show what limits a cell, the rule behind it, and what would change it
     Why(why::Args),
     /// Prepare and look into guests: real kernels on modelled disks
@@ -110,6 +112,10 @@ pub(crate) enum Command {
     Resume(resume::Args),
     /// List the runs in the store
     List(list::Args),
+    /// Name a run, and tag it
+    Rename(rename::Args),
+    /// Delete runs from the store, for good
+    Delete(delete::Args),
     /// Show a run: estimates, intervals, verdicts, warnings
     Show(show::Args),
     /// Write runs as one HTML file that opens anywhere

@@ -13,6 +13,7 @@ use stripewise_results::StoreError;
 use stripewise_runner::RunError;
 use stripewise_sim::world::ModelError;
 use stripewise_study::format::StudyError;
+use stripewise_study::visible::visible_line;
 use stripewise_study::world::WorldError;
 
 /// An error with what to do about it.
@@ -20,6 +21,8 @@ use stripewise_study::world::WorldError;
 pub(crate) struct Failure {
     error: anyhow::Error,
     hint: Option<String>,
+    /// Whether the message is a list of mistakes, one a line.
+    is_list: bool,
     /// A study file with its mistakes marked, to be shown above the error.
     study: Option<Box<StudyError>>,
 }
@@ -37,7 +40,16 @@ impl Failure {
         Self {
             error,
             hint,
+            is_list: false,
             study: None,
+        }
+    }
+
+    /// Returns a failure whose message has several lines, all of them ours: names in them are visible.
+    pub(crate) fn list(message: impl fmt::Display) -> Self {
+        Self {
+            is_list: true,
+            ..Self::new(message)
         }
     }
 
@@ -90,10 +102,15 @@ impl Failure {
         text
     }
 
-    /// Returns what went wrong in one line, without hint and colours.
+    /// Returns what went wrong, without hint and colours: in one line, so that no name in it can make
+    /// another line that looks like one of ours.
     pub(crate) fn message(&self) -> String {
         let causes: Vec<String> = self.error.chain().map(|cause| cause.to_string()).collect();
-        causes.join(": ")
+        let message = causes.join(": ");
+        match self.is_list {
+            true => message,
+            false => visible_line(message.trim_end()).into_owned(),
+        }
     }
 
     /// Returns whether the reader of our output went away, which is no error of ours.

@@ -8,6 +8,7 @@ mod confirm;
 mod exit;
 mod failure;
 mod fitting;
+mod input_file;
 mod lab_disks;
 mod lab_world;
 mod model;
@@ -28,6 +29,8 @@ use crate::printer::Printer;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(printer::print_panic));
+    // Without it a limit of files ends the program, as it always has.
+    let _ended_by_limit = stop::survive_file_limit();
     let args = match Args::from_command_line() {
         Ok(args) => args,
         Err(answer) => {

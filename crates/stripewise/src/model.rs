@@ -3,18 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_machine::Root;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::profiles::HOST_DEFAULT;
 use stripewise_sim::world::Model;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::plan::Study;
+use stripewise_study::plan::{Repeat, Study};
 
 use crate::failure::{Failure, Result};
 use crate::profiles::{Places, Texts};
 
 /// Whose rules apply where neither option nor study nor machine names a kernel.
 pub(crate) const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
+
+/// The seed of the first simulation of each cell where none is named, in every command.
+pub(crate) const SEED_DEFAULT: u64 = 0;
 
 /// The options that every command with a model has.
 #[derive(Debug, Clone, clap::Args)]
@@ -109,15 +113,42 @@ impl ModelOptions {
     }
 }
 
-/// Says that an option has no meaning in the model world.
-pub(crate) fn not_here(option: &str) -> String {
-    format!("`{option}` is not used: the model world touches no file")
+/// Says which of a study's numbers for real disks do not hold for simulations; nothing where it says
+/// nothing else than the default.
+pub(crate) fn repeat_unused(asked: &Repeat) -> Option<String> {
+    let default = Repeat::default();
+    let set = [
+        (
+            "interval",
+            asked.interval_percent != default.interval_percent,
+        ),
+        ("at_least", asked.at_least != default.at_least),
+        ("at_most", asked.at_most != default.at_most),
+        ("steady_state", asked.steady_state != default.steady_state),
+    ];
+    let set: Vec<String> = set
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
+    (!set.is_empty()).then(|| {
+        format!(
+            "{} of `[repeat]` holds for real disks only: the model simulates each cell {SIMULATIONS_MIN} to {SIMULATIONS_MAX} times, \
+             until its interval is within ±{:.0} %",
+            set.join(", "),
+            100.0 * HALF_WIDTH
+        )
+    })
 }
 
 /// Reads a kernel version from the command line.
 fn parse_kernel(text: &str) -> std::result::Result<KernelVersion, String> {
-    KernelVersion::parse(text)
-        .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())
+    let version = KernelVersion::parse(text)
+        .ok_or_else(|| "expected a version such as `4.1` or `6.1.0-18-amd64`".to_owned())?;
+    match version.impossible() {
+        None => Ok(version),
+        Some(why) => Err(why),
+    }
 }
 
 /// Refuses a study that names no devices, in words of the command line.

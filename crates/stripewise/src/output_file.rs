@@ -1,13 +1,15 @@
 //! Files that commands write: whole or not at all, and never over something that is not ours.
 //!
-//! A file is written beside the one it replaces and renamed over it, so nobody ever sees half of
-//! it. The new file is another one for the kernel, so it gets what the old one had: owner, group,
+//! A file gets its name once it is whole, so nobody ever sees half of it. Until then it has none
+//! (`O_TMPFILE`, open(2)): a full disk, a limit or a signal leaves nothing behind. Where the filesystem
+//! has no such files it is written under a temporary name, which only a killed program leaves behind.
+//! A file that is replaced gives its name up by a rename. The new file is another one for the kernel, so it gets what the old one had: owner, group,
 //! permissions, access control list, SELinux label and the attributes of users (`user.*`). If one of
 //! them cannot be kept, the old file stays. That is so for a file of another user, unless we are
 //! root. Other hard links to the old file keep the old content.
 //!
 //! The directory may belong to somebody else, who can rename everything in it at any time. It is
-//! opened once, and all names are looked up in it. The temporary file is created (`O_EXCL`), never
+//! opened once, and all names are looked up in it. A temporary name is created (`O_EXCL`), never
 //! opened. The file that is there is never written to, so a hard link to another file does no harm.
 //! A symbolic link is followed only if it belongs to us, to root, or to the owner of the file that
 //! it leads to. Where nothing was, the rename refuses to replace (`renameat2(2)`,
@@ -16,7 +18,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -324,50 +326,68 @@ fn attribute(file: &File, name: &str) -> io::Result<Option<Vec<u8>>> {
 /// A file that goes away unless it gets its name.
 struct Temporary<'a> {
     directory: &'a OwnedFd,
-    name: String,
+    /// The name that it has meanwhile; nothing where it needs none.
+    name: Option<String>,
     file: File,
-    is_renamed: bool,
 }
+
+/// Where the kernel shows a file of ours that has no name.
+const OPEN_FILES: &str = "/proc/self/fd";
 
 impl<'a> Temporary<'a> {
     fn create(directory: &'a OwnedFd, mode: u32) -> io::Result<Self> {
+        let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(mode);
+        // Without /proc such a file cannot get a name later.
+        if Path::new(OPEN_FILES).is_dir()
+            && let Ok(file) = rustix::fs::openat(directory, ".", flags, mode)
+        {
+            return Ok(Self {
+                directory,
+                name: None,
+                file: file.into(),
+            });
+        }
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let nanos = now.unwrap_or_default().as_nanos();
-        let process = std::process::id();
-        for attempt in 0..NAMES_MAX {
-            // Only to be free: no harm is done if somebody guesses it.
-            let name = format!(".stripewise-{process}-{nanos}-{attempt}");
-            match rustix::fs::openat(directory, &name, flags, Mode::from_raw_mode(mode)) {
-                Ok(file) => {
-                    return Ok(Self {
-                        directory,
-                        name,
-                        file: file.into(),
-                        is_renamed: false,
-                    });
-                }
-                Err(Errno::EXIST) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(io::Error::other("no name for a temporary file is free"))
+        let open = |name: &str| rustix::fs::openat(directory, name, flags, mode);
+        let (name, file) = with_free_name(open)?;
+        Ok(Self {
+            directory,
+            name: Some(name),
+            file: file.into(),
+        })
+    }
+
+    /// Gives the file a name that nothing has, if it has none yet.
+    fn link(&self, name: impl rustix::path::Arg) -> rustix::io::Result<()> {
+        let open = format!("{OPEN_FILES}/{}", self.file.as_raw_fd());
+        let follow = AtFlags::SYMLINK_FOLLOW;
+        rustix::fs::linkat(rustix::fs::CWD, open, self.directory, name, follow)
     }
 
     /// Gives it a name, whatever has that name now.
     fn rename_over(mut self, name: &OsStr) -> io::Result<()> {
-        rustix::fs::renameat(self.directory, &self.name, self.directory, name)?;
-        self.is_renamed = true;
+        let temporary = match self.name.take() {
+            Some(temporary) => temporary,
+            None => with_free_name(|name| self.link(name))?.0,
+        };
+        // Whatever happens next, it has a name that has to go.
+        let temporary = self.name.insert(temporary);
+        rustix::fs::renameat(self.directory, &*temporary, self.directory, name)?;
+        self.name = None;
         Ok(())
     }
 
     /// Gives it a name that nothing has.
     fn rename_to_free(mut self, name: &OsStr) -> io::Result<()> {
         let to = self.directory;
-        match rustix::fs::renameat_with(to, &self.name, to, name, RenameFlags::NOREPLACE) {
+        let Some(temporary) = &self.name else {
+            return Ok(self.link(name)?);
+        };
+        match rustix::fs::renameat_with(to, temporary, to, name, RenameFlags::NOREPLACE) {
             Ok(()) => {
-                self.is_renamed = true;
+                self.name = None;
                 return Ok(());
             }
             Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
@@ -375,7 +395,7 @@ impl<'a> Temporary<'a> {
         }
         // Some filesystems know no such rename (NFS), and some of them know no second name for a file
         // either (shared folders of virtual machines).
-        match rustix::fs::linkat(to, &self.name, to, name, AtFlags::empty()) {
+        match rustix::fs::linkat(to, temporary, to, name, AtFlags::empty()) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => Err(Errno::EXIST.into()),
             Err(_) => self.rename_over(name),
@@ -385,11 +405,28 @@ impl<'a> Temporary<'a> {
 
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
-        if !self.is_renamed {
+        if let Some(name) = &self.name {
             // Nothing better can be done about a temporary file that stays.
-            let _ = rustix::fs::unlinkat(self.directory, &self.name, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(self.directory, name, AtFlags::empty());
         }
     }
+}
+
+/// Does something under a temporary name that nothing has, and returns the name as well.
+fn with_free_name<T>(act: impl Fn(&str) -> rustix::io::Result<T>) -> io::Result<(String, T)> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanos = now.unwrap_or_default().as_nanos();
+    let process = std::process::id();
+    for attempt in 0..NAMES_MAX {
+        // Only to be free: no harm is done if somebody guesses it.
+        let name = format!(".stripewise-{process}-{nanos}-{attempt}");
+        match act(&name) {
+            Ok(done) => return Ok((name, done)),
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(io::Error::other("no name for a temporary file is free"))
 }
 
 #[cfg(test)]

@@ -47,6 +47,40 @@ fn nothing_is_left_where_writing_fails() {
 }
 
 #[test]
+fn a_file_has_no_name_until_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = open_directory(CWD, folder.path()).unwrap();
+    let mut temporary = Temporary::create(&directory, 0o666).unwrap();
+    temporary.file.write_all(b"half").unwrap();
+    if temporary.name.is_some() {
+        // This filesystem has no files without a name.
+        return;
+    }
+    // Whatever ends the program here leaves nothing behind.
+    assert_eq!(name_count(&folder), 0);
+    temporary.rename_to_free(OsStr::new("whole")).unwrap();
+    assert_eq!(name_count(&folder), 1);
+    assert_eq!(std::fs::read(folder.path().join("whole")).unwrap(), b"half");
+}
+
+#[test]
+fn a_file_with_a_temporary_name_gets_its_own_one_or_goes_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = open_directory(CWD, folder.path()).unwrap();
+    let named = |name: &str| Temporary {
+        directory: &directory,
+        name: Some(name.to_owned()),
+        file: File::create(folder.path().join(name)).unwrap(),
+    };
+    named("a").rename_to_free(OsStr::new("whole")).unwrap();
+    named("b").rename_over(OsStr::new("whole")).unwrap();
+    assert!(named("c").rename_to_free(OsStr::new("whole")).is_err());
+    assert!(named("d").rename_over(OsStr::new("no/where")).is_err());
+    drop(named("e"));
+    assert_eq!(name_count(&folder), 1);
+}
+
+#[test]
 fn a_replaced_file_keeps_who_may_read_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");

@@ -6,9 +6,10 @@
 //!
 //! One thing does not pass here: `lab shell` hands the guest's console to the terminal as it is.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::panic::PanicHookInfo;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -24,6 +25,20 @@ const LINE_BYTES_MAX: u64 = 4096;
 
 /// How often a second progress is drawn at most.
 const PROGRESS_HZ: u8 = 8;
+
+/// How often progress is printed where nothing can be drawn: in a log or with `--plain`.
+const PROGRESS_LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ProgressKind {
+    /// Not at all.
+    Nothing,
+    /// As one line that is drawn again and again.
+    Drawn,
+    /// As a line of text now and then.
+    Lines,
+}
 
 /// How much is said beside the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,79 +149,140 @@ impl Printer {
         tell(&failure.render());
     }
 
-    /// Returns whether progress may be shown.
-    pub(crate) fn shows_progress(&self) -> bool {
-        self.output == Output::Normal && !self.view.is_plain()
+    /// Returns how progress is shown: on stderr, wherever data goes.
+    pub(crate) fn progress_kind(&self) -> ProgressKind {
+        match self.output {
+            Output::Quiet => ProgressKind::Nothing,
+            Output::Normal if self.view.is_plain() || !io::stderr().is_terminal() => {
+                ProgressKind::Lines
+            }
+            Output::Normal => ProgressKind::Drawn,
+        }
     }
 
-    /// Begins a line of progress on stderr, laid out by a template of indicatif. On anything but a
-    /// terminal it shows nothing.
-    pub(crate) fn progress(&self, template: &str, length: Option<u64>) -> ProgressLine {
+    /// Begins a line of progress on stderr, laid out by a template of indicatif.
+    pub(crate) fn progress(&self, template: &'static str, length: Option<u64>) -> ProgressLine {
         let line = ProgressLine::hidden(template, length);
-        if self.shows_progress() {
-            line.show();
-        }
+        line.show(self.progress_kind());
         line
     }
 }
 
-/// A line of progress, which is drawn again and again until it is finished.
-pub(crate) struct ProgressLine(ProgressBar);
+/// A line of progress: drawn again and again until it is finished, or printed now and then.
+pub(crate) struct ProgressLine {
+    bar: ProgressBar,
+    template: &'static str,
+    /// When a line was printed last; nothing where none is printed.
+    printed: Cell<Option<Instant>>,
+}
 
 impl ProgressLine {
     /// Returns a line that is not shown yet.
-    pub(crate) fn hidden(template: &str, length: Option<u64>) -> Self {
+    pub(crate) fn hidden(template: &'static str, length: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template(template);
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
-        Self(bar)
+        Self {
+            bar,
+            template,
+            printed: Cell::new(None),
+        }
     }
 
-    /// Shows the line, if stderr is a terminal.
-    pub(crate) fn show(&self) {
-        let target = ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ);
-        self.0.set_draw_target(target);
+    /// Shows the line from now on.
+    pub(crate) fn show(&self, kind: ProgressKind) {
+        match kind {
+            ProgressKind::Nothing => {}
+            ProgressKind::Drawn => {
+                let target = ProgressDrawTarget::stderr_with_hz(PROGRESS_HZ);
+                self.bar.set_draw_target(target);
+            }
+            ProgressKind::Lines => self.printed.set(Some(Instant::now())),
+        }
     }
 
     /// Draws the line anew now and then, also while nothing happens.
     pub(crate) fn keep_drawing(&self) {
-        self.0.enable_steady_tick(Duration::from_millis(125));
+        self.bar.enable_steady_tick(Duration::from_millis(125));
+    }
+
+    /// Prints a line if it is time for one.
+    fn print_if_due(&self) {
+        let now = Instant::now();
+        if self.is_due(now) {
+            tell(&format!("{}\n", self.in_words()));
+        }
+    }
+
+    fn is_due(&self, now: Instant) -> bool {
+        let is_due = self
+            .printed
+            .get()
+            .is_some_and(|last| now.saturating_duration_since(last) >= PROGRESS_LINE_EVERY);
+        if is_due {
+            self.printed.set(Some(now));
+        }
+        is_due
+    }
+
+    /// Returns what the line shows, without a bar.
+    fn in_words(&self) -> String {
+        let done = self.bar.position();
+        let all = self.bar.length().unwrap_or(done).max(1);
+        let percent = (u128::from(done) * 100 / u128::from(all)).min(100);
+        let words = [
+            ("{bar:24}", format!("{percent} %")),
+            ("{spinner}", String::new()),
+            ("{elapsed}", format!("{} s", self.bar.elapsed().as_secs())),
+            ("{pos}", done.to_string()),
+            ("{len}", all.to_string()),
+            ("{prefix}", self.bar.prefix()),
+            ("{msg}", self.bar.message()),
+        ];
+        let line = words
+            .into_iter()
+            .fold(self.template.to_owned(), |line, (key, words)| {
+                line.replace(key, &words)
+            });
+        line.trim().to_owned()
     }
 
     /// Says what is being done.
     pub(crate) fn say(&self, what: &str) {
-        self.0.set_message(visible_line(what).into_owned());
+        self.bar.set_message(visible_line(what).into_owned());
+        self.print_if_due();
     }
 
     /// Says what stands before the message, such as the time left.
     pub(crate) fn say_before(&self, what: &str) {
-        self.0.set_prefix(visible_line(what).into_owned());
+        self.bar.set_prefix(visible_line(what).into_owned());
     }
 
     /// Says how many steps are done.
     pub(crate) fn set_position(&self, done: u64) {
-        self.0.set_position(done);
+        self.bar.set_position(done);
     }
 
     /// Says how many steps there are.
     pub(crate) fn set_length(&self, steps: u64) {
-        self.0.set_length(steps);
+        self.bar.set_length(steps);
     }
 
     /// Shows that something goes on.
     pub(crate) fn tick(&self) {
-        self.0.tick();
+        self.bar.tick();
+        self.print_if_due();
     }
 
     /// Prints text above the line.
     pub(crate) fn print_above(&self, text: &str) {
-        self.0.suspend(|| tell(&format!("{text}\n")));
+        self.bar.suspend(|| tell(&format!("{text}\n")));
     }
 
     /// Takes the line away.
     pub(crate) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -250,4 +326,31 @@ fn write_stderr(text: &str) -> io::Result<()> {
 /// Writes as [`write_stderr`] what is lost where stderr is gone.
 fn tell(text: &str) {
     let _lost = write_stderr(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_gets_a_line_now_and_then_that_says_what_a_terminal_sees() {
+        let template = "{bar:24} {pos}/{len} samples  {prefix}  {msg}";
+        let line = ProgressLine::hidden(template, Some(54));
+        line.set_position(18);
+        line.say_before("4 min left");
+        line.say("randread 4K");
+        assert_eq!(
+            line.in_words(),
+            "33 % 18/54 samples  4 min left  randread 4K"
+        );
+
+        let now = Instant::now();
+        let after = |seconds| now + Duration::from_secs(seconds);
+        assert!(!line.is_due(after(3600)), "nothing is to be printed");
+        line.show(ProgressKind::Lines);
+        assert!(!line.is_due(after(29)));
+        assert!(line.is_due(after(31)));
+        assert!(!line.is_due(after(60)));
+        assert!(line.is_due(after(62)));
+    }
 }

@@ -10,6 +10,9 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use stripewise_report::profiles::{ProfileKind as Kind, ProfileLine, ProfilePlace};
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::host::HostProfile;
 use stripewise_sim::profile_file::{TEXT_BYTES_MAX, device_from_toml, host_from_toml};
 use stripewise_sim::profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
 use stripewise_sim::shipped::{self, Shipped};
@@ -17,33 +20,19 @@ use stripewise_study::plan::Study;
 
 use crate::failure::{Failure, Result};
 
-/// What a profile describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Device,
-    Host,
+/// Returns the folder of the profiles of a kind.
+const fn folder(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Device => "devices",
+        Kind::Host => "hosts",
+    }
 }
 
-impl Kind {
-    const fn word(self) -> &'static str {
-        match self {
-            Kind::Device => "device",
-            Kind::Host => "host",
-        }
-    }
-
-    const fn folder(self) -> &'static str {
-        match self {
-            Kind::Device => "devices",
-            Kind::Host => "hosts",
-        }
-    }
-
-    const fn shipped(self) -> &'static [Shipped] {
-        match self {
-            Kind::Device => shipped::DEVICES,
-            Kind::Host => shipped::HOSTS,
-        }
+/// Returns the profiles of a kind that come with the program.
+const fn shipped_of(kind: Kind) -> &'static [Shipped] {
+    match kind {
+        Kind::Device => shipped::DEVICES,
+        Kind::Host => shipped::HOSTS,
     }
 }
 
@@ -63,6 +52,67 @@ pub(crate) struct Texts {
     pub(crate) devices: BTreeMap<String, Found>,
     /// The host profile by its name.
     pub(crate) hosts: BTreeMap<String, Found>,
+}
+
+/// A profile, with what a list says of it.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) line: ProfileLine,
+    /// The whole file.
+    pub(crate) text: String,
+    pub(crate) described: Described,
+}
+
+/// What a file describes.
+#[derive(Debug)]
+pub(crate) enum Described {
+    Device(Box<DeviceProfile>),
+    Host(Box<HostProfile>),
+}
+
+impl Listed {
+    fn new(kind: Kind, name: &str, place: ProfilePlace, found: Found) -> Result<Self> {
+        let mut texts = Texts::default();
+        let of_kind = match kind {
+            Kind::Device => &mut texts.devices,
+            Kind::Host => &mut texts.hosts,
+        };
+        of_kind.insert(name.to_owned(), found.clone());
+        let Profiles { devices, hosts } = texts.parse()?;
+        let devices = devices
+            .into_values()
+            .map(|one| Described::Device(Box::new(one)));
+        let hosts = hosts
+            .into_values()
+            .map(|one| Described::Host(Box::new(one)));
+        let described = devices.chain(hosts).next();
+        let described = described.expect("what was put in was read");
+        let Found { file, text } = found;
+        let (description, source, basis) = match &described {
+            Described::Device(one) => (&one.description, &one.source, one.basis),
+            Described::Host(one) => (&one.description, &one.source, one.basis),
+        };
+        let (capacity_bytes, points) = match &described {
+            Described::Device(one) => (Some(one.capacity_bytes), one.points.len()),
+            Described::Host(_) => (None, 0),
+        };
+        let line = ProfileLine {
+            kind,
+            name: name.to_owned(),
+            description: description.clone(),
+            capacity_bytes,
+            basis,
+            points,
+            source: source.clone(),
+            place,
+            file,
+        };
+        Ok(Self {
+            line,
+            text,
+            described,
+        })
+    }
 }
 
 /// The places where profiles are looked for, the program itself last.
@@ -110,6 +160,31 @@ impl Places {
         Ok(texts)
     }
 
+    /// Makes sure that every profile that `study` names is there.
+    ///
+    /// The devices under `[may_destroy]` stand for themselves: their profile need not be known.
+    ///
+    /// # Errors
+    /// For the first name that is unknown.
+    pub(crate) fn check(&self, study: &Study) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        for cell in &study.cells {
+            for group in &cell.stack.devices {
+                let name = group.profile.as_str();
+                if !study.may_destroy.contains_key(name) && seen.insert(name) {
+                    let found = self.find(Kind::Device, name);
+                    found.map_err(|failure| {
+                        failure.context(format!("stack `{}`", cell.stack.name))
+                    })?;
+                }
+            }
+        }
+        if let Some(host) = &study.host {
+            self.find(Kind::Host, host)?;
+        }
+        Ok(())
+    }
+
     /// Reads all profiles there are.
     ///
     /// # Errors
@@ -127,52 +202,85 @@ impl Places {
         texts.parse()
     }
 
+    /// Reads every profile there is, devices first; what cannot be read is an error in its place.
+    pub(crate) fn list(&self) -> Vec<Result<Listed>> {
+        let of = |kind: Kind| {
+            let names = self.names(kind).into_iter();
+            names.map(move |name| self.listed(kind, &name))
+        };
+        of(Kind::Device).chain(of(Kind::Host)).collect()
+    }
+
+    /// Reads the device, the host or both of a name; none if there is none.
+    ///
+    /// # Errors
+    /// If one that is there cannot be read.
+    pub(crate) fn named(&self, name: &str) -> Result<Vec<Listed>> {
+        let kinds = [Kind::Device, Kind::Host].into_iter();
+        let kinds = kinds.filter(|kind| self.names(*kind).contains(name));
+        kinds.map(|kind| self.listed(kind, name)).collect()
+    }
+
+    fn listed(&self, kind: Kind, name: &str) -> Result<Listed> {
+        let (place, found) = self.locate(kind, name)?;
+        Listed::new(kind, name, place, found)
+    }
+
     fn find(&self, kind: Kind, name: &str) -> Result<Found> {
+        self.locate(kind, name).map(|(_, found)| found)
+    }
+
+    /// Returns the first profile of a name, and where it is.
+    fn locate(&self, kind: Kind, name: &str) -> Result<(ProfilePlace, Found)> {
         if !is_name(name) {
-            let message = format!("`{name}` is no name of a {} profile", kind.word());
+            let message = format!("`{name}` is no name of a {} profile", kind.as_str());
             return Err(Failure::new(message).hint(
                 "use letters, digits, `-`, `_` and `.`; `--profiles DIR` says where to look",
             ));
         }
-        for path in self.files(kind, name) {
+        for (place, path) in self.files(kind, name) {
             if let Some(text) = read(&path)? {
                 let is_of_kind = path.parent() != self.named.as_deref() || is(kind, &text);
                 if is_of_kind {
                     let file = path.display().to_string();
-                    return Ok(Found { file, text });
+                    return Ok((place, Found { file, text }));
                 }
             }
         }
-        let shipped = kind.shipped().iter().find(|shipped| shipped.name == name);
-        match shipped {
-            Some(shipped) => Ok(Found {
-                file: shipped.file.to_owned(),
-                text: shipped.text.to_owned(),
-            }),
+        let mut shipped = shipped_of(kind).iter();
+        match shipped.find(|shipped| shipped.name == name) {
+            Some(shipped) => {
+                let (file, text) = (shipped.file.to_owned(), shipped.text.to_owned());
+                Ok((ProfilePlace::Shipped, Found { file, text }))
+            }
             None => Err(self.unknown(kind, name)),
         }
     }
 
     /// Returns the files that may hold a profile, the first choice first.
-    fn files(&self, kind: Kind, name: &str) -> Vec<PathBuf> {
+    fn files(&self, kind: Kind, name: &str) -> Vec<(ProfilePlace, PathBuf)> {
         let file = format!("{name}.toml");
         let mut files = Vec::new();
         if let Some(named) = &self.named {
-            files.push(named.join(kind.folder()).join(&file));
-            files.push(named.join(&file));
+            let of_kind = named.join(folder(kind)).join(&file);
+            files.push((ProfilePlace::Named, of_kind));
+            files.push((ProfilePlace::Named, named.join(&file)));
         }
         if let Some(beside) = &self.beside {
-            files.push(beside.join(kind.folder()).join(&file));
+            let of_kind = beside.join(folder(kind)).join(&file);
+            files.push((ProfilePlace::Study, of_kind));
         }
         files
     }
 
     /// Returns the names that a study can use.
     fn names(&self, kind: Kind) -> BTreeSet<String> {
-        let shipped = kind.shipped().iter().map(|shipped| shipped.name.to_owned());
+        let shipped = shipped_of(kind)
+            .iter()
+            .map(|shipped| shipped.name.to_owned());
         let mut names: BTreeSet<String> = shipped.collect();
         let folders = [&self.named, &self.beside].into_iter().flatten();
-        let folders = folders.map(|folder| folder.join(kind.folder()));
+        let folders = folders.map(|place| place.join(folder(kind)));
         for path in folders.flat_map(|folder| toml_files(&folder)) {
             names.extend(
                 path.file_stem()
@@ -196,7 +304,7 @@ impl Places {
 
     fn unknown(&self, kind: Kind, name: &str) -> Failure {
         let error = NoSuchProfile {
-            kind: kind.word(),
+            kind: kind.as_str(),
             name: name.to_owned(),
             known: self.names(kind).into_iter().collect(),
         };
@@ -226,7 +334,7 @@ impl Texts {
 
 fn broken(kind: Kind, name: &str, error: impl std::fmt::Display) -> Failure {
     Failure::new(error)
-        .context(format!("failed to read {} profile `{name}`", kind.word()))
+        .context(format!("failed to read {} profile `{name}`", kind.as_str()))
         .hint("docs/profiles.md describes every key")
 }
 
@@ -237,7 +345,7 @@ fn check_name(kind: Kind, name: &str, says: &str, found: &Found) -> Result<()> {
     let file = &found.file;
     let message = format!(
         "failed to read {} profile `{name}`: `{file}` says that its name is `{says}`",
-        kind.word()
+        kind.as_str()
     );
     Err(Failure::new(message).hint(format!(
         "rename the file to `{says}.toml`, or write `name = \"{name}\"` in it"

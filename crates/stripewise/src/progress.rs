@@ -3,20 +3,21 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use stripewise_report::run::{cell_name, short_estimate};
+use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
 use stripewise_runner::{Event, Observer};
-use stripewise_study::cell::{Axis, varying_axes};
+use stripewise_study::cell::Axis;
+use stripewise_study::cell_words::naming_axes;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::Role;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::Watch;
 
-use crate::printer::{Printer, ProgressLine};
+use crate::printer::{Printer, ProgressKind, ProgressLine};
 use crate::stop::Stop;
 
-/// Shows a run while it goes on; on anything but a terminal it says nothing.
+/// Shows a run while it goes on.
 pub(crate) struct Progress<'a> {
     line: ProgressLine,
     study: &'a Study,
@@ -39,15 +40,15 @@ impl<'a> Progress<'a> {
         Self {
             line,
             study,
-            axes: varying_axes(&study.cells),
+            axes: naming_axes(&study.cells.iter().collect::<Vec<_>>()),
             known: String::new(),
             noticed: Vec::new(),
-            is_quiet: !printer.shows_progress(),
+            is_quiet: printer.progress_kind() == ProgressKind::Nothing,
         }
     }
 
     fn name(&self, cell: usize) -> String {
-        cell_name(&self.study.cells[cell], &self.axes)
+        self.study.cells[cell].name(&self.axes)
     }
 
     /// Takes the bar away.
@@ -117,7 +118,7 @@ pub(crate) struct Simulating {
     line: ProgressLine,
     stop: Stop,
     began: Instant,
-    may_show: bool,
+    kind: ProgressKind,
     is_shown: bool,
     /// The parts that are not complete, such as cells; a part has several simulations.
     parts_left: u64,
@@ -139,7 +140,7 @@ impl Simulating {
             line: ProgressLine::hidden("{bar:24} simulating  {msg}", Some(BAR)),
             stop: Stop::listen()?,
             began: Instant::now(),
-            may_show: printer.shows_progress(),
+            kind: printer.progress_kind(),
             is_shown: false,
             parts_left: count(parts),
             before: 0,
@@ -157,12 +158,12 @@ impl Simulating {
 
     fn draw(&mut self) {
         let elapsed = self.began.elapsed();
-        if !self.may_show || elapsed < MOMENT {
+        if elapsed < MOMENT {
             return;
         }
         if !self.is_shown {
             self.is_shown = true;
-            self.line.show();
+            self.line.show(self.kind);
         }
         let all = self.before + self.of * self.parts_left;
         let done = as_f64(self.before + self.done) / as_f64(all.max(1));

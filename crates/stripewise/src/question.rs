@@ -6,7 +6,8 @@ use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
 
-/// From this number on a bare number in `--array` is a chunk in bytes, not a number of devices.
+/// From this number on a bare number in `--array` is a chunk in bytes, not a number of devices. Every
+/// chunk is a multiple of it.
 const CHUNK_FROM: u64 = 4096;
 
 const LEVELS: [Level; 7] = [
@@ -73,13 +74,20 @@ impl ArrayWord {
         if self.level.is_none() {
             return Err(format!("`none` is the device alone, and has no `{part}`"));
         }
-        if let Ok(count) = part.parse::<u32>()
-            && u64::from(count) < CHUNK_FROM
-        {
-            return match self.devices.replace(count) {
-                None => Ok(()),
-                Some(_) => twice("number of devices"),
-            };
+        if let Ok(number) = part.parse::<u64>() {
+            if number < CHUNK_FROM && number > 0 {
+                let count = u32::try_from(number).unwrap_or(u32::MAX);
+                return match self.devices.replace(count) {
+                    None => Ok(()),
+                    Some(_) => twice("number of devices"),
+                };
+            }
+            if number == 0 || !number.is_multiple_of(CHUNK_FROM) {
+                return Err(format!(
+                    "`{part}` is neither a number of devices (1 to {}) nor a chunk in bytes (a multiple of {CHUNK_FROM})",
+                    CHUNK_FROM - 1
+                ));
+            }
         }
         if let Ok(chunk) = Bytes::parse(part) {
             return match self.chunk.replace(chunk) {
@@ -103,6 +111,7 @@ impl ArrayWord {
 /// A workload as it is written in a word: `randrw:4K:mix=70/30:depth=32`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorkloadWord {
+    text: String,
     pattern: String,
     block_size: String,
     keys: Vec<(String, String)>,
@@ -118,19 +127,37 @@ impl std::str::FromStr for WorkloadWord {
             return Err("expected PATTERN:BLOCK, such as `randread:64K`".to_owned());
         };
         let mut word = WorkloadWord {
+            text: text.to_owned(),
             pattern,
             block_size: block_size.to_owned(),
             keys: Vec::new(),
         };
         for part in parts {
-            match (part.split_once('='), word.keys.last_mut()) {
-                (Some((key, value)), _) => word.keys.push((key.to_owned(), value.to_owned())),
+            let Some((key, value)) = part.split_once('=') else {
                 // A colon within a value: `4K/60:64K/40`, `distribution=zipf:1.2`.
-                (None, Some((_, value))) => *value = format!("{value}:{part}"),
-                (None, None) => word.block_size = format!("{}:{part}", word.block_size),
+                match word.keys.last_mut() {
+                    Some((_, value)) => *value = format!("{value}:{part}"),
+                    None => word.block_size = format!("{}:{part}", word.block_size),
+                }
+                continue;
+            };
+            if ["pattern", "block_size"].contains(&key) {
+                return Err(format!(
+                    "`{key}` is given twice: it stands first, without its name"
+                ));
             }
+            if word.has(key) {
+                return Err(format!("`{key}` is given twice"));
+            }
+            word.keys.push((key.to_owned(), value.to_owned()));
         }
         Ok(word)
+    }
+}
+
+impl WorkloadWord {
+    fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|(own, _)| own == key)
     }
 }
 
@@ -141,11 +168,14 @@ pub(crate) struct Options<'a> {
     pub(crate) count: Option<u32>,
     pub(crate) arrays: &'a [ArrayWord],
     pub(crate) workloads: &'a [WorkloadWord],
-    /// Keys for all workloads that do not say otherwise.
+    /// The keys that options give: for all workloads that do not say otherwise.
+    pub(crate) given: Vec<(&'static str, String)>,
+    /// Keys for all workloads, where neither they nor an option say anything.
     pub(crate) defaults: Vec<(&'static str, String)>,
     pub(crate) host: Option<&'a str>,
     pub(crate) kernel: Option<String>,
     pub(crate) governor: Option<&'a str>,
+    pub(crate) state: Option<&'a str>,
     pub(crate) bitmap: Option<&'a str>,
     pub(crate) filesystem: Option<&'a str>,
 }
@@ -154,8 +184,11 @@ impl Options<'_> {
     /// Returns the question.
     ///
     /// # Errors
-    /// If an array does not say of how many devices it is.
+    /// If an array does not say of how many devices it is, or nothing uses an option.
     pub(crate) fn question(&self) -> Result<Question> {
+        self.refuse_idle_keys()?;
+        self.refuse_idle_count()?;
+        self.refuse_idle_bitmap()?;
         let stacks = self.arrays.iter().map(|array| self.stack(array));
         let loads = self.workloads.iter().map(|workload| self.load(workload));
         Ok(Question {
@@ -165,7 +198,67 @@ impl Options<'_> {
             stacks: stacks.collect::<Result<_>>()?,
             loads: loads.collect(),
             governor: self.governor.map(str::to_owned),
+            state: self.state.map(str::to_owned),
         })
+    }
+
+    /// Refuses an option whose key every workload gives itself.
+    fn refuse_idle_keys(&self) -> Result<()> {
+        for (key, value) in &self.given {
+            let mut own = self.workloads.iter();
+            if let Some(first) = self.workloads.first()
+                && own.all(|workload| workload.has(key))
+            {
+                let word = stripewise_report::shell_word(&first.text);
+                let message = format!("`--{key} {value}` and `--workload {word}` both say `{key}`");
+                return Err(Failure::new(message).hint("leave one of them out"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses `--count` where every array says of how many devices it is.
+    fn refuse_idle_count(&self) -> Result<()> {
+        let Some(count) = self.count else {
+            return Ok(());
+        };
+        let is_open = |array: &ArrayWord| array.level.is_some() && array.devices.is_none();
+        if self.arrays.iter().any(is_open) {
+            return Ok(());
+        }
+        let numbered = self.arrays.iter().find(|array| array.devices.is_some());
+        Err(match numbered {
+            Some(array) => Failure::new(format!(
+                "`--count {count}` and `--array {}` both say how many devices",
+                array.text
+            ))
+            .hint("leave one of them out"),
+            None => Failure::new(format!(
+                "`--count {count}` has nothing to act on: `--array none` is one device"
+            ))
+            .hint("name an array, such as `--array raid5`"),
+        })
+    }
+
+    /// Refuses a bitmap where no array can keep one.
+    fn refuse_idle_bitmap(&self) -> Result<()> {
+        let keeps_one = |array: &ArrayWord| array.level.is_some_and(Level::has_bitmap);
+        match self.bitmap {
+            None | Some("none") => Ok(()),
+            Some(_) if self.arrays.iter().any(keeps_one) => Ok(()),
+            Some(bitmap) => {
+                let arrays: Vec<&str> = self
+                    .arrays
+                    .iter()
+                    .map(|array| array.text.as_str())
+                    .collect();
+                let message = format!(
+                    "`--bitmap {bitmap}` has nothing to act on: `--array {}` keeps no bitmap",
+                    arrays.join("`, `--array ")
+                );
+                Err(Failure::new(message).hint("raid1, raid4, raid5, raid6 and raid10 keep one"))
+            }
+        }
     }
 
     fn stack(&self, array: &ArrayWord) -> Result<StackQuestion> {
@@ -174,8 +267,15 @@ impl Options<'_> {
             (Some(_), Some(count)) => count,
             (Some(level), None) => {
                 let message = format!("`--array {}` does not say of how many devices", array.text);
+                let bare = array
+                    .text
+                    .split(':')
+                    .find(|part| part.parse::<u64>().is_ok());
+                let read = bare.map_or_else(String::new, |number| {
+                    format!("`{number}` is read as the chunk, in bytes: ")
+                });
                 return Err(Failure::new(message)
-                    .hint(format!("write `--array {level}:4`, or `--count 4`")));
+                    .hint(format!("{read}write `--array {level}:4`, or `--count 4`")));
             }
         };
         let of_level = |level: Level| ArrayQuestion {
@@ -200,9 +300,11 @@ impl Options<'_> {
             ("pattern".to_owned(), workload.pattern.clone()),
             ("block_size".to_owned(), workload.block_size.clone()),
         ];
-        let own = |key: &str| workload.keys.iter().any(|(own, _)| own == key);
-        let defaults = self.defaults.iter().filter(|(key, _)| !own(key));
-        keys.extend(defaults.map(|(key, value)| ((*key).to_owned(), value.clone())));
+        let is_given = |wanted: &str| self.given.iter().any(|(key, _)| *key == wanted);
+        let defaults = self.defaults.iter().filter(|(key, _)| !is_given(key));
+        let others = defaults.chain(&self.given);
+        let others = others.filter(|(key, _)| !workload.has(key));
+        keys.extend(others.map(|(key, value)| ((*key).to_owned(), value.clone())));
         keys.extend(workload.keys.iter().cloned());
         LoadQuestion { keys }
     }
@@ -234,6 +336,10 @@ mod tests {
             "none:4",
             "raid10:",
             "raid5:a b",
+            "raid5:0",
+            "raid5:4097",
+            "raid5:99999",
+            "raid5:4000000000",
         ] {
             assert!(bad.parse::<ArrayWord>().is_err(), "{bad}");
         }
@@ -251,5 +357,13 @@ mod tests {
         );
         assert!("randread".parse::<WorkloadWord>().is_err());
         assert!("randread:".parse::<WorkloadWord>().is_err());
+        for twice in [
+            "randread:4K:depth=3:depth=3",
+            "randread:4K:pattern=read",
+            "randread:4K:depth=3:block_size=8K",
+        ] {
+            let error = twice.parse::<WorkloadWord>().unwrap_err();
+            assert!(error.contains("is given twice"), "{twice}: {error}");
+        }
     }
 }

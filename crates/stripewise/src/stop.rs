@@ -1,10 +1,11 @@
-//! Ctrl-C as a flag: the first asks the run to stop and clean up, the second ends the program.
+//! Signals: the first Ctrl-C asks the run to stop and clean up, the second ends the program; a file that
+//! grows beyond its limit is an error.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 /// Whether somebody asked us to stop.
@@ -27,4 +28,11 @@ impl Stop {
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
+}
+
+/// Makes a file that grows beyond `ulimit -f` an error of its write, which is reported, instead of a
+/// signal that ends the program.
+pub(crate) fn survive_file_limit() -> io::Result<()> {
+    // The flag is of no use: the write fails with EFBIG once the signal is caught.
+    flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).map(drop)
 }

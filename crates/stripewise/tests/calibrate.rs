@@ -166,13 +166,10 @@ fn cells_that_are_no_points_are_named() {
     let mut command = bench.stored("run --world model --seed 1");
     command.arg(&study);
     assert_eq!(bench.finish(command).code, Some(0));
-    let mut command = calibrate(&bench, "--run 1 --name unused");
+    let mut command = calibrate(&bench, "--run 1");
     command.arg("--store").arg(bench.store_path());
     let done = made(&bench, command);
-    assert_eq!(
-        done.stderr,
-        "`--name` is not used: the study names its devices\n"
-    );
+    assert_eq!(done.stderr, "");
     assert!(
         done.stdout
             .contains("\nfrom 12 points of run 1 · study pair\n")
@@ -427,11 +424,21 @@ fn points_that_cannot_be_used_are_refused() {
     );
     refused(
         &format!("{HEADER}\none,randread,4096,1,1,4e7\n"),
-        "--name mine --profiles nowhere",
+        "--name mine",
         &expect![[r#"
             exit 2
             --- stderr
-            `--name` is not used: the study names its devices
+            error: `--name mine` has nothing to name: the study names its devices
+
+            hint: leave it out
+        "#]],
+    );
+    refused(
+        &format!("{HEADER}\none,randread,4096,1,1,4e7\n"),
+        "--profiles nowhere",
+        &expect![[r#"
+            exit 2
+            --- stderr
             error: failed to use `--profiles`: `nowhere` is not a directory
 
             hint: name the directory that holds `devices/NAME.toml` and `hosts/NAME.toml`
@@ -453,10 +460,10 @@ fn points_that_cannot_be_used_are_refused() {
         &bench,
         missing,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: failed to read points `nowhere.csv`: No such file or directory (os error 2)
-    "#]],
+            exit 2
+            --- stderr
+            error: failed to read points `nowhere.csv`: there is no such file
+        "#]],
     );
 }
 

@@ -24,15 +24,18 @@ use stripewise_results::RunState;
 use support::{Bench, Done, QUICK, at, has_program, skip, with};
 
 /// Every command that has a help of its own.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 28] = [
     "",
     "run",
     "study",
     "predict",
+    "profiles",
     "why",
     "calibrate",
     "resume",
     "list",
+    "rename",
+    "delete",
     "show",
     "report",
     "serve",

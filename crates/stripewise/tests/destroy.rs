@@ -356,12 +356,13 @@ fn the_name_of_a_place_confirms_nothing() {
 }
 
 #[test]
-fn a_confirmation_that_is_for_nothing_is_said_to_be() {
+fn a_confirmation_that_is_for_nothing_is_refused() {
     let Some(bench) = Bench::new() else { return };
     let done = bench.finish(with(bench.run(support::QUICK), ["--yes-destroy", "x"]));
-    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
-        done.stderr.contains("means nothing here"),
+        done.stderr
+            .contains("`--yes-destroy` means nothing with `--world metal`"),
         "{}",
         done.stderr
     );

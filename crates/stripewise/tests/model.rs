@@ -157,14 +157,11 @@ fn what_is_explained_names_the_rule_and_what_would_change_it() {
 fn a_study_runs_in_the_model_and_is_shown_with_what_it_rests_on() {
     let Some(bench) = Bench::new() else { return };
     let mut command = run_model(&bench, STUDY);
-    command.args(["--seed", "7", "--target", "/nowhere", "--profiles"]);
+    command.args(["--seed", "7", "--profiles"]);
     command.arg(profiles());
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    assert_eq!(
-        done.stderr,
-        "`--target` is not used: the model world touches no file\n"
-    );
+    assert_eq!(done.stderr, "");
     for words in ["world model", "kernel rules 4.1", "host profile test-host"] {
         assert!(done.stdout.contains(words), "{words}: {}", done.stdout);
     }
@@ -188,8 +185,13 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
     for file in ["devices/test-ssd.toml", "hosts/test-host.toml"] {
         std::fs::copy(profiles().join(file), bench.path(file)).unwrap();
     }
-    // So many samples that it does not end by itself.
-    let endless = STUDY.to_owned() + "[repeat]\nat_least = 10000\nat_most = 10000\n";
+    // So many cells that it does not end by itself.
+    let depths: Vec<String> = (1..=200).map(|depth| depth.to_string()).collect();
+    let load = format!(
+        "engine = \"libaio\"\ndepth = [{}]\n[compare]",
+        depths.join(", ")
+    );
+    let endless = STUDY.replace("[compare]", &load);
     let child = bench.start(run_model(&bench, &endless));
     until("the first samples", || {
         bench.store_path().exists().then_some(())?;
@@ -203,12 +205,26 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
     assert_eq!(killed.summary.state, RunState::Interrupted);
     std::fs::remove_dir_all(bench.path("devices")).unwrap();
     std::fs::remove_dir_all(bench.path("hosts")).unwrap();
+    // The budget leaves cells without a sample.
     let done = bench.finish(bench.stored("resume 1 --budget 1ms"));
-    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
     let resumed = bench.stored_run(1);
     assert!(resumed.samples.len() >= killed.samples.len());
     assert_eq!(resumed.samples[..killed.samples.len()], killed.samples[..]);
     assert_eq!(resumed.summary.state, RunState::Done);
+}
+
+#[test]
+fn a_few_ios_that_agree_are_no_interval() {
+    let Some(bench) = Bench::new() else { return };
+    let mut command = bench.command();
+    command.args(["predict", "--device", "sata-ssd", "--json"]);
+    command.args(["--array", "raid5:200:4K", "--workload", "write:1G"]);
+    let cell = &bench.json(command)["cells"][0];
+    assert_eq!(cell["is_cut_short"], true);
+    let estimate = &cell["estimates"]["bandwidth_bytes_per_s"];
+    assert!(estimate["value"].as_f64().unwrap() > 0.0);
+    assert!(estimate["low"].is_null(), "{estimate}");
 }
 
 #[test]
@@ -441,14 +457,14 @@ fn cells_that_are_none_or_several_are_refused() {
         (
             "stack=chunk32",
             expect![[r#"
-            exit 2
-            --- stderr
-            error: --cell: 2 cells are `stack=chunk32`
+                exit 2
+                --- stderr
+                error: --cell: 2 cells are `stack=chunk32`
 
-            hint: name one:
-              --cell 1  chunk32 4K
-              --cell 2  chunk32 64K
-        "#]],
+                hint: name one:
+                  --cell 1  chunk32, block size 4K
+                  --cell 2  chunk32, block size 64K
+            "#]],
         ),
         (
             "stack=chunk64",
@@ -497,16 +513,16 @@ fn cells_that_are_none_or_several_are_refused() {
         &bench,
         why(&bench, STUDY, &[]),
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: the study has 4 cells; `--cell` says which
+            exit 2
+            --- stderr
+            error: the study has 4 cells; `--cell` says which
 
-        hint: name one:
-          --cell 1  chunk32 4K
-          --cell 2  chunk32 64K
-          --cell 3  chunk512 4K
-          --cell 4  chunk512 64K
-    "#]],
+            hint: name one:
+              --cell 1  chunk32, block size 4K
+              --cell 2  chunk32, block size 64K
+              --cell 3  chunk512, block size 4K
+              --cell 4  chunk512, block size 64K
+        "#]],
     );
     let here = "[stack.here]\nfilesystem = \"existing\"\n[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1M\"\n";
     refused(

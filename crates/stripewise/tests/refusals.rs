@@ -4,8 +4,8 @@
 //! praised the disk; a third ran for an hour and then found no room for its results. And once the
 //! message was `Error: Os { code: 2, kind: NotFound }`.
 //!
-//! Every bad thing here gives exit code 2, a message that says what is wrong and, where we know,
-//! what to do; it leaves nothing in the target and, where nothing was measured, no store.
+//! Every bad thing here gives exit code 2 and a message that says what is wrong and what to do; it leaves
+//! nothing in the target and, where nothing was measured, no store.
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use expect_test::{Expect, expect};
-
 use support::{
     Bench, Done, FakeLog, QUICK, entries, is_root, skip, where_mounting_is_allowed, with,
 };
@@ -301,11 +300,13 @@ fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
     let marked = expect![[r#"
         exit 2
         --- stderr
-        error: this value cannot be used here
+        error: `pattern` cannot be `"wirte"`
           ╭▸ bad.toml:6:24
           │
         6 │ pattern = ["randread", "wirte"]
-          ╰╴                       ━━━━━━━ expected one of `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`
+          │                        ━━━━━━━ expected one of `read`, `write`, `randread`, `randwrite`, `rw`, `randrw`
+          │
+          ╰ help: for instance `pattern = "write"`
 
         error: `at_least` is 6 and `at_most` is 4
            ╭▸ bad.toml:12:12
@@ -331,10 +332,10 @@ fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
         &bench,
         absent,
         &expect![[r#"
-        exit 2
-        --- stderr
-        error: failed to read study `absent.toml`: No such file or directory (os error 2)
-    "#]],
+            exit 2
+            --- stderr
+            error: failed to read study `absent.toml`: there is no such file
+        "#]],
     );
 }
 
@@ -699,7 +700,7 @@ fn what_is_typed_wrong_is_named() {
             expect![[r#"
                 exit 2
                 --- stderr
-                error: invalid value 'colour=red' for '--baseline <KEY=VALUE,...>': cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size, size, direct, engine, jobs, depth, data, sync, fsync, fdatasync, rate, rate_iops, distribution, think_time, neighbours, governor, energy_preference, scheduler, write_cache, flush, trim_before, drop_caches, failure
+                error: invalid value 'colour=red' for '--baseline <KEY=VALUE,...>': cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size, size, direct, engine, jobs, depth, data, sync, fsync, fdatasync, rate, rate_iops, distribution, think_time, neighbours, governor, energy_preference, scheduler, write_cache, flush, trim_before, drop_caches, state, failure
 
                 For more information, try '--help'.
             "#]],
@@ -762,10 +763,13 @@ fn what_is_typed_wrong_is_named() {
                   run           Measure a study and answer its question
                   study         Check a study and show its cells, its time and what it would touch
                   predict       Predict what an array would give, without building it
+                  profiles      List the device and host profiles that a study can name
                   why           Show what limits a cell, the rule behind it, and what would change it
                   lab           Prepare and look into guests: real kernels on modelled disks
                   resume        Go on with a run that was interrupted
                   list          List the runs in the store
+                  rename        Name a run, and tag it
+                  delete        Delete runs from the store, for good
                   show          Show a run: estimates, intervals, verdicts, warnings
                   report        Write runs as one HTML file that opens anywhere
                   serve         Open the store as a local page: runs, live runs, what-if questions

@@ -113,13 +113,15 @@ pub enum Axis {
     TrimBefore,
     /// `drop_caches`.
     DropCaches,
+    /// `state`.
+    State,
     /// `failure`.
     Failure,
 }
 
 impl Axis {
     /// All axes, in the order in which tables show them.
-    pub const ALL: [Axis; 27] = [
+    pub const ALL: [Axis; 28] = [
         Axis::Stack,
         Axis::Workload,
         Axis::Pattern,
@@ -146,6 +148,7 @@ impl Axis {
         Axis::Flush,
         Axis::TrimBefore,
         Axis::DropCaches,
+        Axis::State,
         Axis::Failure,
     ];
 
@@ -178,6 +181,7 @@ impl Axis {
             Axis::Flush => "flush",
             Axis::TrimBefore => "trim_before",
             Axis::DropCaches => "drop_caches",
+            Axis::State => "state",
             Axis::Failure => "failure",
         }
     }
@@ -231,6 +235,7 @@ impl Cell {
             Axis::Flush => shown(conditions.flush),
             Axis::TrimBefore => shown(conditions.trim_before),
             Axis::DropCaches => shown(conditions.drop_caches),
+            Axis::State => shown(conditions.state),
             Axis::Failure => conditions
                 .failure
                 .as_ref()

@@ -44,6 +44,26 @@ impl fmt::Display for Flush {
     }
 }
 
+/// How long the load has been going on when it is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Long enough: caches, bitmaps, drive buffers, fast areas and collectors behave as they always
+    /// will under this load.
+    Steady,
+    /// Not at all: after trim and fill, from the first I/O on, until what was empty is full.
+    Fresh,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            State::Steady => "steady",
+            State::Fresh => "fresh",
+        })
+    }
+}
+
 /// The stated conditions of a cell; `None` means "as found".
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Conditions {
@@ -64,6 +84,10 @@ pub struct Conditions {
     /// Whether the tested part of a block device is written once before it is measured; nothing: it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<bool>,
+    /// How long the load has been going on; nothing: the model answers for [`State::Steady`], a real
+    /// device is in the state that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
     /// What fails during the sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,

@@ -1,5 +1,7 @@
 //! Failures as part of a study: a member of the array fails while the load runs, and comes back.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::stack::{Bitmap, Level, Stack};
@@ -102,6 +104,101 @@ impl ImpossibleFailure {
     }
 }
 
+/// Members whose absence from the start a stack does not survive, or that it does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImpossibleDegradation {
+    /// The member is not there.
+    #[error("there is no member {place} of {members}")]
+    NoMember {
+        /// The place that was asked for, counted from 0.
+        place: u16,
+        /// How many members there are.
+        members: u64,
+    },
+    /// The array loses data with so many.
+    #[error("{what} does not survive {failed} failed")]
+    TooMany {
+        /// The level of the array, or `one device`.
+        what: String,
+        /// How many have failed.
+        failed: u64,
+        /// How many may fail.
+        survives: u64,
+        /// How many members there are.
+        members: u64,
+    },
+    /// Nothing has failed, so nothing can be rebuilt.
+    #[error("no member has failed, so there is nothing to rebuild")]
+    NothingToRebuild,
+}
+
+impl ImpossibleDegradation {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            ImpossibleDegradation::NoMember { .. } => {
+                "members count from 0, as in `mdadm --detail`".to_owned()
+            }
+            ImpossibleDegradation::TooMany {
+                survives, members, ..
+            } => format!("with {members} members it survives {survives}"),
+            ImpossibleDegradation::NothingToRebuild => {
+                "name the member that has failed, too".to_owned()
+            }
+        }
+    }
+}
+
+/// Returns how many of `members` may fail at most; nothing for `level` is a device alone.
+///
+/// Which members of a raid10 may fail together depends on the layout: half of them at most, and the
+/// simulator refuses those that hold all copies of a chunk.
+pub const fn survived_failures(level: Option<Level>, members: u64) -> u64 {
+    match level {
+        None | Some(Level::Linear | Level::Raid0) => 0,
+        Some(Level::Raid4 | Level::Raid5) => 1,
+        Some(Level::Raid6) => 2,
+        Some(Level::Raid1) => members.saturating_sub(1),
+        Some(Level::Raid10) => members / 2,
+    }
+}
+
+/// Checks that `stack` has the members `failed`, counted from 0, survives without them, and that one
+/// of them is there to be rebuilt if `is_rebuilding`.
+///
+/// # Errors
+/// [`ImpossibleDegradation`] if not.
+pub fn check_failed(
+    stack: &Stack,
+    failed: &[u16],
+    is_rebuilding: bool,
+) -> Result<(), ImpossibleDegradation> {
+    if failed.is_empty() {
+        return match is_rebuilding {
+            true => Err(ImpossibleDegradation::NothingToRebuild),
+            false => Ok(()),
+        };
+    }
+    let members = stack.device_count();
+    if let Some(place) = failed.iter().find(|place| u64::from(**place) >= members) {
+        let place = *place;
+        return Err(ImpossibleDegradation::NoMember { place, members });
+    }
+    let level = stack.array.as_ref().map(|array| array.level);
+    let survives = survived_failures(level, members);
+    let different: BTreeSet<&u16> = failed.iter().collect();
+    let failed = u64::try_from(different.len()).unwrap_or(u64::MAX);
+    if failed > survives {
+        return Err(ImpossibleDegradation::TooMany {
+            what: level.map_or_else(|| "one device".to_owned(), |level| level.to_string()),
+            failed,
+            survives,
+            members,
+        });
+    }
+    Ok(())
+}
+
 impl Failure {
     /// Checks that the failure can happen on `stack`, and leaves its data whole.
     ///
@@ -152,4 +249,56 @@ impl Failure {
 /// Returns whether a layout of raid10 keeps more than one copy: `n1` does not.
 fn has_copies(layout: &str) -> bool {
     layout.get(1..).is_none_or(|copies| copies != "1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::parse;
+
+    fn stack(array: &str) -> Stack {
+        let text = format!(
+            "[stack.a]\ndevices = {{ ssd = 4 }}\n{array}\n[workload]\npattern = \"read\"\n\
+             block_size = \"64K\"\nsize = \"1G\"\n"
+        );
+        parse("study", &text).unwrap().cells[0].stack.clone()
+    }
+
+    #[test]
+    fn an_array_survives_what_its_redundancy_covers() {
+        for (level, survives) in [
+            ("linear", 0),
+            ("raid0", 0),
+            ("raid1", 3),
+            ("raid4", 1),
+            ("raid5", 1),
+            ("raid6", 2),
+            ("raid10", 2),
+        ] {
+            let stack = stack(&format!("array = {{ level = \"{level}\" }}"));
+            let places: Vec<u16> = (0..4).collect();
+            for count in 0..=4 {
+                let checked = check_failed(&stack, &places[..count], false);
+                assert_eq!(checked.is_ok(), count <= survives, "{level}: {count}");
+            }
+            assert!(check_failed(&stack, &[0, 0], false).is_ok() == (survives > 0));
+        }
+    }
+
+    #[test]
+    fn members_that_are_not_there_do_not_fail_and_nothing_is_rebuilt_that_has_not_failed() {
+        let stack = stack("array = { level = \"raid6\" }");
+        assert_eq!(
+            check_failed(&stack, &[1, 4], false),
+            Err(ImpossibleDegradation::NoMember {
+                place: 4,
+                members: 4
+            })
+        );
+        assert!(check_failed(&stack, &[1], true).is_ok());
+        assert_eq!(
+            check_failed(&stack, &[], true),
+            Err(ImpossibleDegradation::NothingToRebuild)
+        );
+    }
 }

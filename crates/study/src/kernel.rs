@@ -15,6 +15,11 @@ pub struct KernelVersion {
     pub patch: u16,
 }
 
+/// The last minor number of each finished series (<https://cdn.kernel.org/pub/linux/kernel/>).
+const LAST_MINOR: [(u16, u16); 4] = [(3, 19), (4, 20), (5, 19), (6, 19)];
+/// Larger major numbers are a slip of the pen: a new one comes about every four years.
+const MAJOR_MAX: u16 = 99;
+
 impl KernelVersion {
     /// Returns the version `major.minor.patch`.
     pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
@@ -35,6 +40,31 @@ impl KernelVersion {
         let minor = parts.next()?.parse().ok()?;
         let patch = parts.next().map_or(Some(0), |patch| patch.parse().ok())?;
         Some(Self::new(major, minor, patch))
+    }
+
+    /// Returns why no kernel can have this number; nothing where one has it, or may have it one day.
+    ///
+    /// Kernels before 2.6 are refused with those that never were: no rule of them is known.
+    pub fn impossible(self) -> Option<String> {
+        let Self { major, minor, .. } = self;
+        if major < 2 || (major == 2 && minor < 6) {
+            return Some("nothing is known of kernels before 2.6".to_owned());
+        }
+        if major == 2 && minor > 6 {
+            return Some(format!(
+                "there is no Linux {major}.{minor}: after 2.6 came 3.0"
+            ));
+        }
+        if major > MAJOR_MAX {
+            return Some(format!("there is no Linux {major}"));
+        }
+        let (_, last) = LAST_MINOR.into_iter().find(|(known, _)| *known == major)?;
+        (minor > last).then(|| {
+            format!(
+                "there is no Linux {major}.{minor}: after {major}.{last} came {}.0",
+                major + 1
+            )
+        })
     }
 }
 
@@ -64,5 +94,20 @@ mod tests {
         }
         assert_eq!(KernelVersion::parse("six"), None);
         assert_eq!(KernelVersion::parse("6"), None);
+    }
+
+    #[test]
+    fn numbers_that_no_kernel_has_are_told_from_those_of_the_future() {
+        let impossible = |text: &str| KernelVersion::parse(text).unwrap().impossible();
+        for wrong in [
+            "0.0", "1.2", "2.4.37", "2.7", "3.20", "4.21", "5.30.1", "6.20", "100.1",
+        ] {
+            assert!(impossible(wrong).is_some(), "{wrong}");
+        }
+        for fine in [
+            "2.6.18", "3.0", "3.19.8", "4.20", "5.19", "6.19", "7.99", "12.3",
+        ] {
+            assert_eq!(impossible(fine), None, "{fine}");
+        }
     }
 }

@@ -21,6 +21,7 @@ pub mod plan;
 pub mod question;
 
 pub mod cell;
+pub mod cell_words;
 pub mod conditions;
 pub mod difference;
 pub mod failure;
@@ -38,5 +39,6 @@ pub mod world;
 
 pub mod kernel;
 mod md;
+pub mod near;
 pub mod units;
 pub mod visible;

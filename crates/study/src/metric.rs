@@ -123,7 +123,7 @@ impl Metric {
             both
         };
         let quantile =
-            |transfer: Transfer, per_mille| nanos(transfer.latency.histogram.quantile(per_mille));
+            |transfer: Transfer, per_mille| nanos(transfer.latency.quantile_in(per_mille, 1000));
         match self {
             Metric::Bandwidth => per_second(sample.bytes().as_u64()),
             Metric::Iops => per_second(sample.read.ios.saturating_add(sample.write.ios)),
@@ -132,7 +132,7 @@ impl Metric {
             Metric::LatencyP99 => quantile(merged(), 990),
             Metric::LatencyP999 => quantile(merged(), 999),
             Metric::SyncLatencyMean => sample.sync.mean_ns,
-            Metric::SyncLatencyP99 => nanos(sample.sync.histogram.quantile(990)),
+            Metric::SyncLatencyP99 => nanos(sample.sync.quantile_in(990, 1000)),
         }
     }
 }

@@ -6,6 +6,18 @@
 
 use std::fmt::Write as _;
 
+/// The size of the file of each job, where a question names none.
+pub const SIZE_DEFAULT: &str = "4G";
+/// Whether the page cache is bypassed, where a question does not say: the file of a job is larger
+/// than what a cache should answer for.
+pub const DIRECT_DEFAULT: bool = true;
+/// The write-intent bitmap where a question names none; that of a study file.
+pub const BITMAP_DEFAULT: &str = "none";
+/// The filesystem where a question names none, and of a stack with devices in a study file.
+pub const FILESYSTEM_DEFAULT: &str = "none";
+/// The state where a question names none; that which the model answers for.
+pub const STATE_DEFAULT: &str = "steady";
+
 /// Stacks and loads, each combined with each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
@@ -21,6 +33,8 @@ pub struct Question {
     pub loads: Vec<LoadQuestion>,
     /// The CPU frequency governor.
     pub governor: Option<String>,
+    /// How long the load has been going on: `steady` or `fresh`.
+    pub state: Option<String>,
 }
 
 /// Devices of one kind, alone or in an array.
@@ -77,9 +91,14 @@ impl Question {
         for (number, load) in (1..).zip(&self.loads) {
             load.write(&mut text, number);
         }
-        if let Some(governor) = &self.governor {
+        let conditions = [("governor", &self.governor), ("state", &self.state)];
+        if conditions.iter().any(|(_, value)| value.is_some()) {
             text.push_str("[conditions]\n");
-            line(&mut text, format_args!("governor = {}", quoted(governor)));
+        }
+        for (key, value) in conditions {
+            if let Some(value) = value {
+                line(&mut text, format_args!("{key} = {}", quoted(value)));
+            }
         }
         text
     }
@@ -183,6 +202,7 @@ mod tests {
                 ],
             }],
             governor: Some("performance".to_owned()),
+            state: Some("fresh".to_owned()),
         }
     }
 
@@ -203,6 +223,7 @@ mod tests {
             engine = "libaio"
             [conditions]
             governor = "performance"
+            state = "fresh"
         "#]]
         .assert_eq(&text);
         assert_eq!(parse("question", &text).unwrap().cells.len(), 1);

@@ -20,11 +20,40 @@ pub struct Latency {
     pub max_ns: Option<Nanos>,
     /// Counts by bin; empty where the source kept none.
     pub histogram: Histogram,
+    /// What the source itself says of percentiles, where it kept no histogram: percent and latency,
+    /// in ascending order. They are of these operations alone and are never merged or averaged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub percentiles: Vec<(f64, Nanos)>,
 }
 
 impl Latency {
+    /// Returns the latency that the share `numerator / denominator` of the operations do not exceed:
+    /// from the histogram, else as the source says it, else nothing.
+    pub fn quantile_in(&self, numerator: u64, denominator: u64) -> Option<Nanos> {
+        if !self.histogram.is_empty() {
+            return self.histogram.quantile_in(numerator, denominator);
+        }
+        let percent = 100.0 * as_f64(numerator) / as_f64(denominator);
+        self.percentiles
+            .iter()
+            .find(|(stated, _)| (stated - percent).abs() < 1e-6)
+            .map(|(_, latency)| *latency)
+    }
+
     /// Adds the operations of `other`: counts add, the mean is weighted, bins are merged exactly.
+    ///
+    /// Where operations of either have no bins, the sum has none: bins of a part would pass for all.
+    /// Percentiles of the source stay only where one of both did nothing.
     pub fn merge(&mut self, other: &Latency) {
+        if other.count == 0 && other.histogram.is_empty() {
+            return;
+        }
+        if self.count == 0 && self.histogram.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        self.percentiles.clear();
+        let has_all_bins = !self.histogram.is_empty() && !other.histogram.is_empty();
         self.mean_ns = match (self.mean_ns, other.mean_ns) {
             (Some(left), Some(right)) => {
                 let (left_count, right_count) = (as_f64(self.count), as_f64(other.count));
@@ -35,7 +64,10 @@ impl Latency {
         self.count = self.count.saturating_add(other.count);
         self.min_ns = self.min_ns.into_iter().chain(other.min_ns).min();
         self.max_ns = self.max_ns.max(other.max_ns);
-        self.histogram.merge(&other.histogram);
+        match has_all_bins {
+            true => self.histogram.merge(&other.histogram),
+            false => self.histogram = Histogram::new(),
+        }
     }
 }
 
@@ -210,6 +242,19 @@ pub struct Sequentiality {
     pub sequential_writes: u64,
 }
 
+/// What a steady simulation saw before its long-run behaviour.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Onset {
+    /// The bandwidth at which it began.
+    pub bytes_per_s: f64,
+    /// The rate of I/Os at which it began.
+    pub ios_per_s: f64,
+    /// After how many bytes of the load that ended.
+    pub bytes: Bytes,
+    /// After how long that ended.
+    pub time_ns: Nanos,
+}
+
 /// Where the time went; only the model world can know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Breakdown {
@@ -224,6 +269,36 @@ pub struct Breakdown {
     /// How fast a rebuild went on beside the load, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuild_bytes_per_s: Option<f64>,
+    /// How it began, where that differs from the rest by more than the estimate's interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub onset: Option<Onset>,
+}
+
+/// What another program said of a sample that was imported, word for word.
+///
+/// Numbers are under the names and in the units of that program: they are kept so that nothing it
+/// said is lost, and no estimate is made from them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Stated {
+    /// The file that it was read from.
+    pub source: String,
+    /// The options of the job, without those that the whole file shares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// What it said of each job.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<StatedJob>,
+}
+
+/// What another program said of one of its jobs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StatedJob {
+    /// The numbers, by their path in the file: `read.clat_ns.percentile.99.000000`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<(String, f64)>,
+    /// The texts, likewise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<(String, String)>,
 }
 
 /// One repetition of a cell.
@@ -252,6 +327,9 @@ pub struct Sample {
     /// What happened to the array meanwhile, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<SampleEvent>,
+    /// What the program that measured it said, where it was imported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<Stated>,
     /// What was noticed about this sample.
     pub warnings: Vec<Warning>,
 }

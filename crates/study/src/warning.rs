@@ -51,6 +51,37 @@ impl std::fmt::Display for AlignmentUnit {
     }
 }
 
+/// What a simulation can find still changing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Changing {
+    /// The throughput, and nothing that the model keeps account of.
+    Throughput,
+    /// What the write caches of the devices hold.
+    WriteCache,
+    /// What the fast areas of the devices hold.
+    FastArea,
+    /// How the blocks of the flash are used.
+    FlashBlocks,
+    /// The dirty pages in the page cache.
+    PageCache,
+    /// The bits of the write-intent bitmap.
+    Bitmap,
+}
+
+impl std::fmt::Display for Changing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Changing::Throughput => "the throughput",
+            Changing::WriteCache => "what the devices' write caches hold",
+            Changing::FastArea => "what the devices' fast areas hold",
+            Changing::FlashBlocks => "how full the blocks of the flash are",
+            Changing::PageCache => "the number of dirty pages",
+            Changing::Bitmap => "the number of bits set in the bitmap",
+        })
+    }
+}
+
 /// A step of a failure that is part of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -106,6 +137,18 @@ pub enum Warning {
         budget_ns: Nanos,
         /// What the fewest samples take.
         needed_ns: Nanos,
+    },
+    /// The budget ended before every cell had the samples that it was to have. Not stored: a run can be
+    /// given more.
+    BudgetEnded {
+        /// How many cells there are.
+        cells: usize,
+        /// How many of them have no sample beside the warm-up.
+        cells_empty: usize,
+        /// How many more have fewer than they were to have.
+        cells_short: usize,
+        /// How many that is.
+        at_least: usize,
     },
     /// An array under the target was not idle.
     ArrayBusy {
@@ -268,6 +311,13 @@ pub enum Warning {
         /// How many I/Os it rests on, after its warm-up.
         ios: u64,
     },
+    /// A simulation reached the bound of its effort while something still changed.
+    NotStationary {
+        /// What.
+        changing: Changing,
+        /// How many I/Os were simulated, the warm-up among them.
+        ios: u64,
+    },
     /// The source kept no latency histogram: percentiles are not known.
     NoHistogram,
     /// Something was guessed, bent or left out when a result was imported.
@@ -298,6 +348,19 @@ impl Warning {
         )
     }
 
+    /// Returns whether both say the same but for numbers, so that one of them can stand for both.
+    pub fn is_same_kind(&self, other: &Warning) -> bool {
+        match (self, other) {
+            (Warning::Imported { note }, Warning::Imported { note: other }) => {
+                let words = |note: &str| -> String {
+                    note.chars().filter(|c| !c.is_ascii_digit()).collect()
+                };
+                words(note) == words(other)
+            }
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
     /// Returns what was noticed, with the evidence, as a sentence fragment.
     pub fn message(&self) -> String {
         match self {
@@ -323,6 +386,23 @@ impl Warning {
                 budget_ns.as_secs_f64(),
                 needed_ns.as_secs_f64()
             ),
+            Warning::BudgetEnded {
+                cells,
+                cells_empty,
+                cells_short,
+                at_least,
+            } => {
+                let cells = match (cells_empty, cells_short) {
+                    (0, short) => {
+                        format!("{short} of {cells} cells have fewer than {at_least} samples")
+                    }
+                    (empty, 0) => format!("{empty} of {cells} cells have no sample"),
+                    (empty, short) => format!(
+                        "{empty} of {cells} cells have no sample, and {short} more have fewer than {at_least}"
+                    ),
+                };
+                format!("the budget ended early: {cells}")
+            }
             Warning::ArrayBusy { array, action } => {
                 format!("array `{array}` was busy with `{action}`")
             }
@@ -468,6 +548,9 @@ impl Warning {
             Warning::SimulationCutShort { ios } => format!(
                 "the simulation reached the bound of its effort and rests on {ios} I/O(s): the estimate is less certain than usual"
             ),
+            Warning::NotStationary { changing, ios } => format!(
+                "after {ios} simulated I/O(s) {changing} still changed: this is a phase, not the long run"
+            ),
             Warning::Imported { note } => note.clone(),
             Warning::NoHistogram => {
                 "the source kept no latency histogram: percentiles are fio's own per job or unknown"
@@ -488,18 +571,12 @@ impl Warning {
             Warning::DepthIgnored { .. } => {
                 "use `engine = \"io_uring\"`, or `libaio` with `direct = true`, or more `jobs`"
             }
-            Warning::BudgetTooSmall { .. } => {
+            Warning::BudgetTooSmall { .. } | Warning::BudgetEnded { .. } => {
                 "give a larger `--budget`, fewer cells or a shorter `sample`"
             }
-            Warning::ArrayBusy { .. } => {
-                "wait until /proc/mdstat shows no resync, recovery or check"
-            }
-            Warning::ArrayDegraded { .. } => {
-                "a degraded array is another array: repair it first, or mean it"
-            }
-            Warning::ArrayLostMembers { .. } => {
-                "a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it"
-            }
+            Warning::ArrayBusy { .. }
+            | Warning::ArrayDegraded { .. }
+            | Warning::ArrayLostMembers { .. } => return self.array_hint(),
             Warning::FailureUnfinished { .. } => {
                 "let it fail or come back earlier, or set a longer `sample` in `[repeat]`"
             }
@@ -543,8 +620,27 @@ impl Warning {
             }
             Warning::NotVerified { .. } => "`--world lab` or `--world metal` reads it back",
             Warning::SimulationCutShort { .. } => "ask about smaller I/Os, or fewer at once",
+            Warning::NotStationary { .. } => {
+                "ask about `state = \"fresh\"` for what comes first, or measure the long run on the device"
+            }
             Warning::JobFailed { .. } | Warning::Imported { .. } => return None,
             Warning::NoHistogram => "run fio with `--output-format=json+`",
+        })
+    }
+
+    /// Returns what to do about the state of an array.
+    fn array_hint(&self) -> Option<&'static str> {
+        Some(match self {
+            Warning::ArrayBusy { .. } => {
+                "wait until /proc/mdstat shows no resync, recovery or check"
+            }
+            Warning::ArrayDegraded { .. } => {
+                "a degraded array is another array: repair it first, or mean it"
+            }
+            Warning::ArrayLostMembers { .. } => {
+                "a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it"
+            }
+            _ => return None,
         })
     }
 }

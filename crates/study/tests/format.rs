@@ -8,7 +8,7 @@ use std::path::Path;
 
 use expect_test::{expect, expect_file};
 use proptest::prelude::*;
-use stripewise_study::cell::{Axis, varying_axes};
+use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::format::{json_schema, parse, reference_page};
 use stripewise_study::plan::{Study, pairs};
 
@@ -208,9 +208,24 @@ fn a_cell_without_a_failure_is_stored_as_before_there_were_any() {
     let study = good("[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n");
     let text = serde_json::to_string(&study.cells[0]).unwrap();
     assert!(
-        !text.contains("failure") && !text.contains("verify"),
+        !text.contains("failure") && !text.contains("verify") && !text.contains("state"),
         "{text}"
     );
+}
+
+#[test]
+fn the_state_is_an_axis_and_is_stored_as_it_was_asked() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n\
+         [conditions]\nstate = [\"steady\", \"fresh\"]\n",
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::State]);
+    for (cell, word) in study.cells.iter().zip(["steady", "fresh"]) {
+        assert_eq!(cell.value(Axis::State), word);
+        let text = serde_json::to_string(cell).unwrap();
+        assert!(text.contains(&format!("\"state\":\"{word}\"")), "{text}");
+        assert_eq!(&serde_json::from_str::<Cell>(&text).unwrap(), cell);
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 // Cells by their places along the page's axes: what makes a series, a panel, a place on an axis.
 
+import { namedValue } from "../differences";
 import { inSentence, label } from "../names";
 import type { AxisKey, Cell, Page } from "../page";
 import { axisWords, runName } from "../words";
@@ -59,7 +60,7 @@ export function seriesOf(page: Page, cells: Cell[], places: AxisKey[], asked: Ax
       known.cells.push(cell);
       continue;
     }
-    const shown = values.filter((value) => value !== "-").map((value) => label(value));
+    const shown = values.flatMap((value, at) => (value === "-" ? [] : [namedValue(keys[at] ?? "", label(value), text)]));
     let name = shown.join(" · ") || (page.runs.length > 1 ? axisWords("stack", text) : runName(page, cell.run, text));
     // Names that only differ in what was cut off must not become one series.
     while (names.has(name)) name += " ′";

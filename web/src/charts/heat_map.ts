@@ -55,14 +55,14 @@ export function heatMap(page: Page, view: HeatMapView, text: Text, metric: Metri
   const shown = new Set(rows);
   const cells = all.filter((cell) => shown.has(valueOf(page, cell, view.rows)));
   const panels = worldPanels(page, view, cells, text);
-  const left = Math.min(Math.max(...rows.map((row) => textWidth(label(row, 20))), 30) + 16, 150);
+  const left = Math.min(Math.max(...rows.map((row) => textWidth(label(row, 20))), textWidth(axisWords(view.rows, text)), 30) + 16, 150);
   const layout: Panels = {
     count: panels.length,
     widthMin: Math.max(left + columns.length * COLUMN_MIN + 20, PANEL_MIN),
     panelHeight: rows.length * ROW,
     left,
     right: 12,
-    top: 36,
+    top: 46,
     bottom: 44,
   };
   const chart: Chart = { page, indices: indicesOf(page), view, text, metric, panels, rows, columns, layout };
@@ -141,10 +141,11 @@ function categories(chart: Chart, drawing: Drawing, values: string[], gridIndex:
     gridIndex,
     data: values.map((value) => (value === "-" ? chart.text.say("value-none") : label(value, isX ? Math.max(4, Math.floor(each / 6.5)) : 20))),
     inverse: !isX,
-    name: isX ? axisWords(chart.view.columns, chart.text) : undefined,
-    nameLocation: "middle",
-    nameGap: 26,
-    nameTextStyle: { color: drawing.theme.soft, fontSize: 11 },
+    name: axisWords(isX ? chart.view.columns : chart.view.rows, chart.text),
+    // The name of the rows stands over their labels: turned on its side it would cost a column.
+    nameLocation: isX ? "middle" : "start",
+    nameGap: isX ? 26 : 8,
+    nameTextStyle: { color: drawing.theme.soft, fontSize: 11, fontWeight: 600, align: isX ? "center" : "right", padding: isX ? 0 : [0, 8, 0, 0] },
     axisLine: { show: false },
     axisTick: { show: false },
     axisLabel: { color: drawing.theme.soft, fontSize: 11, interval: 0, width: isX ? undefined : 130, overflow: "truncate" },

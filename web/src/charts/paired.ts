@@ -1,9 +1,10 @@
 // Comparisons: the ratio of every cell to its baseline, and the pairs of samples behind one of them.
 
-import { higherIsBetter, quantity, scaleOf, threeDigits, local } from "../format";
+import { differenceWords, ratioTick } from "../differences";
+import { higherIsBetter, interval, quantity, scaleOf } from "../format";
 import type { Cell, Page, Verdict } from "../page";
-import type { Text } from "../text";
-import { cellName, metricHead, metricWords, ratioWords, verdictWords } from "../words";
+import type { Language, Text } from "../text";
+import { cellName, cellValues, metricHead, metricWords, verdictWords } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, base, errorBars, gridLook, nice, textWidth, tickNumber, tooltip, type Bounds } from "./parts";
 import { lookOf, symbolOf } from "./theme";
@@ -11,6 +12,9 @@ import { lookOf, symbolOf } from "./theme";
 /** More than this is a table's business. */
 const RATIOS_MAX = 60;
 const ROW = 22;
+/** Below this width names take two lines. */
+const WIDE_FROM = 560;
+const ROW_TALL = 34;
 const NAMES_MAX = 280;
 /** A bound, as a power of two, that is farther from 1 than this does not make the axis longer. */
 const BOUND_REACH_MAX = 4;
@@ -21,39 +25,66 @@ export interface Compared {
   verdict: Verdict;
 }
 
-/** Returns the cells that are compared by the page's metric, or else by any. */
+/** Returns what a cell is compared with: the same cell of another run, else its baseline by the page's
+ *  metric, or else by any. */
+export function verdictOf(page: Page, cell: Cell): Verdict | undefined {
+  return isBeforeAfter(page) ? cell.before : (cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0]);
+}
+
+/** Returns whether cells are held against the same cells of another run. */
+export function isBeforeAfter(page: Page): boolean {
+  return page.cells.some((cell) => cell.before !== undefined);
+}
+
+/** Returns the cells that are compared. */
 export function comparedCells(page: Page): Compared[] {
+  const isBefore = isBeforeAfter(page);
   return page.cells.flatMap((cell, index): Compared[] => {
-    const verdict = cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0];
+    const verdict = isBefore ? cell.before : verdictOf(page, cell);
     return verdict ? [{ index, cell, verdict }] : [];
   });
+}
+
+/** Returns the comparisons that a picture has room for: the largest differences, in the order of cells. */
+function largest(all: Compared[]): Compared[] {
+  const reach = ({ verdict }: Compared) => Math.abs(Math.log(verdict.ratio.value));
+  const kept = new Set([...all].sort((one, other) => reach(other) - reach(one)).slice(0, RATIOS_MAX));
+  return all.filter((one) => kept.has(one));
+}
+
+/** Returns the heading of the figure of all ratios. */
+export function ratiosTitle(page: Page, text: Text): string {
+  return text.say(isBeforeAfter(page) ? "view-ratios-before" : "view-ratios");
 }
 
 /** Returns the figure of all ratios. */
 export function ratios(page: Page, id: string, text: Text): Figure | null {
   const all = comparedCells(page);
-  const shown = all.slice(0, RATIOS_MAX);
+  const shown = largest(all);
   const metric = shown[0]?.verdict.metric;
   if (metric === undefined || shown.length < 2) return null;
   const more = all.length - shown.length;
-  const says = text.say("view-ratios-says", { metric: metricWords(metric, text) });
-  const words = ({ cell, verdict }: Compared) => [
-    cellName(page, cell, text),
-    page.cells[verdict.baseline] ? cellName(page, page.cells[verdict.baseline]!, text) : "–",
-    ratioWords(verdict.ratio, text),
-    verdictWords(verdict, verdict.metric, text),
-  ];
+  const isBefore = isBeforeAfter(page);
+  const says = text.say(isBefore ? "view-ratios-before-says" : "view-ratios-says", { metric: metricWords(metric, text) });
+  const amount = (cell: Cell | undefined) => (cell?.estimates[metric] ? interval(metric, cell.estimates[metric], text.language) : "–");
+  const words = ({ cell, verdict }: Compared) => {
+    const baseline = page.cells[verdict.baseline];
+    const judged = [differenceWords(verdict.ratio, text), verdictWords(verdict, verdict.metric, text)];
+    if (isBefore) return [cellValues(page, cell, text), amount(baseline), amount(cell), ...judged];
+    return [cellName(page, cell, text), baseline ? cellName(page, baseline, text) : "–", ...judged];
+  };
+  const columns = isBefore ? ["column-cell", "column-before", "column-now"] : ["column-cell", "column-against"];
   return {
     id: `${id}-ratios`,
-    title: text.say("view-ratios"),
-    description: more > 0 ? `${says} (${text.say("and-more", { count: String(more) })})` : says,
+    title: ratiosTitle(page, text),
+    description: more > 0 ? `${says} ${text.say("view-ratios-largest", { shown: String(shown.length), all: String(all.length) })}` : says,
     legend: [],
     table: () => ({
-      heads: [text.say("column-cell"), text.say("column-against"), text.say("column-ratio"), text.say("column-verdict")],
+      heads: [...columns, "column-difference", "column-verdict"].map((column) => text.say(column)),
       rows: all.map(words),
     }),
     widthMin: WIDTH_MIN,
-    height: () => shown.length * ROW + 60,
+    height: (width) => shown.length * rowOf(width) + 60,
     option: (drawing) => ratioOption(page, shown, drawing, text),
   };
 }
@@ -74,7 +105,8 @@ const OUTCOME_LOOKS = {
 
 function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
-  const names = shown.map(({ cell }) => cellName(page, cell, text, 22));
+  const isBefore = isBeforeAfter(page) && page.runs.length === 2;
+  const names = shown.map(({ cell }) => (isBefore ? cellValues(page, cell, text, 22) : cellName(page, cell, text, 22)));
   const left = Math.min(Math.max(...names.map(textWidth), 60) + 14, NAMES_MAX, drawing.width * 0.42);
   // What is not above 0 lies beyond every left end: it is the least certain and must be seen.
   const log = (ratio: number) => (ratio > 0 ? Math.log2(ratio) : Number.NEGATIVE_INFINITY);
@@ -84,7 +116,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
     ...[ratio.low, ratio.high].map((bound) => Math.min(reachOf(bound ?? ratio.value), BOUND_REACH_MAX)),
   ]);
   const reach = Math.max(0.05, ...reaches) * 1.08;
-  const ticks = ratioTicks(reach, drawing.width - left - 30);
+  const ticks = ratioTicks(reach, drawing.width - left - 30, text.language);
   const axes = { xAxisIndex: 0, yAxisIndex: 0 };
   const bounds = shown.flatMap(({ verdict: { ratio } }, at): Bounds[] =>
     ratio.low === null || ratio.high === null ? [] : [[at, log(ratio.low), log(ratio.high)]],
@@ -92,7 +124,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
   const look = axisLook(theme);
   return {
     ...base(drawing),
-    grid: [{ left, right: 24, top: 8, height: shown.length * ROW }],
+    grid: [{ left, right: 24, top: 8, height: shown.length * rowOf(drawing.width) }],
     xAxis: [
       {
         ...look,
@@ -107,7 +139,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
         axisLabel: {
           ...(look.axisLabel as Option),
           customValues: ticks.map(log),
-          formatter: (place: number) => local(String(Number((2 ** place).toPrecision(3))), text.language),
+          formatter: (place: number) => ratioTick(2 ** place, text.language),
         },
       },
     ],
@@ -135,9 +167,13 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
     ],
     tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => {
       const one = shown.find(({ index }) => index === data.cell);
-      return one ? `${cellName(page, one.cell, text)}\n${ratioWords(one.verdict.ratio, text)}: ${verdictWords(one.verdict, one.verdict.metric, text)}` : "";
+      return one ? `${cellName(page, one.cell, text)}\n${differenceWords(one.verdict.ratio, text)}: ${verdictWords(one.verdict, one.verdict.metric, text)}` : "";
     }),
   };
+}
+
+function rowOf(width: number): number {
+  return width < WIDE_FROM ? ROW_TALL : ROW;
 }
 
 /** Names may be equal; the number before the zero character keeps the rows apart. */
@@ -151,25 +187,40 @@ function nameAxis(drawing: Drawing, left: number): Option {
       fontSize: 11,
       interval: 0,
       width: left - 14,
-      overflow: "truncate",
+      lineHeight: 13,
+      overflow: drawing.width < WIDE_FROM ? "break" : "truncate",
       formatter: (name: string) => name.slice(name.indexOf("\u0000") + 1),
     },
   };
 }
 
-/** Returns round ratios within `reach` (in powers of two), with room for their labels. */
-function ratioTicks(reach: number, pixels: number): number[] {
+/** A share of the half axis that must have a tick beyond it. */
+const TICKS_REACH = 0.55;
+
+/** Returns round ratios over the whole of an axis that goes `reach` (in powers of two) to both sides, with
+ *  room for their labels: the densest set that fits, 1 among them. */
+export function ratioTicks(reach: number, pixels: number, language: Language): number[] {
+  const powers = (base: number, exponents: number, steps: number[]) =>
+    Array.from({ length: 2 * exponents + 1 }, (_, at) => at - exponents).flatMap((exponent) => steps.map((step) => step * base ** exponent));
+  const even = (step: number) => Array.from({ length: 21 }, (_, at) => Number((1 + (at - 10) * step).toPrecision(4))).filter((one) => one > 0);
   const sets = [
-    [0.1, 0.2, 0.5, 1, 2, 5, 10],
+    ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].map(even),
     [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4],
-    [0.5, 0.6, 0.8, 1, 1.2, 1.5, 2],
-    [0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2],
-    [0.96, 0.98, 1, 1.02, 1.04],
+    powers(2, 12, [1]),
+    powers(10, 6, [1, 2, 5]),
+    powers(4, 8, [1]),
+    powers(10, 9, [1]),
+    powers(1000, 6, [1]),
   ];
   const within = (set: number[]) => set.filter((one) => Math.abs(Math.log2(one)) <= reach);
-  const room = Math.max(3, Math.floor(pixels / 60));
-  const fitting = sets.map(within).filter((set) => set.length <= room);
-  return fitting.reduce((best, set) => (set.length > best.length ? set : best), [1]);
+  const place = (ratio: number) => ((Math.log2(ratio) + reach) / (2 * reach)) * pixels;
+  const fits = (set: number[]) =>
+    set.every((one, at) => at === 0 || place(one) - place(set[at - 1]!) > (textWidth(ratioTick(one, language)) + textWidth(ratioTick(set[at - 1]!, language))) / 2 + 8);
+  const spans = (set: number[]) => [1, -1].every((side) => set.some((one) => side * Math.log2(one) >= reach * TICKS_REACH));
+  const good = sets.map(within).filter((set) => set.includes(1) && spans(set) && fits(set));
+  // Nothing round may fit a narrow picture: then its ends, as they are.
+  const otherwise = [2 ** (-reach * 0.9), 1, 2 ** (reach * 0.9)];
+  return good.reduce((best, set) => (set.length > best.length ? set : best), good[0] ?? otherwise);
 }
 
 /** Returns the figure of the pairs of one cell; null where it has none. */
@@ -186,13 +237,19 @@ export function pairs(page: Page, id: string, index: number, text: Text): Figure
     description: text.say("view-paired-says", { metric: metricHead(verdict.metric, text), ...names }),
     legend: [],
     table: () => ({
-      heads: [text.say("column-pair"), names.baseline, names.cell, text.say("column-ratio")],
-      rows: verdict.pairs.map(([before, after], at) => [String(at + 1), words(before), words(after), local(threeDigits(after / before), text.language)]),
+      heads: [text.say("column-pair"), names.baseline, names.cell, text.say("column-difference")],
+      rows: verdict.pairs.map(([before, after], at) => [String(at + 1), words(before), words(after), pairDifference(before, after, text)]),
     }),
     widthMin: WIDTH_MIN,
     height: () => 320,
     option: (drawing) => pairOption(verdict, names, drawing, text),
   };
+}
+
+/** Returns how far two samples are apart; a single pair has no interval. */
+function pairDifference(before: number, after: number, text: Text): string {
+  const ratio = { value: after / before, low: null, high: null, level: 0.95, samples: 1, effective_samples: 1 };
+  return differenceWords(ratio, text).replace(` ${text.say("difference-no-interval")}`, "");
 }
 
 function pairOption(verdict: Verdict, names: { baseline: string; cell: string }, drawing: Drawing, text: Text): Option {

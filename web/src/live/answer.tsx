@@ -3,21 +3,22 @@
 //
 // The figures are the report's own components, over a page that the server made for one cell.
 
+import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 import type { AskAnswer, CurveAnswer, Question } from "../api";
 import { useText } from "../context";
-import { bytes, count, duration, interval, quantity } from "../format";
-import { inSentence } from "../names";
-import type { Cell, Estimate, MetricKey, Page, View } from "../page";
+import { bytes, count, duration, interval, percent, quantity } from "../format";
+import { clean, inSentence } from "../names";
+import type { Cell, Estimate, MetricKey, Onset, Page, View } from "../page";
 import { plural, type Text } from "../text";
 import { ViewOf } from "../views";
 import { bottleneckWords, metricHead } from "../words";
 import type { Asking, Shown } from "./ask";
 import { Curve } from "./curve";
-import { patternWords } from "./form";
+import { fsyncWords, patternWords, stateNote, stateWords } from "./form";
 import { measurePicture } from "./measure";
-import { Study } from "./study";
+import { Copy, Study } from "./study";
 import { TroubleBox } from "./trouble";
 import { Why } from "./why";
 
@@ -58,12 +59,14 @@ export function Answer({ question, answer, curve, onTry }: AnswerProps) {
         class="live-details"
         aria-busy={isBusy}
         data-stale={trouble !== null}
+        data-preview={isPreview(shown)}
         data-wide-map={question.count >= WIDE_MAP_DEVICES_MIN}
       >
         <div class="live-actions live-across">
           <Why question={question} onTry={onTry} />
           <Study question={question} />
         </div>
+        {shown !== null && <Command shown={shown} />}
         <Curve curve={curve} question={question} isToldElsewhere={trouble !== null} />
         {shown !== null && <Figures page={shown.answer.page} />}
       </div>
@@ -78,13 +81,26 @@ interface HeadlineProps {
   isStale: boolean;
 }
 
+function isPreview(shown: Shown<AskAnswer> | null): boolean {
+  return shown?.answer.is_preview ?? false;
+}
+
 function Headline({ shown, cell, isStale }: HeadlineProps) {
   const text = useText();
   const main = cell.estimates[METRIC];
   const limited = cell.bottleneck === null ? "" : bottleneckWords(cell.bottleneck, text);
+  const onset = cell.breakdown?.onset;
   return (
-    <div data-stale={isStale}>
+    <div data-stale={isStale} data-preview={isPreview(shown)}>
       <p class="live-of">{loadLine(shown.question, cell, text)}</p>
+      <p class="live-for">
+        {isPreview(shown) && <strong class="live-badge">{text.say("live-preview")}</strong>}
+        <span class="live-answer-state" title={stateNote(shown.question.state, text)}>
+          {text.say("live-answer-state", { state: stateWords(shown.question.state, text) })}
+        </span>
+        {shown.question.failed.length > 0 && <span>{failedWords(shown.question, text)}</span>}
+        {isPreview(shown) && <span class="live-small">{text.say(isStale ? "live-preview-only" : "live-preview-note")}</span>}
+      </p>
       <div class="live-numbers">
         {main !== undefined && <Big metric={METRIC} estimate={main} />}
         <dl>
@@ -93,11 +109,25 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
           ))}
         </dl>
       </div>
+      {onset != null && <p class="live-onset">{onsetWords(onset, shown.question, cell, text)}</p>}
       {limited !== "" && <p class="live-limited">{limited}</p>}
-      <Spoken cell={cell} limited={limited} />
+      {!isPreview(shown) && <Spoken cell={cell} limited={limited} />}
       <Took shown={shown} />
     </div>
   );
+}
+
+/** Returns how it begins and how it goes on, as the terminal does: `9300 IOPS for the first 32 MiB (3.4 s), then 150 IOPS.` */
+export function onsetWords(onset: Onset, question: Question, cell: Cell, text: Text): string {
+  const metric: MetricKey = question.pattern.startsWith("rand") ? "iops" : METRIC;
+  const before = metric === "iops" ? onset.ios_per_s : onset.bytes_per_s;
+  const after = cell.estimates[metric];
+  return text.say("live-onset", {
+    before: quantity(metric, before, text.language),
+    bytes: bytes(onset.bytes, text.language),
+    time: duration(onset.time_ns, text.language),
+    after: after === undefined ? "–" : quantity(metric, after.value, text.language),
+  });
 }
 
 function Big({ metric, estimate }: { metric: MetricKey; estimate: Estimate }) {
@@ -172,6 +202,33 @@ function Took({ shown }: { shown: Shown<AskAnswer> }) {
   );
 }
 
+/** The command that asks the same, of what is shown. */
+function Command({ shown }: { shown: Shown<AskAnswer> }) {
+  const text = useText();
+  const command = shown.answer.page.runs[0]?.commands.find((one) => one.does === "repeat")?.command;
+  if (command === undefined) {
+    return null;
+  }
+  const words = clean(command);
+  return (
+    <section class="live-across live-command" aria-label={text.say("live-command")}>
+      <p class="live-small">{text.say("live-command")}</p>
+      <div>
+        {/* Lines break between words, never within `--option`. */}
+        <code tabIndex={0}>
+          {words.split(" ").map((word, index) => (
+            <Fragment key={index}>
+              {index > 0 && " "}
+              <span>{word}</span>
+            </Fragment>
+          ))}
+        </code>
+        <Copy words={words} />
+      </div>
+    </section>
+  );
+}
+
 function Figures({ page }: { page: Page }) {
   return (
     <>
@@ -191,5 +248,25 @@ function loadLine(question: Question, cell: Cell, text: Text): string {
     jobs: count(question.jobs, text.language),
     depth: count(question.depth, text.language),
   });
-  return text.say("live-answer-of", { stack: inSentence(cell.stack_words, 120), load });
+  const more = [
+    question.read_percent !== null &&
+      text.say("live-load-mix", { reads: percent(question.read_percent / 100, text.language) }),
+    question.fsync_every !== null &&
+      text.say("live-load-fsync", { every: fsyncWords(question.fsync_every, text) }),
+  ];
+  const words = [load, ...more.filter((one) => one !== false)].join(", ");
+  return text.say("live-answer-of", { stack: inSentence(cell.stack_words, 120), load: words });
+}
+
+/** Returns what of the array is missing: `Members 1, 4 have failed; member 1 is being rebuilt`; empty if nothing. */
+function failedWords(question: Question, text: Text): string {
+  const [first] = question.failed;
+  if (first === undefined) {
+    return "";
+  }
+  return text.say(question.rebuild ? "live-answer-rebuilding" : "live-answer-failed", {
+    plural: plural(question.failed.length),
+    places: question.failed.join(", "),
+    first: String(first),
+  });
 }

@@ -11,7 +11,7 @@ import { useText } from "../context";
 import { Answer } from "./answer";
 import { api, type Trouble, troubleOf } from "./client";
 import { Form } from "./form";
-import { Latest } from "./latest";
+import { type Handlers, Latest } from "./latest";
 import { asked, parametersOf, type Wish, wishFrom } from "./question";
 import { useRuns } from "./runs";
 import { TroubleBox } from "./trouble";
@@ -101,15 +101,20 @@ function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearc
   );
 }
 
-/** Returns the parts of a question that have a value: a level without chunks does not forget the wish. */
+/** Returns the parts of a question that have a value: a level without chunks, or a load without reads, does not forget the wish. */
 function withoutNulls(question: Question): Partial<Wish> {
-  const { layout, chunk_bytes, ...rest } = question;
-  return { ...rest, ...(layout === null ? {} : { layout }), ...(chunk_bytes === null ? {} : { chunk_bytes }) };
+  const { layout, chunk_bytes, read_percent, ...rest } = question;
+  return {
+    ...rest,
+    ...(layout === null ? {} : { layout }),
+    ...(chunk_bytes === null ? {} : { chunk_bytes }),
+    ...(read_percent === null ? {} : { read_percent }),
+  };
 }
 
 /** Asks the server with one request under way; keeps what was shown until something newer is there. */
-function useAsking<Kind>(
-  send: (question: Question, signal: AbortSignal) => Promise<Kind>,
+function useAsking<Kind extends AskAnswer>(
+  send: Handlers<Question, Kind>["send"],
   restMs: number,
 ): Asking<Kind> {
   const [shown, setShown] = useState<Shown<Kind> | null>(null);
@@ -119,6 +124,7 @@ function useAsking<Kind>(
   latest.current ??= new Latest<Question, Kind>(
     {
       send,
+      isPreview: (answer) => answer.is_preview,
       answered: (answer, question, askedAt) => {
         setShown({ answer, question, askedAt });
         setTrouble(null);

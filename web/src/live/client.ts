@@ -16,6 +16,7 @@ import type {
   WhyAnswer,
 } from "../api";
 import type { Page } from "../page";
+import type { Wants } from "./latest";
 import { tokenOf } from "./route";
 
 const TOKEN_KEY = "stripewise-token";
@@ -73,12 +74,18 @@ export function takeToken(): void {
   }
 }
 
+/** What to ask for: a preview where there is one, or the final answer. */
+const PARAMETERS: Record<Wants, string> = { first: "?preview=true", final: "" };
+
 export const api = {
   runs: (signal?: AbortSignal) => get<RunLine[]>("/api/runs", signal),
   page: (runs: number[], signal?: AbortSignal) => get<Page>(`/api/page?runs=${runs.join(",")}`, signal),
   choices: (signal?: AbortSignal) => get<Choices>("/api/choices", signal),
-  ask: (question: Question, signal?: AbortSignal) => post<AskAnswer>("/api/ask", question, signal),
-  curve: (question: Question, signal?: AbortSignal) => post<CurveAnswer>("/api/ask/curve", question, signal),
+  /** The preview of an answer comes at once, where the final one takes longer. */
+  ask: (question: Question, signal: AbortSignal, wants: Wants) =>
+    post<AskAnswer>(`/api/ask${PARAMETERS[wants]}`, question, signal),
+  curve: (question: Question, signal: AbortSignal, wants: Wants) =>
+    post<CurveAnswer>(`/api/ask/curve${PARAMETERS[wants]}`, question, signal),
   why: (question: Question, signal?: AbortSignal) => post<WhyAnswer>("/api/ask/why", question, signal),
   study: (question: Question, signal?: AbortSignal) => post<StudyAnswer>("/api/ask/study", question, signal),
 };

@@ -74,17 +74,20 @@ interface ChoiceProps {
   options: Option[];
   value: string;
   reason: string | null;
+  /** What else to know, in small print. */
+  note?: string;
   onInput: (value: string) => void;
 }
 
 /** A choice of a few, all in sight. */
-export function Choice({ label, options, value, reason, onInput }: ChoiceProps) {
+export function Choice({ label, options, value, reason, note, onInput }: ChoiceProps) {
   const id = useId();
+  const small = reason ?? note;
   return (
     <fieldset
       class="live-control live-choice"
       disabled={reason !== null}
-      aria-describedby={reason === null ? undefined : `${id}-small`}
+      aria-describedby={small === undefined ? undefined : `${id}-small`}
     >
       <legend>{label}</legend>
       <div class="live-pills">
@@ -101,9 +104,65 @@ export function Choice({ label, options, value, reason, onInput }: ChoiceProps) 
           </label>
         ))}
       </div>
-      {reason !== null && (
+      {small !== undefined && (
         <p class="live-small" id={`${id}-small`}>
-          {reason}
+          {small}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface PlacesProps {
+  label: string;
+  /** How many places there are; they count from 0. */
+  count: number;
+  /** The places that are ticked, ascending. */
+  value: number[];
+  /** How many can be ticked at once. */
+  max: number;
+  /** A place as people call it. */
+  words: (place: number) => string;
+  reason: string | null;
+  note?: string;
+  onInput: (places: number[]) => void;
+}
+
+/** Places of an array, some of them ticked; where no more can be, the others are disabled. */
+export function Places({ label, count, value, max, words, reason, note, onInput }: PlacesProps) {
+  const id = useId();
+  const small = reason ?? note;
+  const places = Array.from({ length: count }, (_, place) => place);
+  return (
+    <fieldset
+      class="live-control live-choice"
+      disabled={reason !== null}
+      aria-describedby={small === undefined ? undefined : `${id}-small`}
+    >
+      <legend>{label}</legend>
+      <div class="live-places">
+        {places.map((place) => {
+          const isTicked = value.includes(place);
+          return (
+            <label key={place} class="live-tick">
+              <input
+                type="checkbox"
+                checked={isTicked}
+                disabled={!isTicked && value.length >= max}
+                aria-label={words(place)}
+                onInput={(event) => {
+                  const others = value.filter((other) => other !== place);
+                  onInput(event.currentTarget.checked ? [...others, place].sort((a, b) => a - b) : others);
+                }}
+              />
+              <span aria-hidden="true">{place}</span>
+            </label>
+          );
+        })}
+      </div>
+      {small !== undefined && (
+        <p class="live-small" id={`${id}-small`}>
+          {small}
         </p>
       )}
     </fieldset>

@@ -54,8 +54,10 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
             key={metric}
             class="view live-curve"
             aria-busy={isBusy}
+            data-preview={shown.answer.is_preview}
             data-stale={trouble !== null || !isSameCurve(shown.question, question)}
           >
+            {shown.answer.is_preview && <p class="live-badge live-small">{text.say("live-preview")}</p>}
             <Marked page={picture.page} view={picture.view} metric={metric} sizeBytes={question.block_size_bytes} />
           </section>
         ))}

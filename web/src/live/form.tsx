@@ -2,19 +2,22 @@
 
 import type { Choices, Question, RunLine } from "../api";
 import { useText } from "../context";
-import { bytes, count } from "../format";
+import { bytes, count, percent } from "../format";
 import { label as nameLabel } from "../names";
-import type { Text } from "../text";
+import { plural, type Text } from "../text";
 import { worldWords } from "../words";
-import { Choice, Group, Pick, Slider, Tick } from "./controls";
+import { Choice, Group, Pick, Places, Slider, Tick } from "./controls";
 import {
   BLOCK_STEPS,
   CHUNK_STEPS,
   DEPTH_STEPS,
+  FSYNC_STEPS,
   IN_FLIGHT_MAX,
   JOBS_STEPS,
   type Limits,
   limitsOf,
+  MIX_STEPS,
+  SIZE_STEPS,
   stepsWith,
   type WhyNot,
   type Wish,
@@ -52,7 +55,8 @@ export function Form(props: FormProps) {
   );
 }
 
-function ArrayPart({ wish, question, choices, limits, text, why, onChange }: PartProps) {
+function ArrayPart(part: PartProps) {
+  const { wish, question, choices, limits, text, why, onChange } = part;
   const device = choices.devices.find((one) => one.name === question.device);
   const counts = Array.from({ length: limits.countMax - limits.countMin + 1 }, (_, index) => limits.countMin + index);
   const range = { min: String(limits.countMin), max: String(limits.countMax) };
@@ -106,21 +110,70 @@ function ArrayPart({ wish, question, choices, limits, text, why, onChange }: Par
         reason={why(limits.bitmap)}
         onInput={(bitmap) => onChange({ bitmap })}
       />
+      <FailedPart {...part} />
+      <Choice
+        label={text.say("live-filesystem")}
+        value={question.filesystem}
+        options={choices.filesystems.map((filesystem) => ({
+          value: filesystem,
+          words: filesystem === "none" ? text.say("live-filesystem-none") : filesystem,
+        }))}
+        reason={null}
+        onInput={(filesystem) => onChange({ filesystem })}
+      />
     </Group>
   );
 }
 
-function LoadPart({ question, choices, limits, text, onChange }: PartProps) {
+/** Which members have failed, and whether the first of them is being rebuilt. */
+function FailedPart({ question, limits, text, why, onChange }: PartProps) {
+  const max = count(limits.failedMax, text.language);
+  const [first] = question.failed;
+  return (
+    <>
+      <Places
+        label={text.say("live-failed")}
+        count={question.count}
+        value={question.failed}
+        max={limits.failedMax}
+        words={(place) => text.say("live-failed-member", { place: String(place) })}
+        reason={why(limits.failed)}
+        note={text.say("live-failed-note", { plural: plural(limits.failedMax), max })}
+        onInput={(failed) => onChange({ failed })}
+      />
+      <Tick
+        label={
+          first === undefined ? text.say("live-rebuild") : text.say("live-rebuild-member", { place: String(first) })
+        }
+        checked={question.rebuild}
+        reason={why(limits.rebuild)}
+        onInput={(rebuild) => onChange({ rebuild })}
+      />
+    </>
+  );
+}
+
+function LoadPart({ wish, question, choices, limits, text, why, onChange }: PartProps) {
   const depths = DEPTH_STEPS.filter((depth) => depth <= limits.depthMax);
   const hasAllDepths = depths.length === DEPTH_STEPS.length;
+  const mix = wish.read_percent;
+  const fsync = wish.fsync_every ?? 0;
   return (
     <Group label={text.say("live-load")}>
       <Choice
         label={text.say("live-pattern")}
         value={question.pattern}
         reason={null}
-        options={choices.patterns.map((pattern) => ({ value: pattern, words: patternWords(pattern, text) }))}
+        options={choices.patterns.map(({ pattern }) => ({ value: pattern, words: patternWords(pattern, text) }))}
         onInput={(pattern) => onChange({ pattern })}
+      />
+      <Slider
+        label={text.say("live-mix")}
+        steps={stepsWith(MIX_STEPS, mix)}
+        value={mix}
+        words={(value) => percent(value / 100, text.language)}
+        reason={why(limits.mix)}
+        onInput={(value) => onChange({ read_percent: value })}
       />
       <Slider
         label={text.say("live-block-size")}
@@ -146,6 +199,30 @@ function LoadPart({ question, choices, limits, text, onChange }: PartProps) {
         reason={null}
         note={hasAllDepths ? undefined : text.say("live-depth-limit", { count: count(IN_FLIGHT_MAX, text.language) })}
         onInput={(value) => onChange({ depth: value })}
+      />
+      <Slider
+        label={text.say("live-size")}
+        steps={stepsWith(SIZE_STEPS, question.size_bytes)}
+        value={question.size_bytes}
+        words={(value) => bytes(value, text.language)}
+        reason={null}
+        onInput={(value) => onChange({ size_bytes: value })}
+      />
+      <Slider
+        label={text.say("live-fsync")}
+        steps={stepsWith(FSYNC_STEPS, fsync)}
+        value={fsync}
+        words={(value) => fsyncWords(value, text)}
+        reason={why(limits.fsync)}
+        onInput={(value) => onChange({ fsync_every: value === 0 ? null : value })}
+      />
+      <Choice
+        label={text.say("live-state")}
+        value={question.state}
+        options={choices.states.map((state) => ({ value: state, words: stateWords(state, text) }))}
+        reason={null}
+        note={stateNote(question.state, text)}
+        onInput={(state) => onChange({ state })}
       />
     </Group>
   );
@@ -196,6 +273,26 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
       />
     </Group>
   );
+}
+
+/** Returns how often a load makes its writes durable; 0 is never. */
+export function fsyncWords(every: number, text: Text): string {
+  if (every === 0) {
+    return text.say("live-fsync-never");
+  }
+  return text.say("live-fsync-every", { plural: plural(every), writes: count(every, text.language) });
+}
+
+/** Returns a state in words; one that a newer server knows stays as it is. */
+export function stateWords(state: string, text: Text): string {
+  const id = `live-state-${state}`;
+  return text.has(id) ? text.say(id) : state;
+}
+
+/** Returns what a state means, where this page knows it. */
+export function stateNote(state: string, text: Text): string | undefined {
+  const id = `live-state-${state}-note`;
+  return text.has(id) ? text.say(id) : undefined;
 }
 
 /** Returns a pattern in words; one that a newer server knows stays as it is. */

@@ -4,6 +4,9 @@
 // hand, so what has not been sent is replaced by what came after it. An answer is shown if nothing
 // later was shown; with one request under way that is every answer but those of a request that was
 // given up.
+//
+// An answer may be a preview: then the same question is sent once more for the final answer, which
+// takes longer and is given up as soon as there is another question.
 
 /** What time it is, and a wait; a test brings its own. */
 export interface Clock {
@@ -21,8 +24,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** Which answer: the first that there is, or the final one once a preview was shown. */
+export type Wants = "first" | "final";
+
 export interface Handlers<Question, Answer> {
-  send(question: Question, signal: AbortSignal): Promise<Answer>;
+  send(question: Question, signal: AbortSignal, wants: Wants): Promise<Answer>;
+  /** Whether an answer is a preview; without it no answer is. */
+  isPreview?(answer: Answer): boolean;
   /** `asked_at` is when `ask` was called with this question. */
   answered(answer: Answer, question: Question, askedAt: number): void;
   failed(error: unknown, question: Question): void;
@@ -38,6 +46,7 @@ interface Asked<Question> {
 /** Asks with at most one request under way. */
 export class Latest<Question, Answer> {
   private underWay: AbortController | null = null;
+  private isFinalUnderWay = false;
   private next: Asked<Question> | null = null;
   private callOff: (() => void) | null = null;
 
@@ -52,6 +61,11 @@ export class Latest<Question, Answer> {
   ask(question: Question): void {
     this.next = { question, at: this.clock.now() };
     this.handlers.busy(true);
+    if (this.isFinalUnderWay) {
+      this.underWay?.abort();
+      this.underWay = null;
+      this.isFinalUnderWay = false;
+    }
     if (this.restMs === 0) {
       this.sendNext();
       return;
@@ -70,6 +84,7 @@ export class Latest<Question, Answer> {
     this.next = null;
     this.underWay?.abort();
     this.underWay = null;
+    this.isFinalUnderWay = false;
     this.handlers.busy(false);
   }
 
@@ -78,24 +93,45 @@ export class Latest<Question, Answer> {
       return;
     }
     const asked = this.next;
-    const control = new AbortController();
     this.next = null;
+    this.send(asked, "first");
+  }
+
+  private send(asked: Asked<Question>, wants: Wants): void {
+    const control = new AbortController();
     this.underWay = control;
-    this.handlers.send(asked.question, control.signal).then(
-      (answer) => this.ended(control, () => this.handlers.answered(answer, asked.question, asked.at)),
-      (error: unknown) => this.ended(control, () => this.handlers.failed(error, asked.question)),
+    this.isFinalUnderWay = wants === "final";
+    const { question, at } = asked;
+    this.handlers.send(question, control.signal, wants).then(
+      (answer) =>
+        this.ended(control, () => {
+          this.handlers.answered(answer, question, at);
+          // A server that answers with a preview when the final answer is wanted has no other.
+          return wants === "first" && this.handlers.isPreview?.(answer) === true ? asked : null;
+        }),
+      (error: unknown) =>
+        this.ended(control, () => {
+          this.handlers.failed(error, question);
+          return null;
+        }),
     );
   }
 
-  private ended(control: AbortController, tell: () => void): void {
+  /** Tells of an answer; what `tell` returns has only a preview so far. */
+  private ended(control: AbortController, tell: () => Asked<Question> | null): void {
     if (this.underWay !== control) {
       return;
     }
     this.underWay = null;
-    tell();
+    this.isFinalUnderWay = false;
+    const unfinished = tell();
     this.sendNext();
     if (this.underWay === null && this.next === null) {
-      this.handlers.busy(false);
+      if (unfinished !== null) {
+        this.send(unfinished, "final");
+      } else {
+        this.handlers.busy(false);
+      }
     }
   }
 }

@@ -11,10 +11,19 @@ import { wholeNumber } from "./route";
 export interface Wish extends Question {
   layout: string;
   chunk_bytes: number;
+  read_percent: number;
 }
 
-/** Why a choice cannot be made at this level: ids of messages `live-why-not-...`. */
-export type WhyNot = "alone" | "one-layout" | "no-chunk" | "no-bitmap";
+/** Why a choice cannot be made with the others: ids of messages `live-why-not-...`. */
+export type WhyNot =
+  | "alone"
+  | "one-layout"
+  | "no-chunk"
+  | "no-bitmap"
+  | "no-redundancy"
+  | "none-failed"
+  | "not-mixed"
+  | "no-writes";
 
 /** What a wish leaves to choose. */
 export interface Limits {
@@ -22,6 +31,12 @@ export interface Limits {
   layout: WhyNot | null;
   chunk: WhyNot | null;
   bitmap: WhyNot | null;
+  failed: WhyNot | null;
+  rebuild: WhyNot | null;
+  mix: WhyNot | null;
+  fsync: WhyNot | null;
+  /** How many members may fail at most; which ones may fail together is the layout's. */
+  failedMax: number;
   countMin: number;
   countMax: number;
   layouts: string[];
@@ -30,6 +45,8 @@ export interface Limits {
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const TIB = 1024 * GIB;
 /** What mdadm takes if none is named. */
 const CHUNK_USUAL_BYTES = 512 * KIB;
 
@@ -38,6 +55,13 @@ export const CHUNK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
 export const BLOCK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
 export const DEPTH_STEPS = powersOfTwo(1, 256);
 export const JOBS_STEPS = powersOfTwo(1, 32);
+export const SIZE_STEPS = powersOfTwo(16 * MIB, TIB);
+/** 0 is never. */
+export const FSYNC_STEPS = [0, ...powersOfTwo(1, 1024)];
+export const MIX_STEPS = Array.from({ length: 19 }, (_, index) => 5 * (index + 1));
+/** What studies take if they do not say (`docs/study.md`). */
+const MIX_USUAL_PERCENT = 50;
+const FSYNC_MAX = 1_000_000;
 
 /** How many I/Os of all jobs the server simulates under way at once (`crates/serve/src/question.rs`). */
 export const IN_FLIGHT_MAX = 1024;
@@ -62,34 +86,51 @@ export function wishOf(question: Question): Wish {
     ...question,
     layout: question.layout ?? "",
     chunk_bytes: question.chunk_bytes ?? CHUNK_USUAL_BYTES,
+    read_percent: question.read_percent ?? MIX_USUAL_PERCENT,
   };
 }
 
-/** Returns what the level and the jobs of a wish leave to choose. */
+/** Returns what the level, the load and the jobs of a wish leave to choose. */
 export function limitsOf(wish: Wish, choices: Choices): Limits {
-  const depthMax = Math.max(1, Math.floor(IN_FLIGHT_MAX / wish.jobs));
+  const pattern = choices.patterns.find((one) => one.pattern === wish.pattern);
+  const load = {
+    mix: pattern?.reads === true && pattern.writes ? null : "not-mixed",
+    fsync: pattern?.writes === true ? null : "no-writes",
+    depthMax: Math.max(1, Math.floor(IN_FLIGHT_MAX / wish.jobs)),
+  } satisfies Partial<Limits>;
   const level = choices.levels.find((one) => one.level === wish.level);
   if (level === undefined || level.level === "none") {
     return {
+      ...load,
       count: "alone",
       layout: "alone",
       chunk: "alone",
       bitmap: "alone",
+      failed: "alone",
+      rebuild: "alone",
+      failedMax: 0,
       countMin: 1,
       countMax: 1,
       layouts: [],
-      depthMax,
     };
   }
+  const countMin = level.devices_min;
+  const countMax = Math.max(countMin, choices.devices_max);
+  const count = within(wish.count, countMin, countMax);
+  const failedMax = level.failed_max[count] ?? 0;
+  const hasFailed = wish.failed.some((place) => place < count);
   return {
+    ...load,
     count: null,
     layout: level.layouts.length < 2 ? "one-layout" : null,
     chunk: level.has_chunk ? null : "no-chunk",
     bitmap: level.has_bitmap ? null : "no-bitmap",
-    countMin: level.devices_min,
-    countMax: Math.max(level.devices_min, choices.devices_max),
+    failed: failedMax > 0 ? null : "no-redundancy",
+    rebuild: failedMax === 0 ? "no-redundancy" : hasFailed ? null : "none-failed",
+    failedMax,
+    countMin,
+    countMax,
     layouts: level.layouts,
-    depthMax,
   };
 }
 
@@ -97,14 +138,25 @@ export function limitsOf(wish: Wish, choices: Choices): Limits {
 export function asked(wish: Wish, choices: Choices): Question {
   const limits = limitsOf(wish, choices);
   const layout = limits.layouts.includes(wish.layout) ? wish.layout : (limits.layouts[0] ?? null);
+  const count = within(wish.count, limits.countMin, limits.countMax);
+  const failed = wish.failed.filter((place) => place < count).slice(0, limits.failedMax);
   return {
     ...wish,
-    count: Math.min(Math.max(wish.count, limits.countMin), limits.countMax),
+    count,
     layout,
     chunk_bytes: limits.chunk === null ? wish.chunk_bytes : null,
     bitmap: limits.bitmap === null && wish.bitmap,
+    failed,
+    rebuild: wish.rebuild && failed.length > 0,
+    read_percent: limits.mix === null ? wish.read_percent : null,
+    fsync_every: limits.fsync === null ? wish.fsync_every : null,
+    size_bytes: Math.max(wish.size_bytes, wish.block_size_bytes),
     depth: Math.min(wish.depth, limits.depthMax),
   };
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }
 
 /** Returns the whole question as the parameters of an address, in a fixed order. */
@@ -121,10 +173,17 @@ export function parametersOf(question: Question): URLSearchParams {
   set("layout", question.layout);
   set("chunk", question.chunk_bytes === null ? null : sizeText(question.chunk_bytes));
   set("bitmap", question.bitmap ? "yes" : "no");
+  set("failed", question.failed.length === 0 ? null : question.failed.join(","));
+  set("rebuild", question.rebuild ? "yes" : null);
+  set("filesystem", question.filesystem);
   set("pattern", question.pattern);
+  set("mix", question.read_percent === null ? null : String(question.read_percent));
   set("block_size", sizeText(question.block_size_bytes));
   set("jobs", String(question.jobs));
   set("depth", String(question.depth));
+  set("size", sizeText(question.size_bytes));
+  set("fsync", question.fsync_every === null ? null : String(question.fsync_every));
+  set("state", question.state);
   set("governor", question.governor);
   set("host", question.host);
   set("kernel", question.kernel);
@@ -144,18 +203,27 @@ export function wishFrom(parameters: URLSearchParams, choices: Choices): Wish {
     return value !== null && value >= least && value <= most ? value : otherwise;
   };
   const layouts = choices.levels.flatMap((level) => level.layouts);
-  const sizes = [4 * KIB, 1024 * MIB] as const;
+  const sizes = [4 * KIB, GIB] as const;
+  const isYes = (key: string, otherwise: boolean) => among(key, ["yes", "no"], otherwise ? "yes" : "no") === "yes";
+  const fsync = number("fsync", 1, FSYNC_MAX, 0);
   return {
     device: among("device", choices.devices.map((one) => one.name), start.device),
     count: number("count", 1, choices.devices_max, start.count),
     level: among("level", choices.levels.map((one) => one.level), start.level),
     layout: among("layout", layouts, start.layout),
     chunk_bytes: powerOr(number("chunk", ...sizes, start.chunk_bytes), start.chunk_bytes),
-    bitmap: among("bitmap", ["yes", "no"], start.bitmap ? "yes" : "no") === "yes",
-    pattern: among("pattern", choices.patterns, start.pattern),
-    block_size_bytes: number("block_size", 512, 1024 * MIB, start.block_size_bytes),
+    bitmap: isYes("bitmap", start.bitmap),
+    failed: placesOf(parameters.get("failed") ?? "", choices.devices_max),
+    rebuild: isYes("rebuild", start.rebuild),
+    filesystem: among("filesystem", choices.filesystems, start.filesystem),
+    pattern: among("pattern", choices.patterns.map((one) => one.pattern), start.pattern),
+    read_percent: number("mix", 0, 100, start.read_percent),
+    block_size_bytes: number("block_size", 512, GIB, start.block_size_bytes),
     jobs: number("jobs", 1, 1024, start.jobs),
     depth: number("depth", 1, 65536, start.depth),
+    size_bytes: number("size", 512, 1024 * TIB, start.size_bytes),
+    fsync_every: fsync === 0 ? start.fsync_every : fsync,
+    state: among("state", choices.states, start.state),
     governor: among("governor", choices.governors, start.governor),
     host: among("host", choices.hosts.map((one) => one.name), start.host),
     kernel: among("kernel", choices.kernels.map((one) => one.version), start.kernel),
@@ -163,17 +231,30 @@ export function wishFrom(parameters: URLSearchParams, choices: Choices): Wish {
   };
 }
 
+/** Returns the places of members in `0,3`, each once and ascending, below `count`. */
+function placesOf(text: string, count: number): number[] {
+  const places = text.split(",").map(wholeNumber);
+  const known = new Set(places.filter((place): place is number => place !== null && place < count));
+  return [...known].sort((a, b) => a - b);
+}
+
+/** The units of sizes as studies write them, the largest first. */
+const UNITS: [string, number][] = [
+  ["T", TIB],
+  ["G", GIB],
+  ["M", MIB],
+  ["K", KIB],
+];
+
 /** Returns a number of bytes as studies write it: `32K`, `4M`, `20000K`. */
 export function sizeText(bytes: number): string {
-  if (bytes >= MIB && bytes % MIB === 0) {
-    return `${bytes / MIB}M`;
-  }
-  return bytes >= KIB && bytes % KIB === 0 ? `${bytes / KIB}K` : String(bytes);
+  const unit = UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
+  return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`;
 }
 
 /** Returns the number of bytes of `32K` and `4M`, or of a plain number; null if it is neither. */
 export function sizeOf(text: string): number | null {
-  const factor = text.endsWith("K") ? KIB : text.endsWith("M") ? MIB : 1;
+  const factor = UNITS.find(([letter]) => text.endsWith(letter))?.[1] ?? 1;
   const digits = factor === 1 ? text : text.slice(0, -1);
   const number = digits.length > 10 ? null : wholeNumber(digits);
   return number === null ? null : number * factor;

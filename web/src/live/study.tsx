@@ -57,34 +57,42 @@ export function Study({ question }: { question: Question }) {
 function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) {
   const text = useText();
   const id = useId();
+  const { toml } = study;
   const name = fileNameIn(study.command);
   return (
     <>
-      <p id={id}>{text.say("live-study-title")}</p>
-      <pre class="live-code" tabIndex={0} role="region" aria-labelledby={id}>
-        {study.toml}
-      </pre>
-      <p class="live-buttons">
-        <Copy words={study.toml} />
-        <button type="button" onClick={() => download(name, study.toml)}>
-          {text.say("live-download")}
-        </button>
-        <button type="button" onClick={onClose}>
-          {text.say("live-close")}
-        </button>
-      </p>
-      <p>{text.say("live-study-file", { name })}</p>
+      {toml === null ? (
+        <p id={id}>{text.say("live-study-none")}</p>
+      ) : (
+        <>
+          <p id={id}>{text.say("live-study-title")}</p>
+          <pre class="live-code" tabIndex={0} role="region" aria-labelledby={id}>
+            {toml}
+          </pre>
+          <p class="live-buttons">
+            <Copy words={toml} />
+            <button type="button" onClick={() => download(name, toml)}>
+              {text.say("live-download")}
+            </button>
+          </p>
+          <p>{text.say("live-study-file", { name })}</p>
+        </>
+      )}
       <pre class="live-code" tabIndex={0}>
         {study.command}
       </pre>
       <p class="live-buttons">
         <Copy words={study.command} />
+        <button type="button" onClick={onClose}>
+          {text.say("live-close")}
+        </button>
       </p>
     </>
   );
 }
 
-function Copy({ words }: { words: string }) {
+/** A button that copies `words`, and says whether it did. */
+export function Copy({ words }: { words: string }) {
   const text = useText();
   const [said, setSaid] = useState("");
   useEffect(() => setSaid(""), [words]);

@@ -29,6 +29,7 @@ world-lab = Labor
 world-metal = Hardware
 world-any = { $world }
 run-name = { $world } (Lauf { $id })
+run-number = Lauf { $id }
 world-model-note = Vorhersagen. Das Intervall ist nur das der Simulation; der Fehler der Profile und Regeln kommt hinzu.
 world-lab-note = Gemessen in einer virtuellen Maschine auf modellierten Platten.
 world-metal-note = Gemessen auf dieser Maschine.
@@ -98,6 +99,8 @@ column-role = Rolle
 column-start = Beginn nach
 column-pair = Paar
 column-ratio = Verhältnis
+column-difference = Unterschied
+column-against-run = Gegenüber Lauf { $id }
 column-part = Teil
 column-begins = Beginnt bei
 column-time = Zeit
@@ -157,14 +160,14 @@ axis-engine = Engine
 axis-direct = direct
 axis-size = Dateigröße
 axis-rate = Rate
-axis-rate_iops = Rate in I/Os pro Sekunde
-axis-mix = Leseanteil
+axis-rate_iops = Rate in IOPS
+axis-mix = Mischung
 axis-think_time = Denkzeit
-axis-fsync = fsync nach Schreibzugriffen
-axis-fdatasync = fdatasync nach Schreibzugriffen
-axis-sync = synchrones Schreiben
+axis-fsync = fsync alle
+axis-fdatasync = fdatasync alle
+axis-sync = sync
 axis-data = Daten
-axis-distribution = Verteilung der Zugriffe
+axis-distribution = Verteilung
 axis-neighbours = Nachbarlast
 axis-governor = Governor
 axis-energy_preference = Energievorgabe
@@ -173,6 +176,7 @@ axis-write_cache = Schreibcache
 axis-flush = Flush
 axis-trim_before = vorher TRIM
 axis-drop_caches = Caches geleert
+axis-state = Zustand
 axis-failure = Ausfall
 axis-kernel = Kernel
 axis-workload = Last
@@ -197,12 +201,44 @@ claim-wins-all = { $axis } { $value } gibt { $best } in allen { $loads } Lasten{
 certain-all = , ohne Zweifel
 certain-none = , aber nicht ohne Zweifel
 certain-some = , in { $certain } davon ohne Zweifel
-claim-largest = Der größte Unterschied besteht bei { $load }: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegenüber { $less_value }).
-claim-largest-only = Der größte Unterschied: { $more } zu { $less } im Verhältnis { $ratio } ({ $metric }: { $more_value } gegenüber { $less_value }).
-claim-against = Zellen im Vergleich zu ihrer Basis ({ $metric }): { $better } besser, { $worse } schlechter, { $same } innerhalb der Toleranz gleich{ $open ->
-    [none] .
-   *[other] ; { $unknown } nicht zu entscheiden.
-  }
+claim-largest = Der größte Unterschied ({ $metric }) besteht bei { $load }: { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
+claim-largest-only = Der größte Unterschied ({ $metric }): { $more } gegenüber { $less }, { $difference } ({ $more_value } gegenüber { $less_value }).
+difference-no-interval = (ohne Intervall)
+judged-same = gleich
+judged-unknown = nicht zu entscheiden
+run-after = nachher (Lauf { $id })
+run-before = vorher (Lauf { $id })
+run-after-plain = Lauf { $id }
+run-before-plain = Lauf { $id }
+list-and-then = { $list } und { $last }
+moved = in { $where } { $size } { $word }{ $than }{ $range }
+moved-than = als { $before }
+moved-as = wie { $before }
+moved-against = gegenüber { $before }
+moved-of = { $count } von { $cells } Zellen
+moved-one-cell = der einen Zelle
+moved-range = Median; von { $least } bis { $most } bei { $cell }
+moved-same = in { $where } bis auf { $margin } % gleich{ $as }
+moved-unknown = in { $where } unentschieden{ $against }
+moved-by = nach { $metric }:{ " " }
+claim-before-after = { $after } ist { $parts }.
+against-moved = { $count } { $number ->
+    [one] ist
+   *[other] sind
+  } { $size } { $word }{ $range }
+against-same = { $count } { $number ->
+    [one] ist
+   *[other] sind
+  } bis auf { $margin } % gleich
+against-unknown = { $count } { $number ->
+    [one] ist
+   *[other] sind
+  } nicht zu entscheiden
+claim-against = von { $cells } Zellen mit einer Basis: { $parts }.
+claim-against-one = von der einen Zelle mit einer Basis: { $parts }.
+some-more = { $count } weitere
+claim-untold = { $stacks } unterscheiden sich von { $baseline } in je mehreren Schlüsseln, und kein Stapel hier zeigt, welcher davon den Unterschied macht; einer, der sich von { $baseline } in nur einem Schlüssel unterscheidet, würde es zeigen.
+claim-single = { $cells }, je einmal gemessen: kein Wert hat ein Intervall, und ein Unterschied kann Zufall sein.
 claim-gives = { $cell } erreicht { $value } ({ $metric }).
 claim-limits = Was begrenzt, in { $cells }: { $limits }.
 limit-count = { $limit } ({ $cells })
@@ -305,6 +341,7 @@ limit-job_cpu = Die CPU des Jobs ist { $busy } der Zeit beschäftigt.
 limit-parity_thread = Der eine Paritäts-Thread des Arrays ist { $busy } der Zeit beschäftigt.
 limit-syncs = { $share } der Zeit vergehen mit Syncs, je { $time }, bis jede Platte ihren Cache geleert hat; der Rest betrifft die I/Os dazwischen.
 limit-latency = Nichts ist die ganze Zeit beschäftigt; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
+limit-latency-busy = Die am meisten beschäftigte Platte hat { $busy } der Zeit etwas zu tun; der größte Teil eines I/Os, { $share } ({ $time }), ist { $part }.
 
 ## Befunde.
 
@@ -360,6 +397,12 @@ warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gle
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
 warning-budget-too-small = Das Budget von { $budget } s ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed } s
 hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
+warning-budget-ended = Das Budget endete zu früh: { $what ->
+    [short] { $short } von { $cells } Zellen haben weniger als { $least } Messungen
+    [empty] { $empty } von { $cells } Zellen haben keine Messung
+   *[both] { $empty } von { $cells } Zellen haben keine Messung, und weitere { $short } weniger als { $least }
+}
+hint-budget-ended = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
 warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
 hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
 warning-array-degraded = Dem Array `{ $array }` fehlen Mitglieder ({ $missing })
@@ -420,6 +463,15 @@ warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine
 hint-not-verified = `--world lab` oder `--world metal` liest es zurück
 warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios } I/O(s): Die Schätzung ist unsicherer als üblich
 hint-simulation-cut-short = Fragen Sie nach kleineren I/Os oder nach weniger zugleich
+warning-not-stationary = Nach { $ios } simulierten I/O(s) änderte sich noch { $changing ->
+    [write_cache] der Inhalt der Schreibcaches der Geräte
+    [fast_area] der Inhalt der schnellen Bereiche der Geräte
+    [flash_blocks] die Belegung der Blöcke des Flash-Speichers
+    [page_cache] die Zahl der schmutzigen Seiten
+    [bitmap] die Zahl der gesetzten Bits der Bitmap
+   *[throughput] der Durchsatz
+  }: Dies ist eine Phase und nicht der Dauerzustand
+hint-not-stationary = Fragen Sie mit `state = "fresh"` nach dem, was zuerst kommt, oder messen Sie den Dauerzustand am Gerät
 warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Platz für das Geschriebene: { $waits }-mal wartete ein Schreiben auf Speicher, und { $failed } Anfragen schlugen fehl
 hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
 warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät gehört: Anfragen dauerten { $service } ns, wie ihr Profil es sagt, und der Gast bemerkte ihr Ende { $late } ns später
@@ -430,8 +482,9 @@ warning-at = aufgetreten bei { $samples ->
    *[other] { $samples_text } Messungen
   }
 warning-invalidates = nicht gezählt
-warning-cells = { $run }, Zellen { $cells }
-warning-cell = { $run }, Zelle { $cells }
+warning-cells = { $run }, bei { $cells }
+warning-at-cells = bei { $cells }
+warning-all-cells = Alle { $count } Zellen
 warning-run = { $run }, der ganze Lauf
 warning-what-to-do = Was zu tun ist:
 
@@ -475,6 +528,7 @@ facts-of = { $run }
 facts-changed = Was sich geändert hat
 facts-changed-note = Zahlen von vor und nach einer Änderung können sich allein deshalb unterscheiden.
 facts-model = Simuliert: Kernel { $kernel }, Rechner { $host }, Geräte { $devices }.
+facts-nearest-rules = { $rules } (die nächsten bekannten Regeln, für { $kernel })
 facts-study = Die Studiendatei
 command-repeat = Wiederholen
 command-resume = Fortsetzen
@@ -496,7 +550,13 @@ view-bars-says = { $metric } je { $series }, mit Konfidenzintervall. { $better }
 view-heat-map = { $metric } nach { $rows } und { $columns }
 view-heat-map-says = { $metric } je Kombination von { $rows } und { $columns }; je kräftiger die Farbe, desto größer der Wert. { $better }
 view-table = Alle Zellen
-view-table-says = Jede Zelle mit Schätzwerten, Intervallen und Urteil. Ein Klick auf eine Spaltenüberschrift sortiert.
+view-table-says = Schätzwerte mit Intervallen und Unterschieden.
+view-table-chosen = Die wichtigen Zellen
+view-table-chosen-says = Die größten Unterschiede, und die Zellen, zu denen es Warnungen gibt: { $shown } von { $all }.
+view-table-extremes-says = Die höchsten und die niedrigsten Werte, und die Zellen, zu denen es Warnungen gibt: { $shown } von { $all }.
+view-table-all = Alle { $all } Zellen
+cells-share = Alle Zellen: { $values }.
+same-means = „gleich“ ist ein Unterschied von höchstens { $margin }.
 view-distribution = Verteilung der Latenz
 view-distribution-says = Der Anteil der I/Os (nach oben), die nicht länger brauchten als eine Latenz (nach rechts, logarithmisch), über alle gezählten Messungen.
 view-distribution-tail-says = Wie selten langsame I/Os sind: Eines von so vielen (nach oben) brauchte länger als eine Latenz (nach rechts, logarithmisch).
@@ -532,10 +592,13 @@ view-time-series = Messungen im Verlauf
 view-time-series-says = Alle Messungen der Zelle in zeitlicher Reihenfolge. Kreuze zählen nicht: Sie gehören zum Aufwärmen, oder eine Warnung spricht dagegen.
 view-time-series-steady = Die schattierten Runden sind der stabile Zustand (SNIA), die Linie ist an sie angepasst.
 view-ratios = Jede Zelle im Vergleich zu ihrer Basis
-view-ratios-says = Das Verhältnis zur Basis ({ $metric }) mit Konfidenzintervall; ein Pfeil heißt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied oberhalb der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
+view-ratios-says = Verhältnis ({ $metric }) zur Basis, mit Intervall; ein Pfeil sagt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
+view-ratios-before = Nachher gegenüber vorher
+view-ratios-before-says = Verhältnis ({ $metric }) zur selben Zelle vorher, mit Intervall; ein Pfeil sagt, dass es über das Bild hinausreicht. Dreieck: besser; Raute: schlechter; gefüllter Kreis: kein Unterschied über der Toleranz; hohler Kreis: nicht zu entscheiden. Dass ein Intervall die 1 nicht einschließt, genügt für einen Unterschied nicht: Es kann innerhalb der Toleranz liegen, oder ein strengeres Intervall schließt die 1 ein.
+view-ratios-largest = Gezeichnet sind die { $shown } größten Unterschiede von { $all }.
 view-paired = Vorher und nachher, Paar für Paar
 view-paired-says = { $metric }: Jede Linie ist ein Paar von Messungen aus demselben Block, von { $baseline } zu { $cell }.
-view-paired-result = Verhältnis { $ratio }: { $verdict }.
+view-paired-result = { $difference }: { $verdict }.
 view-waterfall = Wo die Zeit eines I/Os bleibt
 view-waterfall-says = Die Teile des mittleren I/Os von { $cell }; jeder beginnt, wo der vorige endete.
 view-waterfall-slowest-says = Die Teile des langsamsten Hundertstels der I/Os von { $cell }; jeder beginnt, wo der vorige endete.

@@ -29,6 +29,7 @@ world-lab = lab
 world-metal = metal
 world-any = { $world }
 run-name = { $world } (run { $id })
+run-number = run { $id }
 world-model-note = Predictions. The interval is the simulation's own; how far profiles and rules are off comes on top.
 world-lab-note = Measured in a virtual machine on modelled disks.
 world-metal-note = Measured on this machine.
@@ -98,6 +99,8 @@ column-role = Role
 column-start = After
 column-pair = Pair
 column-ratio = Ratio
+column-difference = Difference
+column-against-run = Against run { $id }
 column-part = Part
 column-begins = Begins at
 column-time = Time
@@ -157,14 +160,14 @@ axis-engine = engine
 axis-direct = direct
 axis-size = file size
 axis-rate = rate
-axis-rate_iops = rate in I/Os per second
-axis-mix = share of reads
+axis-rate_iops = rate in IOPS
+axis-mix = mix
 axis-think_time = think time
-axis-fsync = fsync after writes
-axis-fdatasync = fdatasync after writes
-axis-sync = synchronous writes
+axis-fsync = fsync every
+axis-fdatasync = fdatasync every
+axis-sync = sync
 axis-data = data
-axis-distribution = distribution of accesses
+axis-distribution = distribution
 axis-neighbours = neighbours
 axis-governor = governor
 axis-energy_preference = energy preference
@@ -173,6 +176,7 @@ axis-write_cache = write cache
 axis-flush = flush
 axis-trim_before = TRIM before
 axis-drop_caches = caches dropped
+axis-state = state
 axis-failure = failure
 axis-kernel = kernel
 axis-workload = workload
@@ -197,12 +201,44 @@ claim-wins-all = { $axis } { $value } gives { $best } in all { $loads } loads{ $
 certain-all = , beyond doubt
 certain-none = , but not beyond doubt
 certain-some = , in { $certain } of them beyond doubt
-claim-largest = The largest difference is at { $load }: { $more } has { $ratio } times the { $metric } of { $less } ({ $more_value } against { $less_value }).
-claim-largest-only = The largest difference: { $more } has { $ratio } times the { $metric } of { $less } ({ $more_value } against { $less_value }).
-claim-against = By { $metric }, { $better } of the cells compared are better than their baseline, { $worse } worse, { $same } the same within the margin{ $open ->
-    [none] .
-   *[other] ; { $unknown } cannot be told.
-  }
+claim-largest = The largest difference in { $metric } is at { $load }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
+claim-largest-only = The largest difference in { $metric }: { $more } against { $less }, { $difference } ({ $more_value } against { $less_value }).
+difference-no-interval = (no interval)
+judged-same = same
+judged-unknown = cannot tell
+run-after = after (run { $id })
+run-before = before (run { $id })
+run-after-plain = run { $id }
+run-before-plain = run { $id }
+list-and-then = { $list }, and { $last }
+moved = { $size } { $word }{ $than } in { $where }{ $range }
+moved-than = than { $before }
+moved-as = as { $before }
+moved-against = against { $before }
+moved-of = { $count } of { $cells } cells
+moved-one-cell = the one cell
+moved-range = median; from { $least } to { $most } at { $cell }
+moved-same = the same{ $as } within { $margin } % in { $where }
+moved-unknown = undecided{ $against } in { $where }
+moved-by = by { $metric },{ " " }
+claim-before-after = { $after } is { $parts }.
+against-moved = { $count } { $number ->
+    [one] is
+   *[other] are
+  } { $size } { $word }{ $range }
+against-same = { $count } { $number ->
+    [one] is
+   *[other] are
+  } the same within { $margin } %
+against-unknown = { $count } { $number ->
+    [one] is
+   *[other] are
+  } undecided
+claim-against = of { $cells } cells that have a baseline, { $parts }.
+claim-against-one = of the one cell that has a baseline, { $parts }.
+some-more = { $count } more
+claim-untold = { $stacks } differ from { $baseline } in several keys each, and no stack here shows which of them makes the difference; one that differs from { $baseline } in a single key would.
+claim-single = { $cells }, each measured once: no value has an interval, and a difference may be chance.
 claim-gives = { $cell } gives { $value } ({ $metric }).
 claim-limits = What limits, over { $cells }: { $limits }.
 limit-count = { $limit } ({ $cells })
@@ -305,6 +341,7 @@ limit-job_cpu = The CPU of the job is busy { $busy } of the time.
 limit-parity_thread = The array's one parity thread is busy { $busy } of the time.
 limit-syncs = { $share } of the time goes into syncs, { $time } each, until every disk has flushed its cache; the rest is about the I/Os between them.
 limit-latency = Nothing is busy all the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
+limit-latency-busy = The busiest disk has something to do { $busy } of the time; the largest part of an I/O, { $share } ({ $time }), is { $part }.
 
 ## Findings: in English the terminal's very words.
 
@@ -360,6 +397,12 @@ warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os under
 hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`, or more `jobs`
 warning-budget-too-small = the budget of { $budget } s is too small: the fewest samples for an interval take about { $needed } s
 hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
+warning-budget-ended = the budget ended early: { $what ->
+    [short] { $short } of { $cells } cells have fewer than { $least } samples
+    [empty] { $empty } of { $cells } cells have no sample
+   *[both] { $empty } of { $cells } cells have no sample, and { $short } more have fewer than { $least }
+}
+hint-budget-ended = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
 warning-array-degraded = array `{ $array }` lacks { $missing } member(s)
@@ -420,6 +463,15 @@ warning-not-verified = nothing is verified: the { $world } world has no data to 
 hint-not-verified = `--world lab` or `--world metal` reads it back
 warning-simulation-cut-short = the simulation reached the bound of its effort and rests on { $ios } I/O(s): the estimate is less certain than usual
 hint-simulation-cut-short = ask about smaller I/Os, or fewer at once
+warning-not-stationary = after { $ios } simulated I/O(s) { $changing ->
+    [write_cache] what the devices' write caches hold
+    [fast_area] what the devices' fast areas hold
+    [flash_blocks] how full the blocks of the flash are
+    [page_cache] the number of dirty pages
+    [bitmap] the number of bits set in the bitmap
+   *[throughput] the throughput
+  } still changed: this is a phase, not the long run
+hint-not-stationary = ask about `state = "fresh"` for what comes first, or measure the long run on the device
 warning-disk-without-room = modelled disk `{ $device }` had no room for what was written: { $waits } times a write waited for memory, and { $failed } requests failed
 hint-disk-without-room = give the guest more memory with `--memory`, or the study a smaller `size`
 warning-disk-heard-late = modelled disk `{ $device }` was heard late: requests took { $service } ns as its profile says, and the guest noticed { $late } ns later
@@ -430,8 +482,9 @@ warning-at = noticed at { $samples ->
    *[other] { $samples_text } samples
   }
 warning-invalidates = not counted
-warning-cells = { $run }, cells { $cells }
-warning-cell = { $run }, cell { $cells }
+warning-cells = { $run }, at { $cells }
+warning-at-cells = at { $cells }
+warning-all-cells = All { $count } cells
 warning-run = { $run }, the whole run
 warning-what-to-do = What to do:
 
@@ -475,6 +528,7 @@ facts-of = { $run }
 facts-changed = What changed
 facts-changed-note = A number from before a change and one from after it may differ because of it.
 facts-model = Simulated: kernel { $kernel }, host { $host }, devices { $devices }.
+facts-nearest-rules = { $rules } (the nearest known rules, for { $kernel })
 facts-study = The study file
 command-repeat = Run it again
 command-resume = Go on with it
@@ -496,7 +550,13 @@ view-bars-says = { $metric } of each { $series }, with its interval. { $better }
 view-heat-map = { $metric }: { $rows } against { $columns }
 view-heat-map-says = { $metric } in each combination of { $rows } and { $columns }; the stronger the colour, the larger the number. { $better }
 view-table = All cells
-view-table-says = Every cell with its estimates, intervals and verdict. A click on a heading sorts.
+view-table-says = Estimates with their intervals and differences.
+view-table-chosen = The cells that matter
+view-table-chosen-says = The largest differences, and the cells that warnings are about: { $shown } of { $all }.
+view-table-extremes-says = The highest and the lowest, and the cells that warnings are about: { $shown } of { $all }.
+view-table-all = All { $all } cells
+cells-share = All cells: { $values }.
+same-means = "same" is a difference of at most { $margin }.
 view-distribution = Distribution of latency
 view-distribution-says = The share of I/Os (upwards) that took no longer than a latency (to the right, logarithmic), over all counted samples.
 view-distribution-tail-says = How rare slow I/Os are: one in so many (upwards) took longer than a latency (to the right, logarithmic).
@@ -532,10 +592,13 @@ view-time-series = Samples over time
 view-time-series-says = Each sample of the cell in the order in which it was taken. Crosses do not count: warm-up, or a warning against them.
 view-time-series-steady = The shaded rounds are the steady state (SNIA), the line is fitted to them.
 view-ratios = Every cell against its baseline
-view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot be told. That an interval does not hold 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-says = The ratio of { $metric } to that of the baseline, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-before = After against before
+view-ratios-before-says = The ratio of { $metric } to that of the same cell before, with its interval; an arrow says that it goes on beyond the picture. Triangle: better; diamond: worse; filled circle: no difference above the margin; hollow circle: cannot tell. An interval that excludes 1 is not enough for a difference: it may lie within the margin, or a stricter interval may hold 1.
+view-ratios-largest = Drawn are the { $shown } largest differences of { $all }.
 view-paired = Before and after, pair by pair
 view-paired-says = { $metric }: each line is a pair of samples taken in the same block, from { $baseline } to { $cell }.
-view-paired-result = Ratio { $ratio }: { $verdict }.
+view-paired-result = { $difference }: { $verdict }.
 view-waterfall = Where the time of an I/O goes
 view-waterfall-says = The parts of the mean I/O of { $cell }, each beginning where the one before ended.
 view-waterfall-slowest-says = The parts of the slowest hundredth of the I/Os of { $cell }, each beginning where the one before ended.

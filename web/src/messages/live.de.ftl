@@ -69,6 +69,16 @@ live-level-none = einzeln
 live-layout = Layout
 live-chunk = Chunk
 live-bitmap = Write-Intent-Bitmap
+live-failed = Ausgefallene Mitglieder
+live-failed-member = Mitglied { $place }
+live-failed-note = { $plural ->
+    [one] Ein Mitglied darf ausfallen; gezählt wird ab 0.
+   *[other] Höchstens { $max } Mitglieder dürfen ausfallen; gezählt wird ab 0.
+  }
+live-rebuild = Wiederherstellung auf ein neues Gerät
+live-rebuild-member = Mitglied { $place } auf ein neues Gerät wiederherstellen
+live-filesystem = Dateisystem
+live-filesystem-none = keines
 live-load = Last
 live-pattern = Zugriffsmuster
 live-pattern-read = sequenziell lesen
@@ -77,10 +87,23 @@ live-pattern-randread = zufällig lesen
 live-pattern-randwrite = zufällig schreiben
 live-pattern-rw = sequenziell gemischt
 live-pattern-randrw = zufällig gemischt
+live-mix = Anteil Lesen
 live-block-size = Blockgröße
 live-jobs = Jobs
 live-depth = Tiefe je Job
 live-depth-limit = Alle Jobs zusammen haben hier höchstens { $count } I/Os unterwegs.
+live-size = Datei jedes Jobs
+live-fsync = fsync
+live-fsync-never = nie
+live-fsync-every = { $plural ->
+    [one] nach jedem Schreiben
+   *[other] alle { $writes } Schreibvorgänge
+  }
+live-state = Zustand
+live-state-steady = eingeschwungen
+live-state-steady-note = Auf Dauer: Caches, Bitmaps, Puffer und SLC-Bereiche der Laufwerke sind in Gebrauch, und ihre Speicherbereinigung arbeitet.
+live-state-fresh = frisch
+live-state-fresh-note = Nach Trim und Füllen, vom ersten I/O an.
 live-machine = Rechner
 live-host = Host
 live-governor = CPU-Governor
@@ -93,6 +116,10 @@ live-why-not-alone = Ein einzelnes Gerät ist kein Array.
 live-why-not-one-layout = Dieser Level hat nur ein Layout.
 live-why-not-no-chunk = Ohne Striping gibt es keine Chunks.
 live-why-not-no-bitmap = Ohne Redundanz gibt es keine Bitmap.
+live-why-not-no-redundancy = Dieser Level übersteht keinen Ausfall.
+live-why-not-none-failed = Kein Mitglied ist ausgefallen.
+live-why-not-not-mixed = Nur gemischte Lasten haben einen Anteil Lesen.
+live-why-not-no-writes = Ohne Schreiben gibt es nichts zu sichern.
 live-count-range = { $min } bis { $max } bei diesem Level
 
 # Die Antwort
@@ -103,6 +130,22 @@ live-load-words = { $pattern }, { $size } je I/O, { $plural ->
    *[other] { $jobs } Jobs
   }, Tiefe { $depth }
 live-interval = { $level }-%-Intervall: { $low } bis { $high }
+live-load-mix = { $reads } Lesen
+live-load-fsync = fsync { $every }
+live-answer-failed = { $plural ->
+    [one] Mitglied { $places } ist ausgefallen
+   *[other] Mitglieder { $places } sind ausgefallen
+  }
+live-answer-rebuilding = { $plural ->
+    [one] Mitglied { $first } ist ausgefallen und wird wiederhergestellt
+   *[other] Mitglieder { $places } sind ausgefallen, { $first } wird wiederhergestellt
+  }
+live-answer-state = Zustand: { $state }
+live-preview = Vorschau
+live-preview-note = Aus weniger Simulationen; die endgültige Antwort folgt.
+live-preview-only = Aus weniger Simulationen, als die endgültige Antwort hätte.
+live-onset = { $before } für die ersten { $bytes } ({ $time }), danach { $after }.
+live-command = Dieselbe Frage auf der Kommandozeile
 live-limited = Was begrenzt
 live-asking = Wird gefragt …
 live-took = Von der Anfrage bis zum Bild { $took }, davon { $simulated } Simulation.
@@ -125,6 +168,7 @@ live-why-try = Ausprobieren
 live-why-try-label = Ausprobieren: { $change }
 live-study = Als Studie exportieren
 live-study-title = Diese Frage als Studie
+live-study-none = Eine Studie kann nicht sagen, dass Mitglieder ausgefallen sind. Dieser Befehl fragt dasselbe:
 live-study-file = Als { $name } speichern, dann:
 live-copy = Kopieren
 live-copied = Kopiert

@@ -69,6 +69,16 @@ live-level-none = alone
 live-layout = Layout
 live-chunk = Chunk
 live-bitmap = Write-intent bitmap
+live-failed = Failed members
+live-failed-member = Member { $place }
+live-failed-note = { $plural ->
+    [one] One member may fail; members count from 0.
+   *[other] At most { $max } members may fail; they count from 0.
+  }
+live-rebuild = Rebuild on a new device
+live-rebuild-member = Rebuild member { $place } on a new device
+live-filesystem = Filesystem
+live-filesystem-none = none
 live-load = Load
 live-pattern = Pattern
 live-pattern-read = sequential reads
@@ -77,10 +87,23 @@ live-pattern-randread = random reads
 live-pattern-randwrite = random writes
 live-pattern-rw = sequential mixed
 live-pattern-randrw = random mixed
+live-mix = Share of reads
 live-block-size = Block size
 live-jobs = Jobs
 live-depth = Depth of each job
 live-depth-limit = All jobs together have at most { $count } I/Os under way here.
+live-size = File of each job
+live-fsync = fsync
+live-fsync-never = never
+live-fsync-every = { $plural ->
+    [one] after every write
+   *[other] every { $writes } writes
+  }
+live-state = State
+live-state-steady = steady
+live-state-steady-note = The long run: caches, bitmaps, drive buffers and SLC areas are in use, and collectors work.
+live-state-fresh = fresh
+live-state-fresh-note = After trim and fill, from the first I/O on.
 live-machine = Machine
 live-host = Host
 live-governor = CPU governor
@@ -93,6 +116,10 @@ live-why-not-alone = One device alone is no array.
 live-why-not-one-layout = This level has one layout.
 live-why-not-no-chunk = Without striping there are no chunks.
 live-why-not-no-bitmap = Without redundancy there is no bitmap.
+live-why-not-no-redundancy = This level survives no failure.
+live-why-not-none-failed = No member has failed.
+live-why-not-not-mixed = Only mixed loads have a share of reads.
+live-why-not-no-writes = Without writes there is nothing to sync.
 live-count-range = { $min } to { $max } at this level
 
 # The answer
@@ -103,6 +130,22 @@ live-load-words = { $pattern } of { $size }, { $plural ->
    *[other] { $jobs } jobs
   }, depth { $depth }
 live-interval = { $level } % interval: { $low } to { $high }
+live-load-mix = { $reads } reads
+live-load-fsync = fsync { $every }
+live-answer-failed = { $plural ->
+    [one] Member { $places } has failed
+   *[other] Members { $places } have failed
+  }
+live-answer-rebuilding = { $plural ->
+    [one] Member { $first } has failed and is being rebuilt
+   *[other] Members { $places } have failed, and { $first } is being rebuilt
+  }
+live-answer-state = State: { $state }
+live-preview = Preview
+live-preview-note = From fewer simulations; the final answer follows.
+live-preview-only = From fewer simulations than the final answer would be.
+live-onset = { $before } for the first { $bytes } ({ $time }), then { $after }.
+live-command = The same question on the command line
 live-limited = What limits it
 live-asking = Asking …
 live-took = Request to picture { $took }, of which simulated { $simulated }.
@@ -125,6 +168,7 @@ live-why-try = Try it
 live-why-try-label = Try it: { $change }
 live-study = Export as a study
 live-study-title = This question as a study
+live-study-none = A study cannot say that members have failed. This command asks the same:
 live-study-file = Save it as { $name }, then:
 live-copy = Copy
 live-copied = Copied

@@ -3,6 +3,7 @@
 import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
 import type { RunPart } from "../page";
+import type { Text } from "../text";
 import { factWords, runName } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 
@@ -24,6 +25,12 @@ export const factsKind: Kind<ViewNamed<"facts">> = {
   },
 };
 
+/** Returns whose rules were simulated; a kernel that has none of its own gets the nearest known. */
+function rulesWords(model: NonNullable<RunPart["model"]>, text: Text): string {
+  const [kernel, rules] = [inSentence(model.kernel, 40), inSentence(model.kernel_rules, 40)];
+  return rules === kernel ? kernel : text.say("facts-nearest-rules", { rules, kernel });
+}
+
 function RunFacts({ run, name }: { run: RunPart; name: string }) {
   const text = useText();
   const title = text.say("facts-of", { run: name });
@@ -33,7 +40,7 @@ function RunFacts({ run, name }: { run: RunPart; name: string }) {
       {run.model && (
         <p>
           {text.say("facts-model", {
-            kernel: inSentence(run.model.kernel, 40),
+            kernel: rulesWords(run.model, text),
             host: inSentence(run.model.host, 60),
             devices: run.model.devices.map((device) => inSentence(device, 60)).join(", "),
           })}

@@ -1,19 +1,20 @@
 // Comparisons: all ratios, then the pairs of one cell.
 
 import { useMemo } from "preact/hooks";
-import { comparedCells, pairs, ratios } from "../charts/paired";
+import { comparedCells, pairs, ratios, ratiosTitle } from "../charts/paired";
 import { useText } from "../context";
 import type { Cell, Page } from "../page";
-import { ratioWords, verdictWords } from "../words";
+import { differenceWords } from "../differences";
+import { verdictWords } from "../words";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";
 import type { Kind, ViewNamed } from "./kinds";
 import { exportedCell, useOneCell } from "./one_cell";
 
-const has = (cell: Cell) => cell.verdicts.some((verdict) => verdict.pairs.length > 0);
+const has = (cell: Cell) => cell.before === undefined && cell.verdicts.some((verdict) => verdict.pairs.length > 0);
 
 export const pairedKind: Kind<ViewNamed<"paired">> = {
-  title: (page, _view, text) => text.say(comparedCells(page).length > 1 ? "view-ratios" : "view-paired"),
+  title: (page, _view, text) => (comparedCells(page).length > 1 ? ratiosTitle(page, text) : text.say("view-paired")),
   figures(page, view, text, asked) {
     const cell = exportedCell(page, asked, has);
     const figures = [ratios(page, view.id, text), cell === undefined ? null : pairs(page, view.id, cell, text)];
@@ -45,7 +46,7 @@ function Result({ page, chosen }: { page: Page; chosen: number }) {
   if (!verdict) return null;
   return (
     <p class="result" role="status">
-      {text.say("view-paired-result", { ratio: ratioWords(verdict.ratio, text), verdict: verdictWords(verdict, verdict.metric, text) })}
+      {text.say("view-paired-result", { difference: differenceWords(verdict.ratio, text), verdict: verdictWords(verdict, verdict.metric, text) })}
     </p>
   );
 }

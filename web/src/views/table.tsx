@@ -2,13 +2,15 @@
 // stutter), all of them before printing as far as paper goes.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { outcome } from "../charts/paired";
+import { indicesOf } from "../charts/cells";
+import { outcome, verdictOf } from "../charts/paired";
 import { useText } from "../context";
-import { count, higherIsBetter, interval } from "../format";
+import { judgedWords, namedValue } from "../differences";
+import { count, higherIsBetter, interval, percent } from "../format";
 import { label } from "../names";
 import type { Cell, MetricKey, Page, Verdict } from "../page";
 import type { Text } from "../text";
-import { axisWords, bottleneckBrief, bottleneckWords, metricHead, runName, verdictWords } from "../words";
+import { axisWords, bottleneckBrief, bottleneckWords, cellName, metricHead, runName, verdictWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 import { Pager } from "./pager";
 
@@ -27,10 +29,6 @@ interface Column {
   share?(cell: Cell): number;
   verdict?(cell: Cell): Verdict | undefined;
   title?(cell: Cell): string | undefined;
-}
-
-function verdictOf(page: Page, cell: Cell): Verdict | undefined {
-  return cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0];
 }
 
 function axisColumns(page: Page, text: Text): Column[] {
@@ -56,19 +54,44 @@ function metricColumn(page: Page, metric: MetricKey, text: Text): Column {
   };
 }
 
-function columnsOf(page: Page, text: Text): Column[] {
+/** Returns what cells are compared with, as a heading. */
+function verdictHead(page: Page, text: Text): string {
+  const baseline = page.cells.find((cell) => cell.before !== undefined)?.before?.baseline;
+  const run = baseline === undefined ? undefined : page.runs[page.cells[baseline]?.run ?? 0];
+  return run === undefined ? text.say("column-difference") : text.say("column-against-run", { id: String(run.id) });
+}
+
+/** Returns a column that names the cell in words, for where its keys have no room each. */
+function nameColumn(page: Page, text: Text): Column {
+  const indices = indicesOf(page);
+  return {
+    id: "name",
+    head: text.say("column-cell"),
+    isNumber: false,
+    key: (cell) => indices.get(cell) ?? null,
+    words: (cell) => cellName(page, cell, text),
+    title: (cell) => label(cell.stack_words, 400),
+  };
+}
+
+/** Returns the columns; on a narrow page the cell's name, what it gives and its verdict come first. */
+export function columnsOf(page: Page, text: Text, isNarrow: boolean): Column[] {
   const others = page.metrics.filter((metric) => metric !== page.metric);
   const columnOf = (metric: MetricKey) => metricColumn(page, metric, text);
   const verdict: Column = {
     id: "verdict",
-    head: text.say("column-verdict"),
+    head: verdictHead(page, text),
     isNumber: false,
     key: (cell) => verdictOf(page, cell)?.ratio.value ?? null,
     words(cell) {
       const found = verdictOf(page, cell);
-      return found ? verdictWords(found, found.metric, text) : "";
+      return found ? judgedWords(found, text) : "";
     },
     verdict: (cell) => verdictOf(page, cell),
+    title(cell) {
+      const found = verdictOf(page, cell);
+      return found && verdictWords(found, found.metric, text);
+    },
   };
   const limit: Column = {
     id: "limit",
@@ -93,11 +116,11 @@ function columnsOf(page: Page, text: Text): Column[] {
     words: (cell) => runName(page, cell.run, text),
   };
   const any = (has: (cell: Cell) => boolean) => page.cells.some(has);
+  const keys = [...(page.runs.length > 1 ? [run] : []), ...(page.axes.length > 0 ? axisColumns(page, text) : [stackColumn(text)])];
   return [
-    ...(page.runs.length > 1 ? [run] : []),
-    ...(page.axes.length > 0 ? axisColumns(page, text) : [stackColumn(text)]),
+    ...(isNarrow ? [nameColumn(page, text)] : keys),
     ...(page.metrics.includes(page.metric) ? [columnOf(page.metric)] : []),
-    ...(any((cell) => cell.verdicts.length > 0) ? [verdict] : []),
+    ...(any((cell) => verdictOf(page, cell) !== undefined) ? [verdict] : []),
     ...(any((cell) => cell.bottleneck !== null) ? [limit] : []),
     ...others.map(columnOf),
     ...(any((cell) => cell.warnings.length > 0) ? [warnings] : []),
@@ -157,75 +180,162 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
+const NARROW = "(max-width: 44rem)";
+
+/** Whether the page is too narrow for a column a key. */
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const query = matchMedia(NARROW);
+    const changed = () => setNarrow(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return isNarrow;
+}
+
+/** Returns what is the same in all cells, as a sentence; empty where nothing is. */
+export function sharedWords(page: Page, text: Text): string {
+  if (page.shared.length === 0 || page.cells.length < 2) return "";
+  const values = page.shared.map(({ key, value }) => namedValue(key, label(value, 60), text));
+  return text.say("cells-share", { values: values.join(", ") });
+}
+
+/** Returns what the words in the column of differences mean, where they are there. */
+function sameWords(page: Page, text: Text): string {
+  const margins = page.cells.map((cell) => verdictOf(page, cell)).flatMap((verdict) => (verdict?.margin === undefined ? [] : [verdict.margin]));
+  return margins.length === 0 ? "" : text.say("same-means", { margin: percent(Math.max(...margins), text.language) });
+}
+
 export const tableKind: Kind<ViewNamed<"table">> = {
-  title: (_page, _view, text) => text.say("view-table"),
+  title: (page, _view, text) => text.say(page.chosen ? "view-table-chosen" : "view-table"),
   Component({ page }) {
     const text = useText();
-    const [wanted, setWanted] = useState("");
-    const [sorting, setSorting] = useState<Sorting | null>(null);
-    const [at, setAt] = useState(0);
-    const rowsMax = usePrinting() ? PRINTED_ROWS_MAX : ROWS;
-    const columns = useMemo(() => columnsOf(page, text), [page, text]);
-    const cells = useMemo(() => filtered(page.cells, columns, wanted), [page, columns, wanted]);
-    const rows = useMemo(
-      () => sorted(cells, columns.find((column) => column.id === sorting?.column), sorting?.isDescending ?? false),
-      [cells, columns, sorting],
-    );
-    const pages = Math.max(1, Math.ceil(rows.length / rowsMax));
-    const shown = Math.min(at, pages - 1);
-    const all = (list: unknown[]) => count(list.length, text.language);
-    const sortBy = (column: Column) => {
-      const isSame = sorting?.column === column.id;
-      // Numbers are asked for largest first, names from the beginning.
-      const isDescending = isSame ? !sorting.isDescending : column.isNumber && !column.id.startsWith("axis-");
-      setSorting({ column: column.id, isDescending });
-      setAt(0);
-    };
+    const isNarrow = useNarrow();
+    const says = [text.say("view-table-says"), sharedWords(page, text), sameWords(page, text)].filter((words) => words !== "").join(" ");
+    const chosen = useMemo(() => page.chosen?.flatMap((index) => page.cells[index] ?? []), [page]);
+    const [isOpen, setOpen] = useState(false);
+    const isPrinting = usePrinting();
+    if (!chosen) {
+      return (
+        <>
+          <h2>{text.say("view-table")}</h2>
+          <p class="says">{says}</p>
+          <AllCells page={page} isNarrow={isNarrow} />
+        </>
+      );
+    }
     return (
       <>
-        <h2>{text.say("view-table")}</h2>
-        <p class="says">{text.say("view-table-says")}</p>
-        <div class="switches">
-          <label class="switch">
-            {text.say("filter")}
-            <input
-              type="search"
-              value={wanted}
-              placeholder={text.say("filter-hint")}
-              onInput={(event) => {
-                setWanted(event.currentTarget.value);
-                setAt(0);
-              }}
-            />
-          </label>
-          <span class="soft" role="status">
-            {text.say("rows-shown", { shown: all(rows), all: all(page.cells) })}
-          </span>
+        <h2>{text.say("view-table-chosen")}</h2>
+        <p class="says">
+          {text.say(page.cells.some((cell) => verdictOf(page, cell)) ? "view-table-chosen-says" : "view-table-extremes-says", { shown: count(chosen.length, text.language), all: count(page.cells.length, text.language) })} {says}
+        </p>
+        <div class="scroll" tabIndex={0} role="region" aria-label={text.say("view-table-chosen")}>
+          <Cells cells={chosen} columns={columnsOf(page, text, isNarrow)} sorting={null} isNarrow={isNarrow} />
         </div>
-        <div class="scroll" tabIndex={0} role="region" aria-label={text.say("view-table")}>
-          <table class="cells">
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <Head key={column.id} column={column} sorting={sorting} onSort={() => sortBy(column)} />
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(shown * rowsMax, (shown + 1) * rowsMax).map((cell) => (
-                <Row key={`${cell.run}-${cell.number}`} cell={cell} columns={columns} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-        <Pager page={shown} pages={pages} onPage={setAt} />
+        <details class="below" open={isOpen || isPrinting} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>{text.say("view-table-all", { all: count(page.cells.length, text.language) })}</summary>
+          {(isOpen || isPrinting) && <AllCells page={page} isNarrow={isNarrow} />}
+        </details>
       </>
     );
   },
 };
 
-function Head({ column, sorting, onSort }: { column: Column; sorting: Sorting | null; onSort: () => void }) {
+/** All cells, sortable, to be filtered, page by page. */
+function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
+  const text = useText();
+  const [wanted, setWanted] = useState("");
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [at, setAt] = useState(0);
+  const rowsMax = usePrinting() ? PRINTED_ROWS_MAX : ROWS;
+  const columns = useMemo(() => columnsOf(page, text, isNarrow), [page, text, isNarrow]);
+  const cells = useMemo(() => filtered(page.cells, columns, wanted), [page, columns, wanted]);
+  const rows = useMemo(
+    () => sorted(cells, columns.find((column) => column.id === sorting?.column), sorting?.isDescending ?? false),
+    [cells, columns, sorting],
+  );
+  const pages = Math.max(1, Math.ceil(rows.length / rowsMax));
+  const shown = Math.min(at, pages - 1);
+  const all = (list: unknown[]) => count(list.length, text.language);
+  const sortBy = (column: Column) => {
+    const isSame = sorting?.column === column.id;
+    // Numbers are asked for largest first, names from the beginning.
+    const isDescending = isSame ? !sorting.isDescending : column.isNumber && !column.id.startsWith("axis-");
+    setSorting({ column: column.id, isDescending });
+    setAt(0);
+  };
+  return (
+    <>
+      <div class="switches">
+        <label class="switch">
+          {text.say("filter")}
+          <input
+            type="search"
+            value={wanted}
+            placeholder={text.say("filter-hint")}
+            onInput={(event) => {
+              setWanted(event.currentTarget.value);
+              setAt(0);
+            }}
+          />
+        </label>
+        <span class="soft" role="status">
+          {text.say("rows-shown", { shown: all(rows), all: all(page.cells) })}
+        </span>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label={text.say("view-table")}>
+        <Cells
+          cells={rows.slice(shown * rowsMax, (shown + 1) * rowsMax)}
+          columns={columns}
+          sorting={sorting}
+          isNarrow={isNarrow}
+          onSort={sortBy}
+        />
+      </div>
+      <Pager page={shown} pages={pages} onPage={setAt} />
+    </>
+  );
+}
+
+interface CellsProps {
+  cells: Cell[];
+  columns: Column[];
+  sorting: Sorting | null;
+  isNarrow: boolean;
+  /** Sorts by a column; absent where rows are few. */
+  onSort?: (column: Column) => void;
+}
+
+function Cells({ cells, columns, sorting, isNarrow, onSort }: CellsProps) {
+  return (
+    <table class="cells" data-narrow={isNarrow}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.id} column={column} sorting={sorting} onSort={onSort && (() => onSort(column))} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {cells.map((cell) => (
+          <Row key={`${cell.run}-${cell.number}`} cell={cell} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Head({ column, sorting, onSort }: { column: Column; sorting: Sorting | null; onSort?: () => void }) {
   const isSorted = sorting?.column === column.id;
+  if (!onSort) {
+    return (
+      <th scope="col" class={column.isNumber ? "number" : undefined}>
+        {column.head}
+      </th>
+    );
+  }
   const order = !isSorted ? undefined : sorting.isDescending ? "descending" : "ascending";
   return (
     <th scope="col" aria-sort={order} class={column.isNumber ? "number" : undefined}>
@@ -247,7 +357,7 @@ function Row({ cell, columns }: { cell: Cell; columns: Column[] }) {
         const verdict = column.verdict?.(cell);
         const result = verdict && outcome(verdict);
         return (
-          <td key={column.id} class={column.isNumber ? "number" : undefined} title={column.title?.(cell)} data-outcome={result}>
+          <td key={column.id} data-column={column.id} class={column.isNumber ? "number" : undefined} title={column.title?.(cell)} data-outcome={result}>
             {share !== undefined && (
               <span class="gauge" aria-hidden="true">
                 <span style={{ width: `${share * 100}%` }} />

@@ -1,41 +1,42 @@
-// What was noticed, each thing once, with the cells it is about and what to do.
+// What was noticed, each kind of thing once, with the cells it is about and what to do.
 
 import { useMemo } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Page, Warning } from "../page";
+import type { Cell, Page, Warning } from "../page";
 import { plural, type Text } from "../text";
-import { hintWords, runName, warningWords } from "../words";
+import { cellValues, hintWords, runName, warningWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 import { Quoted } from "./quoted";
 
-/** Cell numbers that are listed before the rest is counted. */
-const CELLS_LISTED = 12;
-/** Kinds may be many in a study of thousands of cells; the invalidating ones come first. */
-const GROUPS_MAX = 100;
+/** Cells that are named before the rest is folded. */
+const CELLS_NAMED = 4;
+/** Cells that are named at all. */
+const CELLS_MAX = 1000;
 
 interface Noticed {
   warning: Warning;
   run: number;
   words: string;
-  /** Numbers of cells; empty where the whole run is meant. */
-  cells: number[];
+  /** The cells with the words of each; empty where the whole run is meant. */
+  cells: { cell: Cell; words: string }[];
   samples: number;
 }
 
-/** Returns all warnings, those of the same words together, what makes samples worthless first. */
-function groupsOf(page: Page, text: Text): Noticed[] {
+/** Returns all warnings, those of one kind together, what makes samples worthless first. */
+export function groupsOf(page: Page, text: Text): Noticed[] {
   const groups = new Map<string, Noticed>();
-  const add = (warning: Warning, run: number, cell: number | null) => {
+  const add = (warning: Warning, run: number, cell: Cell | null) => {
     const words = warningWords(warning, text);
-    const key = `${run}\u0000${words}`;
+    // What is said of a run is not one kind of thing: it is told in full.
+    const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${warning.kind}\u0000${warning.invalidates}`;
     const group = groups.get(key) ?? { warning, run, words, cells: [], samples: 0 };
-    if (cell !== null) group.cells.push(cell);
+    if (cell !== null) group.cells.push({ cell, words });
     group.samples += warning.samples_affected;
     groups.set(key, group);
   };
   page.runs.forEach((run, index) => run.warnings.forEach((warning) => add(warning, index, null)));
-  page.cells.forEach((cell) => cell.warnings.forEach((warning) => add(warning, cell.run, cell.number)));
+  page.cells.forEach((cell) => cell.warnings.forEach((warning) => add(warning, cell.run, cell)));
   return [...groups.values()].sort((one, other) => Number(other.warning.invalidates) - Number(one.warning.invalidates));
 }
 
@@ -44,17 +45,15 @@ export const warningsKind: Kind<ViewNamed<"warnings">> = {
   Component({ page }) {
     const text = useText();
     const groups = useMemo(() => groupsOf(page, text), [page, text]);
-    const more = groups.length - GROUPS_MAX;
     return (
       <>
         <h2>{text.say("view-warnings")}</h2>
         <p class="says">{text.say(groups.length === 0 ? "view-warnings-none" : "view-warnings-says")}</p>
         <ul class="warnings">
-          {groups.slice(0, GROUPS_MAX).map((group) => (
-            <Group key={`${group.run} ${group.words}`} page={page} group={group} />
+          {groups.map((group, index) => (
+            <Group key={index} page={page} group={group} />
           ))}
         </ul>
-        {more > 0 && <p>{text.say("and-more", { count: count(more, text.language) })}</p>}
       </>
     );
   },
@@ -63,10 +62,10 @@ export const warningsKind: Kind<ViewNamed<"warnings">> = {
 function whereWords(page: Page, group: Noticed, text: Text): string {
   const run = runName(page, group.run, text);
   if (group.cells.length === 0) return text.say("warning-run", { run });
-  const listed = group.cells.slice(0, CELLS_LISTED).join(", ");
-  const more = group.cells.length - CELLS_LISTED;
-  const cells = more > 0 ? `${listed}, ${text.say("and-more", { count: count(more, text.language) })}` : listed;
-  return text.say(group.cells.length === 1 ? "warning-cell" : "warning-cells", { run, cells });
+  const named = group.cells.slice(0, CELLS_NAMED).map(({ cell }) => cellValues(page, cell, text));
+  const more = group.cells.length - CELLS_NAMED;
+  const cells = named.join("; ") + (more > 0 ? ` ${text.say("and-more", { count: count(more, text.language) })}` : "");
+  return page.runs.length === 1 ? text.say("warning-at-cells", { cells }) : text.say("warning-cells", { run, cells });
 }
 
 function Group({ page, group }: { page: Page; group: Noticed }) {
@@ -86,6 +85,23 @@ function Group({ page, group }: { page: Page; group: Noticed }) {
         <p class="soft">
           {text.say("warning-what-to-do")} <Quoted words={hint} />
         </p>
+      )}
+      {group.cells.length > CELLS_NAMED && (
+        <details class="soft">
+          <summary>{text.say("warning-all-cells", { count: count(group.cells.length, text.language) })}</summary>
+          <ul>
+            {group.cells.slice(0, CELLS_MAX).map(({ cell, words }) => (
+              <li key={`${cell.run} ${cell.number}`}>
+                {cellValues(page, cell, text)}
+                {words !== group.words && (
+                  <>
+                    : <Quoted words={words} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </li>
   );

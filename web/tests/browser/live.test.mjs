@@ -211,6 +211,50 @@ test("what a level does not have is disabled with the reason, and comes back", a
   });
 });
 
+test("what failed, what is synced and the state are asked by keyboard, shown, and kept in the address", async () => {
+  const said = [];
+  await visit("#/ask?level=raid10&count=4&pattern=randread&block_size=64K", async (page) => {
+    await settled(page);
+    const rebuild = page.getByRole("checkbox", { name: /^Rebuild/ });
+    const fsync = page.getByRole("slider", { name: "fsync" });
+    assert.ok((await rebuild.isDisabled()) && (await fsync.isDisabled()));
+    await page.getByText("No member has failed.").waitFor();
+    await page.getByText("Without writes there is nothing to sync.").waitFor();
+    await page.getByRole("checkbox", { name: "Member 1", exact: true }).press("Space");
+    await page.getByRole("checkbox", { name: "Rebuild member 1 on a new device" }).press("Space");
+    await page.getByRole("checkbox", { name: "Member 3", exact: true }).press("Space");
+    assert.ok(await page.getByRole("checkbox", { name: "Member 0", exact: true }).isDisabled(), "two may fail");
+    await page.getByRole("checkbox", { name: "Rebuild member 1 on a new device" }).press("Space");
+    await page.getByRole("radio", { name: "random mixed" }).check();
+    await page.getByRole("slider", { name: "Share of reads" }).press("ArrowRight");
+    await fsync.press("ArrowRight");
+    await fsync.press("ArrowRight");
+    await page.getByRole("slider", { name: "File of each job" }).press("ArrowLeft");
+    await page.getByRole("radio", { name: "ext4" }).check();
+    const { question, answer } = await askedBy(page, () => page.getByRole("radio", { name: "fresh" }).check());
+    const { failed, rebuild: isRebuilt, read_percent, fsync_every, size_bytes, filesystem, state } = question;
+    assert.deepEqual(
+      { failed, isRebuilt, read_percent, fsync_every, size_bytes, filesystem, state },
+      { failed: [1, 3], isRebuilt: false, read_percent: 55, fsync_every: 2, size_bytes: 2 ** 31, filesystem: "ext4", state: "fresh" },
+    );
+    assert.equal(answer.is_preview, false, "the last answer is the final one");
+    assert.equal(await page.locator(".live-headline .live-badge").count(), 0);
+    await compareNumbers(page, answer);
+    await page.getByText("Members 1, 3 have failed").waitFor();
+    await page.getByText("State: fresh").waitFor();
+    said.push(await page.locator(".live-command code").innerText());
+    await page.getByRole("button", { name: "Export as a study" }).click();
+    await page.getByText("A study cannot say that members have failed.").waitFor();
+    await page.waitForFunction(() => location.hash.includes("failed=1%2C3") && location.hash.includes("fsync=2"));
+    await page.reload();
+    await page.getByRole("checkbox", { name: "Member 3", exact: true, checked: true }).waitFor();
+    await axe(page, "a degraded array");
+  });
+  const [command] = said;
+  const [, ...options] = command.replace(/\s+/g, " ").split(" ");
+  assert.ok(JSON.parse(support.stripewise(...options, "--json")).cells.length === 1, command);
+});
+
 test("the whole question is in the address, and what is unknown in it is left out", async () => {
   const fragment = "#/ask?level=raid0&chunk=16K&block_size=1M&pattern=write&depth=4&jobs=2&device=%3Cscript%3E&kernel=99&x=1";
   await visit(fragment, async (page) => {

@@ -9,6 +9,7 @@ use stripewise_results::{
 use stripewise_study::facts::{CpuFacts, Facts, TargetFacts};
 use stripewise_study::format::parse;
 use stripewise_study::histogram::Histogram;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::sample::{
     CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
@@ -51,6 +52,7 @@ fn latency(count: u64, at: u64) -> Latency {
         min_ns: Some(Nanos::new(at / 2)),
         max_ns: Some(Nanos::new(at * 20)),
         histogram,
+        percentiles: Vec::new(),
     }
 }
 
@@ -85,6 +87,7 @@ fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sampl
         breakdown: None,
         series: None,
         events: Vec::new(),
+        stated: None,
         warnings,
     }
 }
@@ -127,6 +130,8 @@ pub fn run() -> Run {
             world: "metal".into(),
             study_name: "sync".into(),
             question: study().question,
+            name: None,
+            tags: Vec::new(),
             state: RunState::Done,
             tool_version: "0.1.0".into(),
             started_unix_ns: 1_790_000_000_000_000_000,
@@ -215,10 +220,8 @@ pub fn document(run: &Run) -> Document {
 /// Returns the document of a run of the model.
 pub fn model_document(run: &Run) -> Document {
     let mut document = document(run);
-    document.run.model = Some(ModelPart {
-        kernel: "6.12.0".into(),
-        host: HOSTILE.into(),
-        devices: vec!["samsung-850-evo-500".into()],
-    });
+    let kernel = KernelVersion::new(6, 12, 0);
+    let devices = vec!["samsung-850-evo-500".into()];
+    document.run.model = Some(ModelPart::new(kernel, HOSTILE.into(), devices));
     document
 }

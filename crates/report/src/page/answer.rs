@@ -8,16 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
-use stripewise_stats::{Estimate, Verdict};
+use stripewise_stats::{Estimate, Interval};
 use stripewise_study::cell::Axis as Key;
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
 
-use super::axes::Placed;
-use super::cells::Cell;
+use super::axes::{NONE, Placed};
 use super::latency::as_f64;
-use crate::differences::worth_telling;
-use crate::document::Document;
+use super::subjects::{Subject, reference};
+use crate::before_after::{BeforeAfter, Moved};
+use crate::differences::{Told, told};
+use crate::document::{Document, is_imported};
 use crate::text::harmless;
 
 /// How many limits are worth a claim.
@@ -63,12 +64,16 @@ pub enum Claim {
     Largest {
         /// The load, in the values of the other axes.
         load: String,
+        /// The same as axes and values.
+        load_values: Vec<(&'static str, String)>,
         /// The best cell.
         best: usize,
         /// The worst cell.
         worst: usize,
-        /// Best over worst; above 1, where more is better.
+        /// The larger value over the smaller one.
         ratio: f64,
+        /// The same with the interval that those of the two cells leave.
+        ratio_estimate: Estimate,
         /// Of what.
         metric: &'static str,
     },
@@ -82,11 +87,20 @@ pub enum Claim {
         same: usize,
         /// The samples cannot tell.
         unknown: usize,
+        /// The same with how far they are from their baselines.
+        counts: BeforeAfter,
         /// In what.
         metric: &'static str,
     },
     /// In what a stack differs from its baseline, and which of that matters.
     Differs(StackDifference),
+    /// Stacks of which no other one shows why they differ from their baseline.
+    Untold {
+        /// The stacks.
+        stacks: Vec<String>,
+        /// Their baseline.
+        baseline: String,
+    },
     /// What a cell gives, where there is nothing to compare.
     Gives {
         /// The cell.
@@ -101,7 +115,21 @@ pub enum Claim {
         /// How many cells there are.
         cells: usize,
     },
-    /// How far one run is from another in the cells that both have.
+    /// In how many cells one run is better or worse than another.
+    BeforeAfter {
+        /// The run.
+        run: usize,
+        /// What it is held against.
+        reference: usize,
+        /// Whether the reference came before it, and there are no others.
+        is_in_order: bool,
+        /// The counts.
+        #[serde(flatten)]
+        counts: BeforeAfter,
+        /// In what.
+        metric: &'static str,
+    },
+    /// How far predictions are from measurements in the cells that both have.
     Off {
         /// The run.
         run: usize,
@@ -127,6 +155,11 @@ pub enum Claim {
         /// How sure that is: the half width of the interval, as a share.
         margin: f64,
     },
+    /// Each cell was measured once, so that nothing has an interval.
+    Single {
+        /// How many cells.
+        cells: usize,
+    },
     /// Samples that something made worthless.
     NotCounted {
         /// How many.
@@ -151,6 +184,8 @@ pub struct Standing {
     pub worst_share: f64,
     /// That load, in the values of the other axes.
     pub worst_load: String,
+    /// The same as axes and values.
+    pub worst_load_values: Vec<(&'static str, String)>,
 }
 
 /// What limits, and how many cells.
@@ -166,16 +201,21 @@ pub struct Limit {
 pub(crate) struct Evidence<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
-    pub(crate) cells: &'a [Cell],
+    pub(crate) cells: &'a [Subject<'a>],
     pub(crate) metric: Metric,
 }
 
-/// Returns what the runs answer: the first run's own answer, then how the others relate to it.
+/// Returns what the runs answer: how the others are against the one that they are held against, then the
+/// first run's own answer.
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
-    let mut claims = evidence.contest();
-    claims.extend(evidence.against());
-    claims.extend(evidence.differs());
+    let mut claims = evidence.before_after();
     claims.extend(evidence.off());
+    // What measured runs of the same cells say of a load is in each of their own reports.
+    if claims.is_empty() || evidence.has_predictions() {
+        claims.extend(evidence.contest());
+        claims.extend(evidence.against());
+        claims.extend(evidence.differs());
+    }
     claims.extend(evidence.limits());
     claims.extend(evidence.settled());
     claims.extend(evidence.not_counted());
@@ -183,12 +223,12 @@ pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
 }
 
 impl Evidence<'_> {
-    fn estimate(&self, cell: &Cell) -> Option<Estimate> {
-        cell.estimates.get(self.metric.key()).copied()
+    fn estimate(&self, cell: &Subject) -> Option<Estimate> {
+        cell.part.estimate(self.metric).copied()
     }
 
     /// Returns the cells of the first run, with their indices.
-    fn first_run(&self) -> impl Iterator<Item = (usize, &Cell)> {
+    fn first_run(&self) -> impl Iterator<Item = (usize, &Subject<'_>)> {
         let cells = self.cells.iter().enumerate();
         cells.filter(|(_, cell)| cell.run == 0)
     }
@@ -205,9 +245,27 @@ impl Evidence<'_> {
         };
         let baseline = compare.baseline.keys().map(|axis| axis.key());
         let keys = self.axes.iter().map(|axis| axis.shown.key);
+        // Jobs of imported files have a name each: it is what a cell is called, not what it competes in.
         let keys = keys.filter(|key| *key != Key::Pattern.key());
+        let keys = keys.filter(|key| *key != Key::Workload.key() || !self.is_name(key));
         let mut candidates = baseline.chain([Key::Stack.key()]).chain(keys);
         candidates.find_map(varies)
+    }
+
+    /// Returns whether the axis only names what was imported: each cell of the first run has a value of its
+    /// own. The author of a study names workloads to have them compared.
+    fn is_name(&self, key: &str) -> bool {
+        let first = self.documents.first();
+        if !first.is_some_and(|document| is_imported(&document.run.world)) {
+            return false;
+        }
+        let place = self.axes.iter().position(|axis| axis.shown.key == key);
+        let values = self
+            .first_run()
+            .filter_map(|(_, cell)| cell.values.get(place?));
+        let values: Vec<&String> = values.collect();
+        let distinct: BTreeSet<&&String> = values.iter().collect();
+        distinct.len() == values.len()
     }
 
     /// Returns which value of the contested axis gives the most, and what it makes.
@@ -240,7 +298,7 @@ impl Evidence<'_> {
 
     /// Returns what the first cells give, where there is nothing to compare.
     fn gives(&self) -> Vec<Claim> {
-        let known = |(_, cell): &(usize, &Cell)| self.estimate(cell).is_some();
+        let known = |(_, cell): &(usize, &Subject)| self.estimate(cell).is_some();
         let cells = self.first_run().filter(known).take(LISTED_MAX);
         let gives = |(cell, _)| Claim::Gives {
             cell,
@@ -254,12 +312,13 @@ impl Evidence<'_> {
     fn loads(&self, axis: usize) -> Vec<Vec<Contender>> {
         let mut loads: BTreeMap<Vec<&str>, Vec<Contender>> = BTreeMap::new();
         let mut order: Vec<Vec<&str>> = Vec::new();
+        let others: Vec<usize> = self.others(axis).collect();
         for (index, cell) in self.first_run() {
             let Some(estimate) = self.estimate(cell) else {
                 continue;
             };
-            let others = self.others(axis);
-            let load: Vec<&str> = others.map(|place| cell.values[place].as_str()).collect();
+            let others = others.iter();
+            let load: Vec<&str> = others.map(|place| cell.values[*place].as_str()).collect();
             if !loads.contains_key(&load) {
                 order.push(load.clone());
             }
@@ -289,9 +348,13 @@ impl Evidence<'_> {
     /// named workload sets goes with its name.
     fn others(&self, axis: usize) -> impl Iterator<Item = usize> + '_ {
         let is_workload = self.axes[axis].shown.key == Key::Workload.key();
+        let key = Key::Workload.key();
+        let has_names = self.axes.iter().any(|axis| axis.shown.key == key) && self.is_name(key);
         let all = self.axes.iter().enumerate();
         all.filter(move |(place, other)| {
-            let goes_with = other.is_derived() || is_workload && self.follows(*place, axis);
+            let is_name = has_names && other.shown.key == key;
+            let goes_with =
+                other.is_derived() || is_name || is_workload && self.follows(*place, axis);
             *place != axis && !goes_with
         })
         .map(|(place, _)| place)
@@ -356,6 +419,7 @@ impl Evidence<'_> {
             high_share: highs.map(geometric_mean),
             worst_share,
             worst_load: self.load_words(axis, at.index),
+            worst_load_values: self.load_values(axis, at.index),
         })
     }
 
@@ -388,17 +452,20 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns the load of a cell in the values of the axes that make it; a bare number says of what.
+    /// Returns the load of a cell in the values of the axes that make it.
     fn load_words(&self, axis: usize, cell: usize) -> String {
-        let word = |place: usize| {
-            let value = &self.cells[cell].values[place];
-            match value.parse::<u64>() {
-                Ok(_) => format!("{} {value}", self.axes[place].shown.key),
-                Err(_) => value.clone(),
-            }
+        let word = |place: usize| self.axes[place].named(&self.cells[cell].values[place]);
+        let words: Vec<String> = self.others(axis).filter_map(word).collect();
+        words.join(", ")
+    }
+
+    /// Returns the load of a cell as axes and values.
+    fn load_values(&self, axis: usize, cell: usize) -> Vec<(&'static str, String)> {
+        let value = |place: usize| {
+            let value = self.cells[cell].values[place].clone();
+            (value != NONE).then_some((self.axes[place].shown.key, value))
         };
-        let words: Vec<String> = self.others(axis).map(word).collect();
-        words.join(" ")
+        self.others(axis).filter_map(value).collect()
     }
 
     fn wins(&self, axis: usize, panel: Option<&str>, loads: &[Vec<Contender>]) -> Vec<Claim> {
@@ -434,84 +501,107 @@ impl Evidence<'_> {
 
     fn largest(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
         let ratio = |load: &Vec<Contender>| {
-            let (best, worst) = (load.first()?, load.last()?);
-            let is_real = is_apart(&best.estimate, &worst.estimate);
-            let (best, worst) = (best.estimate.value, worst.estimate.value);
-            let ratio = match self.metric.higher_is_better() {
-                true => best / worst,
-                false => worst / best,
+            let (best, worst) = (load.first()?.estimate, load.last()?.estimate);
+            let ratio = match best.value >= worst.value {
+                true => ratio_of(&best, &worst),
+                false => ratio_of(&worst, &best),
             };
-            (is_real && ratio.is_finite()).then_some(ratio)
+            (is_apart(&best, &worst) && ratio.value.is_finite()).then_some(ratio)
         };
         let (load, ratio) = loads
             .iter()
             .filter_map(|load| Some((load, ratio(load)?)))
-            .max_by(|one, other| one.1.total_cmp(&other.1))?;
+            .max_by(|one, other| one.1.value.total_cmp(&other.1.value))?;
         let (best, worst) = (load.first()?.index, load.last()?.index);
         Some(Claim::Largest {
             load: self.load_words(axis, best),
+            load_values: self.load_values(axis, best),
             best,
             worst,
-            ratio,
+            ratio: ratio.value,
+            ratio_estimate: ratio,
             metric: self.metric.key(),
         })
     }
 
     fn against(&self) -> Option<Claim> {
-        let (mut better, mut worse, mut same, mut unknown) = (0, 0, 0, 0);
-        for verdict in self.first_run().flat_map(|(_, cell)| &cell.verdicts) {
-            match verdict.verdict.verdict {
-                Verdict::Different { low, .. } => {
-                    match (low >= 1.0) == self.metric.higher_is_better() {
-                        true => better += 1,
-                        false => worse += 1,
-                    }
-                }
-                Verdict::NoDifference { .. } => same += 1,
-                Verdict::CannotTell { .. } => unknown += 1,
-            }
-        }
-        (better + worse + same + unknown > 0).then(|| Claim::Against {
-            better,
-            worse,
-            same,
-            unknown,
+        let cells = self.cells.iter().enumerate();
+        let first = cells.filter(|(_, cell)| cell.run == 0);
+        let parts = first
+            .flat_map(|(index, cell)| cell.part.verdicts.iter().map(move |part| (index, part)));
+        let counts = BeforeAfter::of(parts, self.metric)?;
+        let count = |moved: Option<Moved>| moved.map_or(0, |moved| moved.cells);
+        Some(Claim::Against {
+            better: count(counts.better),
+            worse: count(counts.worse),
+            same: counts.same,
+            unknown: counts.unknown,
+            counts,
             metric: self.metric.key(),
         })
     }
 
     /// Returns in what the stacks of the first run differ, where that is worth a sentence.
     fn differs(&self) -> Vec<Claim> {
-        let first = self.documents.iter().take(1);
-        let all = first.flat_map(worth_telling);
-        all.cloned().map(shown).map(Claim::Differs).collect()
+        let claim = |one| match one {
+            Told::One(one) => Claim::Differs(shown(one.clone())),
+            Told::Untold(stacks, baseline) => Claim::Untold {
+                stacks: stacks.into_iter().map(harmless).collect(),
+                baseline: harmless(baseline),
+            },
+        };
+        let first = self.documents.first();
+        first.into_iter().flat_map(told).map(claim).collect()
     }
 
-    /// Returns how far predictions are from measurements, or later runs from the first.
-    fn off(&self) -> Vec<Claim> {
-        let is_measured = |document: &Document| document.run.model.is_none();
-        let reference = self.documents.iter().position(is_measured).unwrap_or(0);
+    /// Returns how the runs are against the one that they are held against.
+    fn before_after(&self) -> Vec<Claim> {
+        let reference = reference(self.documents);
         let runs = 0..self.documents.len();
+        let claim = |run: usize| {
+            let cells = self.cells.iter().enumerate();
+            let compared = cells
+                .filter(|(_, cell)| cell.run == run)
+                .filter_map(|(index, cell)| Some((index, cell.before.as_ref()?)));
+            let [first, other] = [reference, run].map(|run| &self.documents[run].run);
+            let is_alone = self.documents.len() == 2 && !self.has_predictions();
+            Some(Claim::BeforeAfter {
+                run,
+                reference,
+                is_in_order: is_alone && first.id < other.id,
+                counts: BeforeAfter::of(compared, self.metric)?,
+                metric: self.metric.key(),
+            })
+        };
         runs.filter(|run| *run != reference)
+            .filter_map(claim)
+            .collect()
+    }
+
+    /// Returns whether there are predictions beside measurements.
+    fn has_predictions(&self) -> bool {
+        let mut documents = self.documents.iter();
+        let is_model = |document: &Document| document.run.model.is_some();
+        let first = documents.next().map(is_model);
+        documents.any(|document| Some(is_model(document)) != first)
+    }
+
+    /// Returns how far predictions are from measurements.
+    fn off(&self) -> Vec<Claim> {
+        let reference = reference(self.documents);
+        let runs = 0..self.documents.len();
+        runs.filter(|run| *run != reference && self.has_predictions())
             .filter_map(|run| self.off_by(run, reference))
             .collect()
     }
 
     fn off_by(&self, run: usize, reference: usize) -> Option<Claim> {
-        let known: BTreeMap<&[String], f64> = self
-            .cells
-            .iter()
-            .filter(|cell| cell.run == reference)
-            .filter_map(|cell| Some((cell.values.as_slice(), self.estimate(cell)?.value)))
-            .collect();
-        let offs: Vec<(usize, f64)> = self
-            .cells
-            .iter()
-            .enumerate()
+        let cells = self.cells.iter().enumerate();
+        let offs: Vec<(usize, f64)> = cells
             .filter(|(_, cell)| cell.run == run)
             .filter_map(|(index, cell)| {
-                let reference = known.get(cell.values.as_slice())?;
-                let off = self.estimate(cell)?.value / reference - 1.0;
+                let known = self.estimate(&self.cells[cell.before.as_ref()?.baseline])?;
+                let off = self.estimate(cell)?.value / known.value - 1.0;
                 off.is_finite().then_some((index, off))
             })
             .collect();
@@ -534,7 +624,7 @@ impl Evidence<'_> {
     fn limits(&self) -> Option<Claim> {
         let mut limits: Vec<Limit> = Vec::new();
         let mut cells = 0;
-        for bottleneck in self.first_run().filter_map(|(_, cell)| cell.bottleneck) {
+        for bottleneck in self.cells.iter().filter_map(|cell| cell.part.bottleneck) {
             cells += 1;
             let same = |limit: &&mut Limit| limit.bottleneck.is_same_kind(&bottleneck);
             match limits.iter_mut().find(same) {
@@ -554,29 +644,35 @@ impl Evidence<'_> {
         let run = &self.documents.first()?.run;
         let margin = run.repeat.interval_percent.as_fraction();
         let estimates: Vec<Estimate> = self
-            .first_run()
-            .filter_map(|(_, cell)| {
-                let bandwidth = || cell.estimates.get(Metric::Bandwidth.key()).copied();
+            .cells
+            .iter()
+            .filter_map(|cell| {
+                let bandwidth = || cell.part.estimate(Metric::Bandwidth).copied();
                 self.estimate(cell).or_else(bandwidth)
             })
             .collect();
+        let is_single = |one: &Estimate| one.samples == 1;
+        if !estimates.is_empty() && estimates.iter().all(is_single) {
+            let cells = estimates.len();
+            return Some(Claim::Single { cells });
+        }
         let settled = estimates.iter().filter(|one| {
             let half = one.relative_half_width();
             half.is_some_and(|half| half <= margin)
         });
         (!estimates.is_empty()).then(|| Claim::Settled {
             settled: settled.count(),
-            cells: self.first_run().count(),
+            cells: self.cells.len(),
             margin,
         })
     }
 
     fn not_counted(&self) -> Option<Claim> {
-        let samples = self.first_run().flat_map(|(_, cell)| &cell.samples);
+        let samples = self.cells.iter().flat_map(|cell| &cell.part.samples);
         let (mut lost, mut of) = (0, 0);
         for sample in samples.filter(|sample| sample.role == Role::Counted) {
             of += 1;
-            lost += usize::from(!sample.valid);
+            lost += usize::from(!sample.sample.is_valid());
         }
         (lost > 0).then_some(Claim::NotCounted { samples: lost, of })
     }
@@ -617,6 +713,28 @@ fn geometric_mean(shares: impl ExactSizeIterator<Item = f64>) -> f64 {
 struct Contender {
     index: usize,
     estimate: Estimate,
+}
+
+/// Returns the ratio of two estimates that are not paired, with the interval that theirs leave: distances
+/// to the bounds, as logarithms, add like the legs of a right triangle (Zou and Donner 2008, as in
+/// `stripewise_stats::compare_unpaired`).
+fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
+    let value = more.value / less.value;
+    let interval = more.interval.zip(less.interval).map(|(above, below)| {
+        let reach = |one: f64, other: f64| libm::exp(libm::hypot(libm::log(one), libm::log(other)));
+        Interval {
+            low: value / reach(more.value / above.low, below.high / less.value),
+            high: value * reach(above.high / more.value, less.value / below.low),
+        }
+    });
+    let is_real = |interval: &Interval| interval.low.is_finite() && interval.high.is_finite();
+    Estimate {
+        value,
+        interval: interval.filter(is_real),
+        level: more.level,
+        samples: more.samples.min(less.samples),
+        effective_samples: more.effective_samples.min(less.effective_samples),
+    }
 }
 
 /// Returns whether two intervals are there and do not touch.

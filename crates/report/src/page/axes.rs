@@ -1,9 +1,9 @@
 //! Along which axes the cells of a page differ: the keys of a study, and the array's chunk.
 
 use serde::Serialize;
-use stripewise_study::cell::{Axis as Key, Cell, varying_axes};
+use stripewise_study::cell::{Axis as Key, Cell};
+use stripewise_study::cell_words::telling_axes;
 use stripewise_study::units::Bytes;
-use stripewise_study::workload::BlockSize;
 
 use crate::text::harmless;
 
@@ -38,10 +38,9 @@ enum Of {
 
 /// Returns the axes along which `cells` differ.
 pub(crate) fn of<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Placed> {
-    let mut all: Vec<Of> = varying_axes(cells.clone())
-        .into_iter()
-        .map(Of::Study)
-        .collect();
+    let shown: Vec<&Cell> = cells.clone().into_iter().collect();
+    let keys = telling_axes(&shown).into_iter();
+    let mut all: Vec<Of> = keys.map(Of::Study).collect();
     let mut chunks: Vec<Bytes> = cells.clone().into_iter().filter_map(chunk).collect();
     chunks.sort_unstable();
     chunks.dedup();
@@ -89,6 +88,24 @@ impl Placed {
         self.of.value(cell)
     }
 
+    /// Returns what the axis is called.
+    pub(crate) fn words(&self) -> &'static str {
+        match self.of {
+            Of::Study(key) => key.words(),
+            Of::Chunk => CHUNK,
+        }
+    }
+
+    /// Returns a value along the axis with the word that says what it is; nothing where there is none.
+    pub(crate) fn named(&self, value: &str) -> Option<String> {
+        match self.of {
+            _ if value == NONE => None,
+            Of::Study(key) if key.is_self_evident() => Some(value.to_owned()),
+            Of::Study(key) => Some(format!("{} {value}", key.words())),
+            Of::Chunk => Some(format!("{CHUNK} {value}")),
+        }
+    }
+
     /// Returns whether the axis follows from another one: a chunk from its stack.
     pub(crate) fn is_derived(&self) -> bool {
         matches!(self.of, Of::Chunk)
@@ -111,22 +128,9 @@ impl Of {
     }
 
     fn number(self, cell: &Cell) -> Option<u64> {
-        let load = &cell.workload.load;
         match self {
             Of::Chunk => chunk(cell).map(Bytes::as_u64),
-            Of::Study(Key::BlockSize) => match &load.block_size {
-                BlockSize::Fixed(size) => Some(size.as_u64()),
-                BlockSize::Split(_) => None,
-            },
-            Of::Study(Key::Size) => Some(load.size_bytes.as_u64()),
-            Of::Study(Key::Jobs) => Some(u64::from(load.jobs)),
-            Of::Study(Key::Depth) => Some(u64::from(load.depth)),
-            Of::Study(Key::Rate) => load.rate_bytes_per_s.map(Bytes::as_u64),
-            Of::Study(Key::RateIops) => load.rate_iops.map(|rate| u64::from(rate.get())),
-            Of::Study(Key::Fsync) => load.fsync_every.map(|every| u64::from(every.get())),
-            Of::Study(Key::Fdatasync) => load.fdatasync_every.map(|every| u64::from(every.get())),
-            Of::Study(Key::ThinkTime) => Some(load.think_time_ns.as_u64()),
-            Of::Study(_) => None,
+            Of::Study(key) => cell.number(key),
         }
     }
 }

@@ -12,12 +12,15 @@ use stripewise_stats::{Estimate, SteadyState, SteadyWindow, steady_state};
 use stripewise_study::cell::Cell as StudyCell;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState as AskedSteadyState;
-use stripewise_study::sample::{DeviceDelta, PartTime, Role, Sample, SampleRecord, Utilisation};
+use stripewise_study::sample::{
+    DeviceDelta, Onset, PartTime, Role, Sample, SampleRecord, Utilisation,
+};
 use stripewise_study::series::SampleEvent;
 use stripewise_study::workload::BlockSize;
 
-use super::axes::{Placed, chunk};
+use super::axes::chunk;
 use super::latency::{self, Distribution, as_f64};
+use super::subjects::{self, Subject};
 use super::{Input, harmless_warnings};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
 use crate::text::harmless;
@@ -43,6 +46,9 @@ pub struct Cell {
     pub estimates: BTreeMap<&'static str, Estimate>,
     /// What it is compared with, and what may be said.
     pub verdicts: Vec<Verdict>,
+    /// What may be said of it against the same cell of the reference run; nothing on a page of one run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Verdict>,
     /// What was noticed about it and its samples.
     pub warnings: Vec<Noticed>,
     /// Its samples in the order of time.
@@ -119,6 +125,9 @@ pub struct Breakdown {
     pub slowest: Vec<PartTime>,
     /// How busy everything was.
     pub utilisation: Vec<Utilisation>,
+    /// How it began, where that differs from the long run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub onset: Option<Onset>,
 }
 
 /// What happened when, and what it did to the load.
@@ -195,52 +204,61 @@ pub(crate) fn metrics(documents: &[Document]) -> Vec<Metric> {
 }
 
 /// Returns the cells of all runs.
-pub(crate) fn of(inputs: &[Input], documents: &[Document], axes: &[Placed]) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for (run, (input, document)) in inputs.iter().zip(documents).enumerate() {
-        let first = cells.len();
-        let samples = input.run.samples_by_cell();
-        for (part, samples) in document.cells.iter().zip(&samples) {
-            let cell = &input.run.cells[part.index];
-            let source = Source {
-                input,
-                part,
-                cell,
-                samples,
-                all: &document.cells,
-            };
-            cells.push(source.cell(run, first, axes));
-        }
-    }
-    cells
+pub(crate) fn of(inputs: &[Input], subjects: &[Subject]) -> Vec<Cell> {
+    let places = subjects::places(subjects);
+    let samples: Vec<_> = inputs
+        .iter()
+        .map(|input| input.run.samples_by_cell())
+        .collect();
+    let cell = |subject: &Subject| {
+        let input = &inputs[subject.run];
+        let index = subject.part.index;
+        let source = Source {
+            input,
+            subject,
+            part: subject.part,
+            cell: &input.run.cells[index],
+            samples: &samples[subject.run][index],
+            baseline: &|baseline| places[&(subject.run, baseline)],
+            subjects,
+        };
+        source.cell()
+    };
+    subjects.iter().map(cell).collect()
 }
 
 struct Source<'a> {
     input: &'a Input<'a>,
+    subject: &'a Subject<'a>,
     part: &'a CellPart,
     cell: &'a StudyCell,
     samples: &'a [&'a SampleRecord],
-    /// The cells of the run.
-    all: &'a [CellPart],
+    /// Where a cell of the run, by its number in the study, stands on the page.
+    baseline: &'a dyn Fn(usize) -> usize,
+    subjects: &'a [Subject<'a>],
 }
 
 impl Source<'_> {
-    fn cell(&self, run: usize, first: usize, axes: &[Placed]) -> Cell {
+    fn cell(&self) -> Cell {
         let block_size_bytes = match &self.cell.workload.load.block_size {
             BlockSize::Fixed(size) => Some(size.as_u64()),
             BlockSize::Split(_) => None,
         };
         let counted = || self.part.samples.iter().filter(|sample| sample.counted);
         Cell {
-            run,
+            run: self.subject.run,
             number: self.part.index + 1,
-            values: axes.iter().map(|axis| axis.value(self.cell)).collect(),
+            values: self.subject.values.clone(),
             stack: harmless(&self.cell.stack.name),
             stack_words: harmless(&self.cell.stack.summary()),
             chunk_bytes: chunk(self.cell).map(|chunk| chunk.as_u64()),
             block_size_bytes,
             estimates: self.part.estimates.clone(),
-            verdicts: self.verdicts(first),
+            verdicts: self.verdicts(),
+            before: self.subject.before.clone().map(|verdict| Verdict {
+                verdict,
+                pairs: Vec::new(),
+            }),
             warnings: harmless_warnings(&self.part.warnings),
             samples: self.part.samples.iter().map(SamplePoint::new).collect(),
             steady: self.steady(),
@@ -250,6 +268,7 @@ impl Source<'_> {
                 mean: breakdown.mean.clone(),
                 slowest: breakdown.slowest.clone(),
                 utilisation: breakdown.utilisation.clone(),
+                onset: breakdown.onset,
             }),
             timeline: self.part.timeline.as_ref().and_then(|timeline| {
                 let first = counted().next()?;
@@ -263,19 +282,20 @@ impl Source<'_> {
         }
     }
 
-    fn verdicts(&self, first: usize) -> Vec<Verdict> {
+    fn verdicts(&self) -> Vec<Verdict> {
         let metric = self.input.asked.compare.metric;
         let verdict = |part: &VerdictPart| {
-            let pairs = match (part.paired, self.all.get(part.baseline)) {
-                (true, Some(baseline)) => pairs(
-                    &counted_values(baseline, metric),
+            let baseline = (self.baseline)(part.baseline);
+            let pairs = match part.paired {
+                true => pairs(
+                    &counted_values(self.subjects[baseline].part, metric),
                     &counted_values(self.part, metric),
                 ),
-                _ => Vec::new(),
+                false => Vec::new(),
             };
             Verdict {
                 verdict: VerdictPart {
-                    baseline: first + part.baseline,
+                    baseline,
                     ..part.clone()
                 },
                 pairs: pairs

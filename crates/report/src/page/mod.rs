@@ -10,11 +10,13 @@
 //! its compiler checks.
 
 mod answer;
+mod answer_words;
 mod axes;
 mod cells;
 mod facts;
 mod latency;
 mod maps;
+mod subjects;
 mod views;
 
 pub use answer::{Claim, Limit, Standing};
@@ -25,13 +27,17 @@ pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
 pub use views::View;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use stripewise_results::{Run, RunId, RunState};
 use stripewise_sim::world::Model;
 use stripewise_study::facts::FactChange;
 use stripewise_study::warning::Warning;
 
-use crate::document::{Asked, Document, ModelPart, Noticed, is_imported};
+use crate::choice::{self, Candidate};
+use crate::document::{Asked, CellPart, Document, ModelPart, Noticed, is_imported};
+use crate::names::Names;
 use crate::text::{harmless, shell_word};
 
 /// The version of the page's form.
@@ -71,12 +77,30 @@ pub struct Page {
     pub axes: Vec<Axis>,
     /// The cells of all runs, run by run.
     pub cells: Vec<Cell>,
+    /// What all cells of all runs share and no axis tells.
+    pub shared: Vec<Shared>,
+    /// Of very many cells those that matter, by their indices: the largest differences and those that
+    /// warnings are about. Nothing where they are few.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<BTreeSet<usize>>,
     /// What the runs answer, as data.
     pub answer: Vec<Claim>,
+    /// The same in the terminal's English, where the terminal says it.
+    #[serde(skip)]
+    pub answer_words: Vec<Option<String>>,
     /// Which member holds and serves which chunk, for each array.
     pub maps: Vec<StackMap>,
     /// What is shown, in order.
     pub views: Vec<View>,
+}
+
+/// A value that all cells have.
+#[derive(Debug, Serialize)]
+pub struct Shared {
+    /// The key of its axis.
+    pub key: &'static str,
+    /// The value.
+    pub value: String,
 }
 
 /// One run of a page.
@@ -127,6 +151,30 @@ pub struct Command {
     pub command: String,
 }
 
+/// What a terminal says of a run: the first so many claims that have words there.
+const SENTENCES_MAX: usize = 8;
+
+/// Returns what a run answers, in English.
+pub(crate) fn answer_of(document: &Document) -> Vec<String> {
+    let documents = std::slice::from_ref(document);
+    let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
+    let axes = axes::of(&cells);
+    let subjects = subjects::of(documents, &axes);
+    let claims = answer::of(&answer::Evidence {
+        documents,
+        axes: &axes,
+        cells: &subjects,
+        metric: document.run.compare.metric,
+    });
+    let speaker = answer_words::Speaker {
+        documents,
+        axes: &axes,
+        cells: &subjects,
+    };
+    let sentences = claims.iter().filter_map(|claim| speaker.say(claim));
+    sentences.take(SENTENCES_MAX).collect()
+}
+
 impl Page {
     /// Derives a page from stored runs; nothing without a run.
     pub fn new(inputs: &[Input]) -> Option<Self> {
@@ -137,23 +185,40 @@ impl Page {
             .collect();
         let study_cells = inputs.iter().flat_map(|input| &input.run.cells);
         let axes = axes::of(study_cells);
-        let cells = cells::of(inputs, &documents, &axes);
+        let mut subjects = subjects::of(&documents, &axes);
+        subjects::compare(inputs, &documents, &mut subjects);
+        let cells = cells::of(inputs, &subjects);
         let metric = first.asked.compare.metric;
         let metrics = cells::metrics(&documents);
         let answer = answer::of(&answer::Evidence {
             documents: &documents,
             axes: &axes,
-            cells: &cells,
+            cells: &subjects,
             metric,
         });
+        let speaker = answer_words::Speaker {
+            documents: &documents,
+            axes: &axes,
+            cells: &subjects,
+        };
+        let answer_words = answer.iter().map(|claim| speaker.say(claim)).collect();
+        let candidates: Vec<Candidate> = subjects
+            .iter()
+            .map(|subject| Candidate {
+                part: subject.part,
+                verdict: match documents.len() {
+                    1 => subject.part.verdicts.first(),
+                    _ => subject.before.as_ref(),
+                },
+            })
+            .collect();
+        let chosen = choice::places(&candidates, metric);
         let maps = maps::of(inputs);
         let views = views::of(&axes, &cells, &metrics, metric, maps.is_empty());
-        let summary = &first.run.summary;
-        let question = summary.question.as_ref().unwrap_or(&summary.study_name);
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
-            question: harmless(question),
+            question: harmless(&documents[0].title()),
             metric: metric.key(),
             metrics: metrics.iter().map(|metric| metric.key()).collect(),
             runs: inputs
@@ -162,12 +227,31 @@ impl Page {
                 .map(|(input, document)| RunPart::new(input, document, &documents[0]))
                 .collect(),
             axes: axes.into_iter().map(|axis| axis.shown).collect(),
+            shared: shared(inputs),
+            chosen,
             cells,
             answer,
+            answer_words,
             maps,
             views,
         })
     }
+}
+
+/// Returns what all cells of all runs share.
+fn shared(inputs: &[Input]) -> Vec<Shared> {
+    let cells: Vec<_> = inputs.iter().flat_map(|input| &input.run.cells).collect();
+    let world = inputs.first().map_or("", |input| &input.run.summary.world);
+    let names = Names::of(&cells, world);
+    let shared = names.common.iter().filter_map(|axis| {
+        let value = cells.first()?.value(*axis);
+        let key = axis.key();
+        (value != "-").then(|| Shared {
+            key,
+            value: harmless(&value),
+        })
+    });
+    shared.collect()
 }
 
 impl RunPart {
@@ -182,8 +266,12 @@ impl RunPart {
         }
         Self {
             id: run.id,
-            study: harmless(&run.study),
-            question: run.question.as_deref().map(harmless),
+            study: harmless(&document.study()),
+            question: run
+                .name
+                .as_deref()
+                .or(run.question.as_deref())
+                .map(harmless),
             world: harmless(&run.world),
             state: run.state,
             stripewise_version: harmless(&run.stripewise_version),

@@ -69,7 +69,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// Samples of two cells, pair by pair.
+    /// Each cell against its baseline or the same cell of another run, and the pairs of samples behind it.
     Paired {
         /// Its name in the page's address.
         id: &'static str,
@@ -124,6 +124,7 @@ const X: [&str; 8] = [
 ];
 /// Axes that may have a chart for each value, the most telling first.
 const PANEL: [&str; 3] = ["pattern", "mix", "workload"];
+const WORKLOAD: &str = "workload";
 /// More charts than this beside each other say nothing.
 const PANELS_MAX: usize = 12;
 
@@ -137,6 +138,10 @@ pub(crate) fn of(
 ) -> Vec<View> {
     let metrics = ordered(metrics, metric);
     let mut views = Vec::new();
+    let is_before_after = cells.iter().any(|cell| cell.before.is_some());
+    if is_before_after {
+        views.push(View::Paired { id: "paired" });
+    }
     if !metrics.is_empty() {
         views.extend(charts(axes, cells, &metrics));
     }
@@ -148,7 +153,7 @@ pub(crate) fn of(
         ),
         (true, View::Table { id: "cells" }),
         (
-            any(|cell| !cell.verdicts.iter().all(|one| one.pairs.is_empty())),
+            !is_before_after && any(|cell| !cell.verdicts.is_empty()),
             View::Paired { id: "paired" },
         ),
         (
@@ -199,12 +204,22 @@ fn charts(axes: &[Placed], cells: &[Cell], metrics: &[&'static str]) -> Vec<View
         .iter()
         .find_map(|key| by_key(key).filter(few))
         .map(|axis| axis.shown.key);
-    let series: Vec<&'static str> = axes
+    let mut series: Vec<&'static str> = axes
         .iter()
         .filter(|axis| !axis.is_derived())
         .map(|axis| axis.shown.key)
         .filter(|key| Some(*key) != x && Some(*key) != panel)
         .collect();
+    // Where each cell has a workload of its own, a line for each of them would be a point.
+    let place = |key: &&str| axes.iter().position(|axis| axis.shown.key == *key);
+    let others = axes.iter().map(|axis| axis.shown.key);
+    let others: Vec<Option<usize>> = others
+        .filter(|key| *key != WORKLOAD)
+        .map(|key| place(&key))
+        .collect();
+    if is_unique(cells, &[place(&WORKLOAD)]) && is_unique(cells, &others) {
+        series.retain(|key| *key != WORKLOAD);
+    }
     let metrics = || metrics.to_vec();
     let Some(x) = x else {
         return vec![View::Bars {

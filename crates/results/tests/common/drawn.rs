@@ -7,7 +7,7 @@ use stripewise_study::facts::{ArrayFacts, CpuFacts, DeviceFacts, Facts, TargetFa
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::metric::Metric;
 use stripewise_study::sample::{
-    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Stated, StatedJob, Transfer,
 };
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Volume};
@@ -31,13 +31,23 @@ pub fn nanos() -> impl Strategy<Value = Nanos> {
 pub fn latency() -> impl Strategy<Value = Latency> {
     let bins = prop::collection::vec((nanos(), any::<u64>()), 0..20);
     let (min, max) = (prop::option::of(nanos()), prop::option::of(nanos()));
-    (any::<u64>(), prop::option::of(float()), min, max, bins).prop_map(
-        |(count, mean_ns, min_ns, max_ns, bins)| Latency {
+    let percentiles = prop::collection::vec((float(), nanos()), 0..4);
+    let drawn = (
+        any::<u64>(),
+        prop::option::of(float()),
+        min,
+        max,
+        bins,
+        percentiles,
+    );
+    drawn.prop_map(
+        |(count, mean_ns, min_ns, max_ns, bins, percentiles)| Latency {
             count,
             mean_ns,
             min_ns,
             max_ns,
             histogram: bins.into_iter().collect(),
+            percentiles,
         },
     )
 }
@@ -141,6 +151,26 @@ pub fn history() -> impl Strategy<Value = Option<(Series, SampleEvent)>> {
     )
 }
 
+/// What another program said, of the kind that an import of fio's files has.
+fn stated() -> impl Strategy<Value = Option<Stated>> {
+    let job = (
+        prop::collection::vec(("[a-z._]{1,12}", float()), 0..4),
+        prop::collection::vec(("[a-z._]{1,12}", ".{0,12}"), 0..3),
+    );
+    let jobs = prop::collection::vec(
+        job.prop_map(|(numbers, texts)| StatedJob { numbers, texts }),
+        0..3,
+    );
+    let options = prop::collection::vec(("[a-z_]{1,12}", ".{0,12}"), 0..3);
+    prop::option::of(
+        (".{0,12}", options, jobs).prop_map(|(source, options, jobs)| Stated {
+            source,
+            options,
+            jobs,
+        }),
+    )
+}
+
 pub fn sample() -> impl Strategy<Value = Sample> {
     let cpu = prop::option::of((nanos(), nanos()));
     (
@@ -152,10 +182,11 @@ pub fn sample() -> impl Strategy<Value = Sample> {
         cpu,
         prop::collection::vec(device(), 0..3),
         prop::collection::vec(warning(), 0..3),
-        history(),
+        (history(), stated()),
     )
         .prop_map(
-            |(started_unix_ns, elapsed_ns, read, write, sync, cpu, devices, warnings, history)| {
+            |(started_unix_ns, elapsed_ns, read, write, sync, cpu, devices, warnings, more)| {
+                let (history, stated) = more;
                 Sample {
                     started_unix_ns,
                     elapsed_ns,
@@ -167,6 +198,7 @@ pub fn sample() -> impl Strategy<Value = Sample> {
                     breakdown: None,
                     series: history.clone().map(|history| history.0),
                     events: history.into_iter().map(|history| history.1).collect(),
+                    stated,
                     warnings,
                 }
             },

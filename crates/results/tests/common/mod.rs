@@ -142,6 +142,7 @@ fn transfer(numbers: &mut Numbers, bins: u64) -> Transfer {
             min_ns: histogram.bins().first().map(|bin| bin.0),
             max_ns: histogram.bins().last().map(|bin| bin.0),
             histogram,
+            percentiles: Vec::new(),
         },
     }
 }
@@ -177,6 +178,7 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
             breakdown: None,
             series: None,
             events: Vec::new(),
+            stated: None,
             warnings: (number % 7 == 6)
                 .then_some(Warning::Throttled { count: 2 })
                 .into_iter()

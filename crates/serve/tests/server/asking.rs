@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use stripewise_results::{RunEnd, Store};
+use stripewise_study::conditions::State;
 use stripewise_study::format::parse;
 
 use crate::client::{Served, begin};
@@ -46,8 +47,20 @@ fn everything_that_is_offered_is_answered() {
     for governor in choices["governors"].as_array().unwrap() {
         asked.push(json!({ "governor": governor }));
     }
+    for key in ["filesystem", "state"] {
+        let offered = choices[&format!("{key}s")].as_array().unwrap();
+        assert!(offered.len() > 1, "{key}: {offered:?}");
+        asked.extend(offered.iter().map(|value| json!({ key: value })));
+    }
     for pattern in choices["patterns"].as_array().unwrap() {
-        asked.push(json!({ "pattern": pattern }));
+        let is = |what: &str| pattern[what].as_bool().unwrap();
+        let name = &pattern["pattern"];
+        asked.push(json!({ "pattern": name }));
+        asked.push(json!({
+            "pattern": name,
+            "read_percent": (is("reads") && is("writes")).then_some(70),
+            "fsync_every": is("writes").then_some(8),
+        }));
     }
     for level in choices["levels"].as_array().unwrap() {
         let layouts = level["layouts"].as_array().unwrap();
@@ -67,6 +80,15 @@ fn everything_that_is_offered_is_answered() {
             "level": level["level"], "layout": null, "chunk_bytes": chunk, "bitmap": false,
             "count": level["devices_min"],
         }));
+        let may_fail = level["failed_max"][4].as_u64().unwrap();
+        // Every second member, so that each chunk of a raid10 n2 keeps a copy.
+        let failed: Vec<u64> = (0..may_fail)
+            .map(|place| place * 2 % 4 + place / 2)
+            .collect();
+        asked.push(json!({
+            "level": level["level"], "layout": layouts.first(), "chunk_bytes": chunk,
+            "failed": failed, "rebuild": !failed.is_empty(),
+        }));
     }
     assert!(asked.len() > 60, "{}", asked.len());
     for changes in asked {
@@ -85,7 +107,8 @@ fn an_answer_is_a_page_with_one_cell_and_an_interval() {
     assert_eq!(page["runs"][0]["world"], json!("model"));
     assert_eq!(page["cells"].as_array().unwrap().len(), 1);
     let bandwidth = &page["cells"][0]["estimates"]["bandwidth_bytes_per_s"];
-    assert_eq!(bandwidth["samples"], json!(6));
+    assert!(bandwidth["samples"].as_u64() >= Some(6), "{bandwidth}");
+    assert_eq!(answer["is_preview"], json!(false));
     assert!(
         bandwidth["low"].as_f64() <= bandwidth["value"].as_f64(),
         "{bandwidth}"
@@ -143,9 +166,46 @@ fn a_question_has_the_checks_of_a_study() {
         ),
         (json!({"device": "flash-sata"}), 400, "page by page"),
         (
-            json!({"block_size_bytes": 4 << 20, "chunk_bytes": 4096, "jobs": 8, "depth": 128}),
+            json!({"failed": [4]}),
             422,
-            "too long to simulate",
+            "failed: there is no member 4 of 4",
+        ),
+        (
+            json!({"failed": [0, 1, 2]}),
+            422,
+            "failed: raid10 does not survive 3 failed",
+        ),
+        (json!({"failed": [0, 1]}), 422, "has lost data"),
+        (
+            json!({"level": "raid0", "layout": null, "failed": [0]}),
+            422,
+            "failed: raid0 does not survive 1 failed",
+        ),
+        (
+            json!({"level": "none", "layout": null, "chunk_bytes": null, "failed": [0]}),
+            422,
+            "failed: one device does not survive 1 failed",
+        ),
+        (json!({"rebuild": true}), 422, "nothing to rebuild"),
+        (json!({"failed": [-1]}), 400, ""),
+        (json!({"failed": [70_000]}), 400, ""),
+        (json!({"fsync_every": 8}), 422, "fsync"),
+        (json!({"pattern": "write", "fsync_every": 0}), 422, ""),
+        (json!({"read_percent": 70}), 422, "mix"),
+        (
+            json!({"pattern": "rw", "read_percent": 101}),
+            422,
+            "sum to 100",
+        ),
+        (json!({"size_bytes": 4096}), 422, "does not fit into a file"),
+        (json!({"size_bytes": 1_u64 << 60}), 422, "1024T at most"),
+        (json!({"size_bytes": 1_u64 << 42}), 422, "the files take"),
+        (json!({"filesystem": "btrfs"}), 422, "btrfs"),
+        (json!({"filesystem": "existing"}), 422, ""),
+        (
+            json!({"state": "stale"}),
+            422,
+            "expected `steady` or `fresh`",
         ),
         (json!({"overlay": "1; drop"}), 400, ""),
         (json!({"more": 1}), 400, "more"),
@@ -157,6 +217,87 @@ fn a_question_has_the_checks_of_a_study() {
             assert!(error.contains(words), "{changes}: {error}");
         }
     }
+}
+
+#[test]
+fn a_round_of_ios_that_takes_too_much_effort_is_refused() {
+    let served = Served::new();
+    let changes =
+        json!({"block_size_bytes": 16 << 20, "chunk_bytes": 4096, "jobs": 8, "depth": 120});
+    let question = with(&first_question(&served), changes);
+    let answer = served.post("/api/ask", &question);
+    assert_eq!(answer.status, 422, "{answer:?}");
+    let error = answer.json()["error"].as_str().unwrap().to_owned();
+    assert!(error.contains("to simulate"), "{error}");
+}
+
+#[test]
+fn a_preview_is_marked_and_the_final_answer_follows() {
+    let served = Served::new();
+    let question = first_question(&served).to_string();
+    for path in ["/api/ask", "/api/ask/curve"] {
+        let preview = served
+            .post(&format!("{path}?preview=true"), &question)
+            .json();
+        assert_eq!(preview["is_preview"], json!(true), "{path}");
+        let cells = preview["page"]["cells"].as_array().unwrap();
+        for cell in cells {
+            let bandwidth = &cell["estimates"]["bandwidth_bytes_per_s"];
+            assert_eq!(bandwidth["samples"], json!(1), "{path}");
+            assert!(bandwidth["low"].is_null(), "{path}: one has no interval");
+        }
+        let other = served.post(&format!("{path}?preview=perhaps"), &question);
+        assert_eq!(other.status, 400, "{other:?}");
+    }
+}
+
+/// A page that begins elsewhere than the command line answers another question to the same words.
+#[test]
+fn sliders_begin_where_the_study_format_and_predict_do() {
+    let served = Served::new();
+    let question = first_question(&served);
+    let stated = served.post("/api/ask/study", &question.to_string()).json();
+    let stated = parse("stated", stated["toml"].as_str().unwrap()).unwrap();
+    // What a study file says by saying nothing, but for the size, which it has to name.
+    let silent = r#"
+        question = "What would this give?"
+        [stack.array1]
+        devices = { samsung-850-evo-500 = 4 }
+        array = { level = "raid10", chunk = "64K" }
+        [workload.load1]
+        pattern = "randread"
+        block_size = "64K"
+        size = "4G"
+        depth = 8
+        engine = "libaio"
+        [conditions]
+        governor = "performance"
+    "#;
+    let mut silent = parse("silent", silent).unwrap().cells.remove(0);
+    assert_eq!(silent.conditions.state, None, "nothing is the steady state");
+    silent.conditions.state = Some(State::Steady);
+    assert_eq!(stated.cells, [silent]);
+}
+
+#[test]
+fn members_that_failed_change_the_answer_and_cannot_be_a_study() {
+    let served = Served::new();
+    let raid5 = json!({"level": "raid5", "layout": "left-symmetric"});
+    let whole: Value = with(&first_question(&served), raid5).parse().unwrap();
+    let degraded = with(&whole, json!({"failed": [1]}));
+    let bandwidth = |question: &str| {
+        let answer = served.post("/api/ask", question).json();
+        let cell = &answer["page"]["cells"][0];
+        cell["estimates"]["bandwidth_bytes_per_s"]["value"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!(bandwidth(&degraded) < 0.9 * bandwidth(&whole.to_string()));
+    let answer = served.post("/api/ask/study", &degraded).json();
+    assert_eq!(answer["toml"], Value::Null);
+    let command = answer["command"].as_str().unwrap();
+    assert!(command.starts_with("stripewise predict"), "{command}");
+    assert!(command.contains(" --failed 1 "), "{command}");
 }
 
 #[test]

@@ -91,6 +91,20 @@ pub struct Bitmap {
     /// Pages that the daemon wrote and nobody was told of.
     cleaned: Vec<u32>,
     next_run: Instant,
+    traffic: Traffic,
+}
+
+/// What a bitmap has seen since the beginning.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Writes that began.
+    pub writes: u64,
+    /// Bits that they set.
+    pub bits_set: u64,
+    /// Runs of the daemon.
+    pub runs: u64,
+    /// How many bits its latest run left set: between two runs they only become more.
+    pub left_set: u64,
 }
 
 impl Bitmap {
@@ -118,6 +132,7 @@ impl Bitmap {
             pages: vec![Page::default(); pages as usize],
             cleaned: Vec::new(),
             next_run: Instant::START + DAEMON_SLEEP,
+            traffic: Traffic::default(),
         })
     }
 
@@ -125,17 +140,61 @@ impl Bitmap {
     /// [`Bitmap::unplug`].
     pub fn start_write(&mut self, now: Instant, sector: Sectors, length: Sectors) -> bool {
         self.catch_up(now);
+        self.traffic.writes += 1;
         let mut dirty = false;
         for bit in self.bits(sector, length) {
             let counter = &mut self.counters[bit as usize];
             if *counter == 0 {
                 self.set.push(bit);
+                self.traffic.bits_set += 1;
                 self.pages[page_of(bit) as usize].dirty = true;
                 dirty = true;
             }
             *counter = (*counter).max(2) + 1;
         }
         dirty
+    }
+
+    /// Returns what it has seen since the beginning.
+    pub fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// Gives the bits the ages that a long past of writes would have left: `write` returns the next of
+    /// `count` writes, one every `gap`, the last one `now`. Bits of writes under way stay.
+    pub fn relive(
+        &mut self,
+        now: Instant,
+        count: u64,
+        gap: Nanos,
+        mut write: impl FnMut(&mut Vec<(Sectors, Sectors)>),
+    ) {
+        self.catch_up(now);
+        // The daemon's latest run was so long before `now`, the others each a period before the next.
+        let period = DAEMON_SLEEP.as_u64();
+        let latest = period - self.next_run.since(now).as_u64().min(period);
+        let mut runs = count * gap.as_u64() / period + 1;
+        let mut ranges = Vec::new();
+        for number in (0..count).rev() {
+            while runs > 0 && latest + (runs - 1) * period >= number * gap.as_u64() {
+                self.run_daemon();
+                runs -= 1;
+            }
+            ranges.clear();
+            write(&mut ranges);
+            for &(sector, length) in &ranges {
+                for bit in self.bits(sector, length) {
+                    let counter = &mut self.counters[bit as usize];
+                    if *counter == 0 {
+                        self.set.push(bit);
+                    }
+                    *counter = (*counter).max(2);
+                }
+            }
+        }
+        self.cleaned.clear();
+        self.pages.fill(Page::default());
+        self.traffic.left_set = self.set.len() as u64;
     }
 
     /// Takes note that a write is done (`md_bitmap_endwrite`).
@@ -262,6 +321,8 @@ impl Bitmap {
             }
             *counter > 0
         });
+        self.traffic.runs += 1;
+        self.traffic.left_set = self.set.len() as u64;
         for (number, page) in (0_u32..).zip(&mut self.pages) {
             if page.dirty {
                 // From here on, unplugging writes them.

@@ -127,3 +127,41 @@ fn bitmaps_that_md_refuses_are_refused() {
     assert!(make(8, 5000).is_err());
     assert!(make(0, 4096).is_err());
 }
+
+/// Writes at random places, one every `gap_ms`, and returns how many bits are set.
+fn lived(seconds: u64, gap_ms: u64, relives: bool) -> usize {
+    let mut bitmap = bitmap(1000, 1);
+    let mut place = 1_u64;
+    let mut next = || {
+        place = place
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (place >> 33) % 1000
+    };
+    let end = seconds * 1000;
+    if relives {
+        let count = end / gap_ms;
+        bitmap.relive(at_ms(end), count, Nanos::from_millis(gap_ms), |ranges| {
+            ranges.push((Sectors::new(next() * MIB), Sectors::new(8)));
+        });
+        return bitmap.set_bits();
+    }
+    for ms in (0..=end).step_by(usize::try_from(gap_ms).unwrap()) {
+        write(&mut bitmap, ms, next());
+    }
+    bitmap.set_bits()
+}
+
+#[test]
+fn a_past_that_is_made_up_leaves_the_bits_that_a_lived_one_leaves() {
+    for gap_ms in [1, 5, 20, 100] {
+        // The daemon's runs fall on other moments of the period, too.
+        for seconds in [60, 62, 64] {
+            let (lived, made_up) = (lived(seconds, gap_ms, false), lived(seconds, gap_ms, true));
+            assert!(
+                lived.abs_diff(made_up) * 10 <= lived.max(300),
+                "{gap_ms} ms, {seconds} s: {lived} and {made_up}"
+            );
+        }
+    }
+}

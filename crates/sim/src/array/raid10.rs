@@ -240,6 +240,11 @@ impl Raid10 {
         self.layout
     }
 
+    /// Returns how many members hold each chunk.
+    pub fn copies(&self) -> u64 {
+        u64::from(self.layout.near_copies) * u64::from(self.layout.far_copies)
+    }
+
     /// Returns the size of the array (`raid10_size`).
     pub const fn size(&self) -> Sectors {
         Sectors::new(self.size_chunks * self.chunk_sectors)

@@ -5,6 +5,7 @@ use stripewise_study::units::Bytes;
 use super::calibrated::{CalibratedDevice, ProfileProblem};
 use super::disk::{Disk, DiskProfile};
 use super::flash::{Flash, FlashProfile};
+use super::level::Levels;
 use super::limits::OutOfRange;
 use super::profile::{DeviceProfile, Model};
 use super::{Completed, DeviceRequest};
@@ -86,12 +87,66 @@ impl Device {
         }
     }
 
-    /// Brings a device into its steady state, which may take seconds; `keeps_going` is asked meanwhile.
-    /// Returns false if it said stop.
-    pub(crate) fn prepare(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
+    /// Brings a device into the state in which it is asked about, fresh or used, which may take seconds;
+    /// `keeps_going` is asked meanwhile. Returns false if it said stop.
+    pub(crate) fn prepare(
+        &mut self,
+        is_fresh: bool,
+        keeps_going: &mut dyn FnMut() -> bool,
+    ) -> bool {
         match self {
             Device::Calibrated(_) | Device::Disk(_) => true,
+            Device::Flash(flash, _) if is_fresh => flash.fill_while(keeps_going),
             Device::Flash(flash, _) => flash.precondition_while(keeps_going),
+        }
+    }
+
+    /// Adds what it remembers at `now`.
+    pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
+        match self {
+            Device::Calibrated(device) => device.add_levels(now, levels),
+            Device::Disk(disk) => disk.add_levels(levels),
+            Device::Flash(flash, _) => flash.add_levels(levels),
+        }
+    }
+
+    /// Returns whether something in it has filled up, so that it is no longer as fast as at first.
+    pub(crate) fn has_filled(&self) -> bool {
+        match self {
+            Device::Calibrated(device) => device.has_filled(),
+            Device::Disk(disk) => disk.has_filled(),
+            Device::Flash(flash, _) => flash.has_filled(),
+        }
+    }
+
+    /// Returns what a fast area holds and what it takes; nothing without one.
+    pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
+        match self {
+            Device::Calibrated(device) => device.fast_area(),
+            Device::Disk(_) | Device::Flash(..) => None,
+        }
+    }
+
+    /// Lets a fast area hold so much.
+    pub(crate) fn set_fast_used(&mut self, bytes: u64) {
+        if let Device::Calibrated(device) = self {
+            device.set_fast_used(bytes);
+        }
+    }
+
+    /// Returns how much flash is simulated page by page; nothing on other devices.
+    pub(crate) fn simulated(&self) -> Option<Sectors> {
+        match self {
+            Device::Flash(_, size) => Some(*size),
+            Device::Calibrated(_) | Device::Disk(_) => None,
+        }
+    }
+
+    /// Writes without time, where that leaves traces: on flash that is simulated page by page.
+    pub(crate) fn wear(&mut self, start: Sectors, length: Sectors) {
+        if let Device::Flash(flash, size) = self {
+            let room = size.get().saturating_sub(length.get()).max(1);
+            flash.wear(Sectors::new(start.get() % room / 8 * 8), length);
         }
     }
 

@@ -19,6 +19,7 @@ use stripewise_study::units::{Bytes, Nanos};
 
 use super::any::CacheSetting;
 use super::curve::{Curve, CurvePoint};
+use super::level::{self, Levels};
 use super::spread::Spread;
 use super::streams::Streams;
 use crate::io::Operation;
@@ -127,6 +128,8 @@ pub struct Service {
     pub link: Nanos,
     /// How long it was on the link.
     pub transfer: Nanos,
+    /// When it left the link.
+    pub link_end: Instant,
     /// Whether it continued a stream.
     pub sequential: bool,
 }
@@ -139,6 +142,7 @@ impl Service {
         served: Nanos::new(0),
         link: Nanos::new(0),
         transfer: Nanos::new(0),
+        link_end: Instant::START,
         sequential: false,
     };
 }
@@ -274,6 +278,11 @@ struct Drain {
     written_at: Instant,
     /// When all that is in the buffer is programmed.
     empty_at: Instant,
+    /// How fast the latest write that went there drains.
+    buffer_bytes_per_s: u64,
+    /// All that ever was written, and all of it that went to the buffer.
+    came_bytes: u64,
+    buffered_bytes: u64,
 }
 
 impl Drain {
@@ -283,6 +292,9 @@ impl Drain {
             fast_used_bytes: 0,
             written_at: Instant::START,
             empty_at: Instant::START,
+            buffer_bytes_per_s: 0,
+            came_bytes: 0,
+            buffered_bytes: 0,
         }
     }
 
@@ -290,6 +302,7 @@ impl Drain {
     fn accept(&mut self, now: Instant, bytes: Bytes, sequential: bool) -> Instant {
         self.recover(now);
         self.written_at = now;
+        self.came_bytes += bytes.as_u64();
         let used_bytes = self.fast_used_bytes.saturating_add(bytes.as_u64());
         if used_bytes <= self.profile.fast_bytes {
             self.fast_used_bytes = used_bytes;
@@ -299,6 +312,8 @@ impl Drain {
             true => self.profile.sequential_bytes_per_s,
             false => self.profile.random_bytes_per_s,
         };
+        self.buffer_bytes_per_s = rate;
+        self.buffered_bytes += bytes.as_u64();
         self.empty_at = self.empty_at.max(now) + Nanos::new(transfer_ns(bytes, rate));
         let ahead = Nanos::new(transfer_ns(Bytes::new(self.profile.buffer_bytes), rate));
         Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
@@ -350,6 +365,44 @@ impl CalibratedDevice {
         })
     }
 
+    /// Adds what it remembers at `now`: its fast area, and the buffer behind it.
+    pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
+        let Some(drain) = &self.drain else {
+            return;
+        };
+        level::add(
+            &mut levels.fast_area,
+            drain.fast_used_bytes,
+            drain.came_bytes,
+        );
+        let backlog_ns = drain.empty_at.max(now).since(now).as_u64();
+        let backlog = u128::from(backlog_ns) * u128::from(drain.buffer_bytes_per_s) / 1_000_000_000;
+        let backlog_bytes = u64::try_from(backlog).unwrap_or(u64::MAX);
+        level::add(&mut levels.write_cache, backlog_bytes, drain.buffered_bytes);
+    }
+
+    /// Returns what the fast area holds and what it takes; nothing without one.
+    pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
+        let drain = self.drain.as_ref()?;
+        Some((drain.fast_used_bytes, drain.profile.fast_bytes))
+    }
+
+    /// Lets the fast area hold so much.
+    pub(crate) fn set_fast_used(&mut self, bytes: u64) {
+        if let Some(drain) = &mut self.drain {
+            drain.fast_used_bytes = bytes.min(drain.profile.fast_bytes);
+        }
+    }
+
+    /// Returns whether a write did not find room in the fast area, so that it is no longer as fast as at
+    /// first.
+    pub(crate) fn has_filled(&self) -> bool {
+        let Some(drain) = &self.drain else {
+            return false;
+        };
+        drain.profile.fast_bytes > 0 && drain.buffered_bytes > 0
+    }
+
     /// Serves a request that arrives at `now`; requests arrive in the order of time.
     #[inline]
     pub fn submit(
@@ -394,6 +447,7 @@ impl CalibratedDevice {
             served,
             link: done.since(ready),
             transfer: Nanos::new(times.transfer_ns),
+            link_end: sent,
             sequential,
         }
     }
@@ -423,6 +477,7 @@ impl CalibratedDevice {
             served,
             link: Nanos::default(),
             transfer: Nanos::default(),
+            link_end: busy,
             sequential: false,
         }
     }

@@ -35,11 +35,12 @@ use serde::{Deserialize, Serialize};
 use stripewise_study::units::Nanos;
 
 use self::cache::{ReadCache, Run, WriteCache};
-use self::geometry::Geometry;
+use self::geometry::{Geometry, Spot};
 use self::seek::SeekCurve;
 use super::agenda::Agenda;
 use super::calibrated::LinkProfile;
 use super::gate::Gate;
+use super::level::{self, Levels};
 use super::limits::{OutOfRange, in_range};
 use super::wire::Wire;
 use super::{Completed, DeviceRequest};
@@ -307,6 +308,17 @@ impl Disk {
         completed.append(&mut self.done);
     }
 
+    /// Adds what it remembers.
+    pub(crate) fn add_levels(&self, levels: &mut Levels) {
+        let (holds, came) = self.writes.level();
+        level::add(&mut levels.write_cache, holds, came);
+    }
+
+    /// Returns whether its write cache has been full, so that it is no longer as fast as at first.
+    pub(crate) fn has_filled(&self) -> bool {
+        self.writes.has_refused()
+    }
+
     fn run_until(&mut self, now: Instant) {
         while let Some((at, event)) = self.agenda.take_until(now) {
             match event {
@@ -484,7 +496,7 @@ impl Disk {
             self.nearest_cached(now)
         };
         match (requested, cached) {
-            (Some((_, plan)), Some((index, write))) if write.position_ns < plan.position_ns => {
+            (Some((_, plan)), Some((index, position_ns))) if position_ns < plan.position_ns => {
                 self.start_destage(now, index);
             }
             (Some((index, plan)), _) => {
@@ -519,27 +531,34 @@ impl Disk {
     }
 
     fn nearest_request(&self, now: Instant, places: &[u32]) -> Option<(usize, Plan)> {
+        let here = self.geometry.track(self.head_sector);
         let plans = places.iter().map(|&place| {
             let request = &self.active[place];
-            self.plan(now, request.run, request.operation)
+            self.plan(now, here, request.run, request.operation)
         });
         // The first of equals, which arrived first, wins.
         plans.enumerate().min_by_key(|(_, plan)| plan.position_ns)
     }
 
-    fn nearest_cached(&self, now: Instant) -> Option<(usize, Plan)> {
+    /// Returns the cached run that comes by first, and how long that takes.
+    fn nearest_cached(&self, now: Instant) -> Option<(usize, u64)> {
+        let here = self.geometry.track(self.head_sector);
         let runs = self.writes.runs();
         let middle = runs.partition_point(|run| run.start < self.head_sector);
         let first = middle.saturating_sub(DESTAGE_NEIGHBOURS);
         let behind = (middle + DESTAGE_NEIGHBOURS).min(runs.len());
         (first..behind)
-            .map(|index| (index, self.plan(now, runs[index], Operation::Write)))
-            .min_by_key(|(_, plan)| plan.position_ns)
+            .map(|index| {
+                let spot = self.geometry.spot(runs[index].start);
+                (index, self.position_ns(now, here, spot))
+            })
+            .min_by_key(|(_, position_ns)| *position_ns)
     }
 
     fn start_destage(&mut self, now: Instant, index: usize) {
         let run = self.writes.take(index, DESTAGE_SECTORS_MAX);
-        let plan = self.plan(now, run, Operation::Write);
+        let here = self.geometry.track(self.head_sector);
+        let plan = self.plan(now, here, run, Operation::Write);
         self.begin(now, None, run, plan);
     }
 
@@ -555,15 +574,16 @@ impl Disk {
     }
 
     /// Returns the fastest way to pass over `run`, or over what of it was not read already.
-    fn plan(&self, now: Instant, run: Run, operation: Operation) -> Plan {
+    fn plan(&self, now: Instant, here: u64, run: Run, operation: Operation) -> Plan {
         let segment = match operation {
             Operation::Read => self.reads.leading_into(run),
             Operation::Write | Operation::Flush => None,
         };
         let from = segment.map_or(run.start, |segment| self.reads.end(segment).min(run.end));
-        let from_media_ns = self.geometry.media_ns(from);
+        let spot = self.geometry.spot(from);
+        let from_media_ns = spot.media_ns;
         let length = Nanos::new(self.geometry.media_ns(run.end) - from_media_ns);
-        let mut begin = now + Nanos::new(self.position_ns(now, from, from_media_ns));
+        let mut begin = now + Nanos::new(self.position_ns(now, here, spot));
         if let Some(passing) = self.passing(now, from, from_media_ns, operation) {
             begin = begin.min(passing);
         }
@@ -589,10 +609,9 @@ impl Disk {
         reads_on.then(|| ahead.since + Nanos::new(from_media_ns - ahead.from_media_ns))
     }
 
-    /// Returns the time until the sector that begins at `media_ns` is under its head.
-    fn position_ns(&self, now: Instant, sector: u64, media_ns: u64) -> u64 {
-        let here = self.geometry.track(self.head_sector);
-        let there = self.geometry.track(sector);
+    /// Returns the time until `spot` is under its head, when the arm is over the track `here`.
+    fn position_ns(&self, now: Instant, here: u64, spot: Spot) -> u64 {
+        let there = spot.track;
         let here_cylinder = self.geometry.cylinder(here);
         let distance = here_cylinder.abs_diff(self.geometry.cylinder(there));
         let arm_ns = match (distance, here == there) {
@@ -602,7 +621,7 @@ impl Disk {
         };
         let revolution = self.geometry.revolution_ns();
         let angle = (now.as_nanos() + self.phase_ns + arm_ns) % revolution;
-        let wait = (media_ns % revolution + revolution - angle) % revolution;
+        let wait = (spot.media_ns % revolution + revolution - angle) % revolution;
         arm_ns + wait
     }
 }

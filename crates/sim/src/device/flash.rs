@@ -43,6 +43,7 @@ pub use self::sustained::sustained_write_bytes_per_s;
 use super::agenda::Agenda;
 use super::calibrated::LinkProfile;
 use super::gate::Gate;
+use super::level::{self, Levels};
 use super::limits::{OutOfRange, in_range};
 use super::wire::{Wire, span_ns};
 use super::{Completed, DeviceRequest};
@@ -337,7 +338,8 @@ impl Flash {
         self.fill_while(&mut || true);
     }
 
-    fn fill_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
+    /// Does that for as long as `keeps_going`; returns false if it said stop.
+    pub(crate) fn fill_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         for unit in 0..self.shape.units {
             if unit.is_multiple_of(LOOK_UNITS) && !keeps_going() {
                 return false;
@@ -416,6 +418,33 @@ impl Flash {
     /// number of blocks, and so a little more than the profile asks for. The reserve does not count.
     pub fn over_provisioning(&self) -> f64 {
         self.shape.over_provisioning()
+    }
+
+    /// Adds what it remembers: its buffer, and how much of it is erased.
+    pub(crate) fn add_levels(&self, levels: &mut Levels) {
+        let counters = self.mapping.counters();
+        let (buffered, written) = (self.buffer.units().into(), counters.host_written_units);
+        level::add(&mut levels.write_cache, buffered, written);
+        let programmed = counters.host_programmed_units + counters.relocated_units;
+        let blocks: usize = (0..self.shape.dies)
+            .map(|die| self.mapping.free_blocks(die))
+            .sum();
+        let erased = blocks as u64 * u64::from(self.shape.block_units);
+        level::add(&mut levels.flash_blocks, erased, programmed);
+    }
+
+    /// Returns whether it had to collect, so that it is no longer as fast as at first.
+    pub(crate) fn has_filled(&self) -> bool {
+        self.mapping.counters().relocated_units > 0
+    }
+
+    /// Writes some sectors without time.
+    pub(crate) fn wear(&mut self, start: Sectors, length: Sectors) {
+        let end = start + length;
+        for unit in start.get() / UNIT_SECTORS..end.get().div_ceil(UNIT_SECTORS) {
+            let unit = self.wrapped(unit);
+            self.mapping.write_at_once(unit, &mut self.scratch);
+        }
     }
 
     fn block_units(&self) -> u32 {

@@ -7,6 +7,7 @@ pub mod curve;
 pub mod disk;
 pub mod flash;
 mod gate;
+pub(crate) mod level;
 pub mod limits;
 mod number;
 pub mod profile;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::profiles::Basis;
+
 use super::calibrated::{CalibratedProfile, LinkProfile};
 
 /// The version of the format.
@@ -21,6 +23,9 @@ pub struct MeasuredPoint {
     pub depth: u32,
     /// The bandwidth.
     pub bandwidth_bytes_per_s: f64,
+    /// What the model gave with the finished profile; nothing where nobody asked it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_bandwidth_bytes_per_s: Option<f64>,
 }
 
 /// How the device is modelled: what is known decides.
@@ -72,6 +77,9 @@ pub struct DeviceProfile {
     pub description: String,
     /// Where the numbers come from.
     pub source: String,
+    /// What the numbers rest on; nothing where the file does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     /// Its size.
     pub capacity_bytes: u64,
     /// Whether the kernel calls it rotational (`queue/rotational`), which md looks at.

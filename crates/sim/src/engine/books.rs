@@ -9,6 +9,7 @@ use stripewise_study::warning::Warning;
 use super::host_io::{HostIo, Kind};
 use super::{Limits, Simulation};
 use crate::breakdown::Waterfall;
+use crate::host::Uplink;
 use crate::record::{Done, Latencies};
 use crate::steady::{Batches, as_f64};
 use crate::units::{Instant, Sectors};
@@ -23,9 +24,10 @@ pub(super) struct Books {
     pub(super) done_sectors: u64,
     /// Host I/Os under way.
     pub(super) in_flight: u64,
+    /// The I/Os after which a warm-up of a stated time ends; the others end when nothing changes.
     pub(super) warm_up_ios: u64,
-    /// The steps after which a warm-up ends early, once each place of the queues had an I/O.
-    pub(super) warm_up_steps: u64,
+    /// The effort after which it ends early, once each place of the queues had an I/O.
+    pub(super) warm_up_effort: u64,
     /// How many I/Os all jobs keep under way, and how many the measured ones do.
     pub(super) places: u64,
     pub(super) measured_places: u64,
@@ -33,8 +35,16 @@ pub(super) struct Books {
     pub(super) is_bounded: bool,
     /// When the warm-up ended; nothing before.
     pub(super) recording: Option<Instant>,
-    /// Bios completed at members since the warm-up.
+    /// Bios sent to members, all in all.
+    pub(super) bios_sent: u64,
+    /// Bios completed at members, all in all and before the recording.
     pub(super) bios: u64,
+    pub(super) bios_before: u64,
+    /// What large bios cost beside their number where flash is simulated page by page, in I/Os.
+    pub(super) flash_effort: u64,
+    /// Reads and writes of the measured jobs since the beginning, and their bytes.
+    pub(super) transfers: u64,
+    pub(super) bytes: u64,
     pub(super) read: Done,
     pub(super) write: Done,
     pub(super) sync: Latencies,
@@ -42,20 +52,22 @@ pub(super) struct Books {
     pub(super) batches: Batches,
     pub(super) batch_is_full: bool,
     pub(super) began_at: Instant,
-    /// Whether the state of the stack changes with what was written, so that only the whole
-    /// duration is the answer.
-    pub(super) changes: bool,
 }
 
 impl Books {
     /// Writes an I/O of a measured job down.
     #[inline]
     pub(super) fn record(&mut self, io: &HostIo, now: Instant) {
+        let bytes = io.length.bytes().as_u64();
+        if io.kind != Kind::Sync {
+            self.transfers += 1;
+            self.bytes += bytes;
+            self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
+        }
         if self.recording.is_none() {
             return;
         }
         let latency_ns = now.since(io.submitted).as_u64();
-        let bytes = io.length.bytes().as_u64();
         match io.kind {
             Kind::Read => self.read.record(bytes, latency_ns),
             Kind::Write => self.write.record(bytes, latency_ns),
@@ -65,20 +77,19 @@ impl Books {
             }
         }
         self.waterfall.record(latency_ns, &io.parts);
-        self.batch_is_full |= self.batches.add(bytes, now.as_nanos());
     }
 
-    /// Returns whether the warm-up is done; beyond its share of the effort it is one I/O for each place
-    /// of the queues.
+    /// Returns whether a warm-up of a stated time is done; beyond its share of the effort it is one I/O
+    /// for each place of the queues.
     #[inline]
-    pub(super) fn is_warm(&self, steps: u64) -> bool {
+    pub(super) fn is_warm(&self) -> bool {
         self.host_ios >= self.warm_up_ios
-            || (steps >= self.warm_up_steps && self.host_ios >= self.places)
+            || (self.ios() >= self.warm_up_effort && self.host_ios >= self.places)
     }
 
-    /// Returns whether the estimate is steady, or a limit is reached.
+    /// Returns whether the time is over, or the effort spent.
     #[inline]
-    pub(super) fn is_enough(&mut self, limits: &Limits, now: Instant, steps: u64) -> bool {
+    pub(super) fn is_over(&mut self, limits: &Limits, now: Instant) -> bool {
         if !self.batch_is_full {
             return now.since(self.began_at) > limits.duration;
         }
@@ -86,20 +97,13 @@ impl Books {
         let Some(began) = self.recording else {
             return false;
         };
-        if now.since(began) >= limits.duration || self.batches.ios() >= limits.ios_max {
+        if now.since(began) >= limits.duration {
             return true;
         }
         // Fewer I/Os than places would be no fair share of a round.
-        if steps >= limits.steps_max && self.batches.ios() >= self.measured_places {
-            self.is_bounded = true;
-            return true;
-        }
-        !self.changes
-            && self.bios >= limits.bios_min
-            && self
-                .batches
-                .relative_half_width()
-                .is_some_and(|width| width <= limits.half_width)
+        self.is_bounded =
+            self.ios() >= limits.ios_max && self.batches.ios() >= self.measured_places;
+        self.is_bounded
     }
 
     /// Returns the warning of a sample that the bound of the effort ended.
@@ -117,21 +121,22 @@ impl Simulation {
         let books = &mut self.books;
         books.recording = Some(now);
         books.began_at = now;
-        books.bios = 0;
+        books.bios_before = books.bios;
         books.read.clear();
         books.write.clear();
         books.sync.clear();
         books.waterfall.clear();
-        books.batches = Batches::new(now.as_nanos());
-        self.uplink.busy = [Nanos::default(); 2];
+        books.batches.clear(now.as_nanos());
+        self.uplink.reset(now);
+        self.bounds.begin();
         for member in &mut self.members {
             member.reset_counters(now);
         }
         for job in &mut self.jobs {
-            job.cpu_busy = Nanos::default();
+            job.reset_cpu(now);
         }
         self.begin_script();
-        self.layers.reset_counters();
+        self.layers.reset_counters(now);
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.reset_counters(now);
         }
@@ -142,7 +147,7 @@ impl Simulation {
         let began = self.books.recording.unwrap_or_default();
         let elapsed = self.now.since(began);
         let measured = self.jobs.iter().filter(|job| job.is_measured);
-        let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy.as_u64());
+        let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy(self.now).as_u64());
         let mut sample = Sample {
             started_unix_ns: None,
             elapsed_ns: elapsed,
@@ -157,10 +162,17 @@ impl Simulation {
             breakdown: Some(self.breakdown(elapsed)),
             series: None,
             events: Vec::new(),
-            warnings: self.books.cut_short().into_iter().collect(),
+            stated: None,
+            warnings: self.warnings(),
         };
         self.add_timeline(&mut sample);
         sample
+    }
+
+    fn warnings(&self) -> Vec<Warning> {
+        let cut_short = self.books.cut_short().into_iter();
+        let unproved = self.proof.warning(self.books.host_ios);
+        cut_short.chain(unproved).collect()
     }
 
     fn deltas(&self) -> Vec<DeviceDelta> {
@@ -182,44 +194,46 @@ impl Simulation {
         delta.collect()
     }
 
-    fn breakdown(&self, elapsed: Nanos) -> Breakdown {
-        let share =
-            |busy: Nanos| (as_f64(busy.as_u64()) / as_f64(elapsed.as_u64().max(1))).clamp(0.0, 1.0);
-        let mut utilisation: Vec<Utilisation> = Vec::new();
-        let mut add = |component: String, busy: Nanos| {
-            utilisation.push(Utilisation {
-                component,
-                busy_share: share(busy),
-            });
-        };
+    /// Returns how long each component worked, and by how much rounding may exceed the truth.
+    pub(super) fn busy_times(&self) -> Vec<(String, Nanos, Nanos)> {
+        let (now, exact) = (self.now, Nanos::default());
+        let mut times = Vec::new();
         for member in &self.members {
-            add(member.name.clone(), member.busy(self.now));
-            add(
+            times.push((member.name.clone(), member.busy(now), exact));
+            times.push((
                 format!("link of {}", member.name),
-                member.counters.link_busy,
-            );
+                member.link_busy(),
+                exact,
+            ));
         }
         // Both directions carry at once: the busier one limits.
-        add(
-            "uplink".to_owned(),
-            self.uplink.busy[0].max(self.uplink.busy[1]),
-        );
+        times.push(("uplink".to_owned(), self.uplink.busy(now), Uplink::SLACK));
         let flusher = self.page_cache.flusher as usize;
         for (index, job) in self.jobs[..flusher].iter().enumerate() {
-            add(format!("cpu of job {index}"), job.cpu_busy);
+            times.push((format!("cpu of job {index}"), job.cpu_busy(now), exact));
         }
-        if let Some(busy) = self.layers.thread_busy() {
-            add("parity thread".to_owned(), busy);
-        }
+        let thread = self.layers.thread_busy(now);
+        times.extend(thread.map(|busy| ("parity thread".to_owned(), busy, exact)));
+        times
+    }
+
+    fn breakdown(&self, elapsed: Nanos) -> Breakdown {
+        let share = |busy: Nanos| as_f64(busy.as_u64()) / as_f64(elapsed.as_u64().max(1));
+        let busy_times = self.busy_times().into_iter();
+        let utilisation = busy_times.map(|(component, busy, _)| Utilisation {
+            component,
+            busy_share: share(busy),
+        });
         let sequentiality = self.members.iter().map(|member| Sequentiality {
             device: member.name.clone(),
             sequential_reads: member.counters.sequential_reads,
             sequential_writes: member.counters.sequential_writes,
         });
         Breakdown {
+            onset: self.onset(),
             mean: self.books.waterfall.mean(),
             slowest: self.books.waterfall.slowest(),
-            utilisation,
+            utilisation: utilisation.collect(),
             sequentiality: sequentiality.collect(),
             rebuild_bytes_per_s: self.rebuild_rate(),
         }

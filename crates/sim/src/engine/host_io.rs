@@ -552,19 +552,28 @@ impl Simulation {
     #[inline]
     pub(super) fn io_request_done(&mut self, io: u32, request: &Request) {
         let now = self.now;
-        let host_io = &mut self.ios[io];
-        host_io.request_done(request, now);
-        let job = &mut self.jobs[host_io.job as usize];
-        // A task that slept when the first request was done still sleeps when the last one is.
-        host_io.wakes |= job.cpu_free <= now;
-        host_io.completed = job.use_cpu(now, self.costs.completion);
-        if host_io.remaining == 0 {
+        self.ios[io].request_done(request, now);
+        self.complete_on_job(io);
+        if self.ios[io].remaining == 0 {
             self.end_stage(io);
         }
     }
 
-    /// A bio of an I/O came back from the parity array's cache.
-    pub(super) fn io_bio_done(&mut self, io: u32, at: Instant) {
+    /// The job's CPU completes a request of `io`; returns when that is done.
+    #[inline]
+    pub(super) fn complete_on_job(&mut self, io: u32) -> Instant {
+        let now = self.now;
+        let host_io = &mut self.ios[io];
+        let job = &mut self.jobs[host_io.job as usize];
+        // A task that slept when the first request was done still sleeps when the last one is.
+        host_io.wakes |= job.cpu_free <= now;
+        host_io.completed = job.use_cpu(now, self.costs.completion);
+        host_io.completed
+    }
+
+    /// A bio of an I/O came back from a parity array; `completed` says when the job's CPU was done with
+    /// its last request, unless the cache answers it.
+    pub(super) fn io_bio_done(&mut self, io: u32, at: Instant, completed: Option<Instant>) {
         let host_io = &mut self.ios[io];
         // The cache may answer what its job, busy with others, has only begun to submit.
         let at = at.max(host_io.stage_began + Nanos::new(host_io.cpu.sum()));
@@ -572,8 +581,10 @@ impl Simulation {
         host_io.last_done = at;
         if host_io.remaining == 0 {
             let job = &mut self.jobs[host_io.job as usize];
-            host_io.wakes = job.cpu_free <= at;
-            host_io.completed = job.use_cpu(at, self.costs.completion);
+            host_io.completed = completed.unwrap_or_else(|| {
+                host_io.wakes |= job.cpu_free <= at;
+                job.use_cpu(at, self.costs.completion)
+            });
             self.end_stage(io);
         }
     }

@@ -23,6 +23,8 @@ pub(super) struct Job {
     pub(super) depth: u32,
     pub(super) cpu_free: Instant,
     pub(super) cpu_busy: Nanos,
+    /// How many reads and writes it has done.
+    pub(super) done: u64,
     under_way: u32,
     /// Whether it waits in an `fsync`, or for the stripe cache.
     pub(super) is_blocked: bool,
@@ -102,6 +104,7 @@ impl Job {
             depth,
             cpu_free: Instant::START,
             cpu_busy: Nanos::default(),
+            done: 0,
             under_way: 0,
             is_blocked: false,
             is_scheduled: true,
@@ -117,6 +120,17 @@ impl Job {
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
         }
+    }
+
+    /// Returns how long its CPU worked up to `now`: what it is still to do then is counted already.
+    pub(super) fn cpu_busy(&self, now: Instant) -> Nanos {
+        let ahead = self.cpu_free.max(now).since(now);
+        Nanos::new(self.cpu_busy.as_u64().saturating_sub(ahead.as_u64()))
+    }
+
+    /// Begins to count anew at `now`.
+    pub(super) fn reset_cpu(&mut self, now: Instant) {
+        self.cpu_busy = self.cpu_free.max(now).since(now);
     }
 
     /// Uses the job's CPU for `span` as soon as it is free after `at`; returns when that is done.
@@ -152,6 +166,7 @@ impl Simulation {
         }
         let job = &mut self.jobs[number as usize];
         job.under_way -= 1;
+        job.done += u64::from(kind != Kind::Sync);
         if kind == Kind::Sync {
             job.is_blocked = false;
         }
@@ -161,13 +176,14 @@ impl Simulation {
         self.books.host_ios += 1;
         self.books.in_flight -= 1;
         self.books.done_sectors += self.ios[io].length.get();
+        self.bounds.done[usize::from(kind == Kind::Write)] += self.ios[io].length.get();
         if kind == Kind::Write && !job.is_buffered {
             self.layers.write_ended(self.now, &self.ios[io]);
         }
         if job.is_measured {
             self.books.record(&self.ios[io], self.now);
             self.record_in_script(io);
-            if self.books.recording.is_none() && self.books.is_warm(self.steps) {
+            if self.books.recording.is_none() && self.books.is_warm() {
                 self.begin_recording();
             }
         }
@@ -200,6 +216,8 @@ impl Simulation {
             self.jobs[number as usize].under_way += 1;
             self.books.in_flight += 1;
             self.books.ios_left -= 1;
+            let (kind, length) = (self.ios[io].kind, self.ios[io].length);
+            self.bounds.asked[usize::from(kind == Kind::Write)] += length.get();
             self.begin_io(io, at);
         }
     }

@@ -178,16 +178,21 @@ impl Layers {
         matches!(self.mapping, Mapping::Parity(_))
     }
 
-    pub(super) fn thread_busy(&self) -> Option<Nanos> {
+    /// Returns how long the thread of a parity array worked up to `now`.
+    pub(super) fn thread_busy(&self, now: Instant) -> Option<Nanos> {
         match &self.mapping {
-            Mapping::Parity(array) => Some(array.thread_busy),
+            Mapping::Parity(array) => {
+                let ahead = array.thread_free.max(now).since(now).as_u64();
+                let busy = array.thread_busy.as_u64().saturating_sub(ahead);
+                Some(Nanos::new(busy))
+            }
             _ => None,
         }
     }
 
-    pub(super) fn reset_counters(&mut self) {
+    pub(super) fn reset_counters(&mut self, now: Instant) {
         if let Mapping::Parity(array) = &mut self.mapping {
-            array.thread_busy = Nanos::default();
+            array.thread_busy = array.thread_free.max(now).since(now);
         }
     }
 
@@ -224,6 +229,44 @@ impl Layers {
         }
     }
 
+    /// Adds where the bits of a write are.
+    pub(super) fn add_bitmap_ranges(
+        &self,
+        start: Sectors,
+        length: Sectors,
+        ranges: &mut Vec<(Sectors, Sectors)>,
+    ) {
+        match &self.mapping {
+            Mapping::Parity(array) => ranges.extend(array.parity.bitmap_ranges(start, length)),
+            _ => ranges.push((start, length)),
+        }
+    }
+
+    /// Adds where a write lands, as if nobody else had anything under way; of parity, the rows of
+    /// chunks.
+    pub(super) fn write_places(
+        &mut self,
+        start: Sectors,
+        length: Sectors,
+        bios: &mut Vec<MemberBio>,
+    ) {
+        if let Mapping::Parity(array) = &self.mapping {
+            for (sector, length) in array.parity.bitmap_ranges(start, length) {
+                let members = (0_u16..).zip(&self.heads);
+                bios.extend(members.map(|(member, _)| {
+                    member_bio(Operation::Write, Place::at(member, sector), length)
+                }));
+            }
+            return;
+        }
+        self.route(NONE, Operation::Write, start, length, bios);
+        if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
+            for bio in bios {
+                self.heads[bio.member.index()].pending -= 1;
+            }
+        }
+    }
+
     /// Returns the next place in the journal.
     pub(super) fn next_journal_place(&mut self, length: Sectors) -> Sectors {
         let journal = &mut self.journal;
@@ -247,9 +290,14 @@ impl Layers {
     ) -> Routed {
         let mut routed = Routed::default();
         let (mut at, mut left) = (start, length);
+        let ends_at_chunks = match &self.mapping {
+            // `raid5_mergeable_bvec`: what goes through the stripe cache need not end there.
+            Mapping::Parity(array) => operation == Operation::Read && array.parity.may_bypass(),
+            _ => true,
+        };
         while left > Sectors::default() {
             let mut taken = left.min(self.bio_max);
-            if let Some(border) = self.bio_border {
+            if let Some(border) = self.bio_border.filter(|_| ends_at_chunks) {
                 let to_border = border.get() - at.get() % border.get();
                 taken = taken.min(Sectors::new(to_border));
             }
@@ -310,7 +358,10 @@ impl Layers {
                         .parity
                         .submit(io, operation, start, length, flags, &mut array.out);
                 bios.extend_from_slice(&array.out.bios);
-                routed.array_bios += 1;
+                routed.array_bios += match array.out.bios.len() as u64 {
+                    0 => array.parity.stripes_joined(start, length),
+                    chunks => chunks,
+                };
                 routed.cached_bios += 1;
                 routed.waits |= submission == crate::array::parity::Submission::Waits;
             }
@@ -426,6 +477,13 @@ impl Layers {
 }
 
 impl ParityArray {
+    /// Uses the thread's CPU for `span` as soon as it is free after `at`; returns when that is done.
+    fn use_thread(&mut self, at: Instant, span: Nanos) -> Instant {
+        self.thread_free = self.thread_free.max(at) + span;
+        self.thread_busy = Nanos::new(self.thread_busy.as_u64() + span.as_u64());
+        self.thread_free
+    }
+
     #[inline]
     fn link(&mut self, earlier: u32, later: u32) {
         self.tags[tag_index(earlier)].next = later;
@@ -512,6 +570,11 @@ impl Simulation {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
+        if array.thread_free > now {
+            // Interrupts took its CPU since it was woken.
+            self.events.add(array.thread_free, Event::ThreadRuns);
+            return;
+        }
         array.thread_scheduled = false;
         let mut out = std::mem::take(&mut array.out);
         out.bios.clear();
@@ -531,15 +594,13 @@ impl Simulation {
             }
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
-        let end = now + Nanos::new(cpu);
-        array.thread_free = end;
-        array.thread_busy = Nanos::new(array.thread_busy.as_u64() + cpu);
+        let end = array.use_thread(now, Nanos::new(cpu));
         self.bios.clear();
         self.bios.extend_from_slice(&out.bios);
         self.note_parity_bios(end);
         self.send_through_plug(super::members::Owner::Parity, now, end, Operation::Write);
         for &io in &out.finished {
-            self.io_bio_done(io, end);
+            self.io_bio_done(io, end, None);
         }
         for &io in &out.admitted {
             self.admitted(io);
@@ -567,20 +628,41 @@ impl Simulation {
             return;
         }
         let bios = self.fill_bitmap_bios();
-        if let Mapping::Parity(array) = &mut self.layers.mapping {
-            array.bitmap_writes = bios;
-            if bios == 0 {
-                array.parity.bitmap_written();
-                return;
-            }
+        let cpu = Nanos::new(u64::from(bios) * self.costs.bio.as_u64());
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return;
+        };
+        array.bitmap_writes = bios;
+        if bios == 0 {
+            array.parity.bitmap_written();
+            return;
         }
-        self.send_through_plug(super::members::Owner::Parity, at, at, Operation::Flush);
+        let end = array.use_thread(at, cpu);
+        self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
+    }
+
+    /// The CPU that submitted a request completes it (`blk_mq_complete_request`): the job's for a read
+    /// that bypasses the cache, and then returns when that is done; else the thread's.
+    fn complete_parity_request(&mut self, request: &Request) -> Option<Instant> {
+        let (now, span) = (self.now, self.costs.completion);
+        let Mapping::Parity(array) = &mut self.layers.mapping else {
+            return None;
+        };
+        let is_bypass = request.first_tag != NOT_DATA && Parity::is_bypass(request.first_tag);
+        match is_bypass.then(|| array.io_of(request.first_tag)) {
+            None | Some(NONE) => {
+                array.use_thread(now, span);
+                None
+            }
+            Some(io) => Some(self.complete_on_job(io)),
+        }
     }
 
     /// A request of a parity array's cache is done.
     pub(super) fn parity_request_done(&mut self, request: &Request) {
         let now = self.now;
         let has_failed = self.members[request.member.index()].has_failed;
+        let completed = self.complete_parity_request(request);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
@@ -610,7 +692,7 @@ impl Simulation {
                 self.note_parity_done(io, request, now);
             }
             if let Some(io) = finished {
-                self.io_bio_done(io, now);
+                self.io_bio_done(io, now, completed);
             }
             if tag == request.last_tag {
                 break;

@@ -3,6 +3,7 @@
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
+use super::bounds::Received;
 use super::scheduler::{self, Scheduler, Waiting};
 use crate::device::any::Device;
 use crate::device::calibrated::Service;
@@ -11,6 +12,9 @@ use crate::device::{Completed, DeviceRequest};
 use crate::events::Event;
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
+
+/// Flash that is simulated page by page has as much to do with so many sectors as others with an I/O.
+const FLASH_SECTORS_PER_IO: u64 = 128;
 
 /// No request.
 pub(super) const NONE: u32 = u32::MAX;
@@ -80,7 +84,10 @@ pub(super) struct Counters {
     pub(super) write_sectors: u64,
     pub(super) sequential_writes: u64,
     pub(super) flushes: u64,
-    pub(super) link_busy: Nanos,
+    /// What was sent and completed since the counters began.
+    pub(super) received: Received,
+    /// How long the link carried each direction; all of it is the first where they share it.
+    link_busy: [Nanos; 2],
     busy: Nanos,
 }
 
@@ -94,9 +101,20 @@ impl Counters {
     }
 
     #[inline]
-    fn count(&mut self, request: &Request) {
+    fn count(&mut self, request: &Request, began: Instant, full_duplex: bool) {
         let sectors = request.length.get();
         let sequential = u64::from(request.service.sequential);
+        let direction = usize::from(request.operation == Operation::Write);
+        // What was on the link before the counters began does not count.
+        let service = &request.service;
+        let carried = service.transfer.min(service.link_end.since(began));
+        let lane = &mut self.link_busy[direction * usize::from(full_duplex)];
+        *lane = Nanos::new(lane.as_u64() + carried.as_u64());
+        if request.sent >= began && request.operation != Operation::Flush {
+            self.received.requests[direction] += 1;
+            self.received.sectors[direction] += sectors;
+            self.received.sequential[direction] += sequential;
+        }
         match request.operation {
             Operation::Read => {
                 self.reads += 1;
@@ -130,6 +148,9 @@ pub(super) struct MemberState {
     streams: Streams,
     /// When such a device is on the event queue.
     scheduled: Instant,
+    /// Since when the counters count.
+    counted_since: Instant,
+    full_duplex: bool,
 }
 
 impl MemberState {
@@ -139,6 +160,7 @@ impl MemberState {
         limit: BioLimit,
         depth: u32,
         scheduler: scheduler::Kind,
+        full_duplex: bool,
     ) -> Self {
         Self {
             name,
@@ -152,6 +174,8 @@ impl MemberState {
             busy_since: Instant::START,
             streams: Streams::default(),
             scheduled: Instant::NEVER,
+            counted_since: Instant::START,
+            full_duplex,
         }
     }
 
@@ -162,6 +186,11 @@ impl MemberState {
             _ => now.since(self.busy_since).as_u64(),
         };
         Nanos::new(self.counters.busy.as_u64() + open)
+    }
+
+    /// Returns how long the link carried its busier direction.
+    pub(super) fn link_busy(&self) -> Nanos {
+        self.counters.link_busy[0].max(self.counters.link_busy[1])
     }
 
     /// Returns whether nothing is on its way to the device.
@@ -178,6 +207,7 @@ impl MemberState {
 
     pub(super) fn reset_counters(&mut self, now: Instant) {
         self.counters = Counters::default();
+        self.counted_since = now;
         self.busy_since = now;
     }
 }
@@ -220,9 +250,6 @@ impl Simulation {
             );
             request.service = service;
             let bytes = request.length.bytes().as_u64();
-            let link = service.transfer;
-            member.counters.link_busy =
-                Nanos::new(member.counters.link_busy.as_u64() + link.as_u64());
             // The uplink carries while the device's own link does.
             let begin = Instant::from_nanos(service.done.as_nanos() - service.transfer.as_u64());
             let done = self
@@ -282,6 +309,7 @@ impl Simulation {
                 served: done.service_ns,
                 link: Nanos::default(),
                 transfer: Nanos::default(),
+                link_end: done.at,
                 sequential: request.service.sequential,
             };
             let bytes = request.length.bytes().as_u64();
@@ -308,9 +336,14 @@ impl Simulation {
             let busy = now.since(member.busy_since).as_u64();
             member.counters.busy = Nanos::new(member.counters.busy.as_u64() + busy);
         }
-        member.counters.count(&request);
+        member
+            .counters
+            .count(&request, member.counted_since, member.full_duplex);
         let has_failed = member.has_failed;
         self.books.bios += u64::from(request.parts);
+        if member.device.simulated().is_some() {
+            self.books.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
+        }
         if let Some(next) = member.scheduler.take() {
             self.send(next, now);
         }

@@ -13,6 +13,7 @@
 
 mod barrier;
 mod books;
+mod bounds;
 mod failure;
 mod host_io;
 mod job;
@@ -20,11 +21,14 @@ mod layers;
 mod members;
 mod page_cache;
 mod plug;
+mod proof;
 mod rebuild;
 mod scheduler;
 mod setup;
 mod size;
+mod skip;
 
+pub use bounds::Violation;
 pub(crate) use setup::member_sizes;
 pub use setup::{Setup, SetupError};
 
@@ -45,6 +49,7 @@ use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
 use barrier::HeldBack;
 use books::Books;
+use bounds::Bounds;
 use failure::Script;
 use host_io::HostIo;
 use job::Job;
@@ -52,33 +57,36 @@ use layers::Layers;
 use members::{MemberState, Request};
 use page_cache::PageCache;
 use plug::Plug;
+use proof::{Course, Proof};
 use rebuild::Rebuild;
 
-/// When a simulation ends.
+/// When a simulation ends: one effort for every question.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The longest virtual time that counts.
+    /// How long a sample is in which something happens to the array: a failure, a rebuild. The others
+    /// are as long as it takes to know the rate.
     pub duration: Nanos,
     /// Half of the 95 % interval of the bandwidth over the bandwidth at which it is known well enough.
     pub half_width: f64,
-    /// The fewest bios at the members before it may be; large I/Os are many.
-    pub bios_min: u64,
-    /// The most host I/Os, whatever else.
+    /// The effort: the most simulated I/Os, those of the host and the bios that they become at the
+    /// members, the warm-up among them. A sample that has not said enough by then ends, and says so.
+    /// Flash that is simulated page by page has as much to do as for one more I/O with every 64 KiB.
     pub ios_max: u64,
-    /// The effort after which a simulation ends with the I/Os that it has: events and bios, each
-    /// about a tenth of a microsecond of CPU. A third of it is for the warm-up.
-    pub steps_max: u64,
+}
+
+impl Limits {
+    /// What every command takes.
+    pub const DEFAULT: Self = Self {
+        // md looks at the pace of a rebuild every few seconds.
+        duration: Nanos::from_millis(5_000),
+        half_width: 0.01,
+        ios_max: 1_000_000,
+    };
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            duration: Nanos::from_millis(30_000),
-            half_width: 0.005,
-            bios_min: 2048,
-            ios_max: 4_000_000,
-            steps_max: u64::MAX,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -88,10 +96,10 @@ impl Default for Limits {
 pub enum Ending {
     /// The estimate is steady, or the duration or number of I/Os that was asked for is reached.
     Complete,
-    /// `steps_max` came first. The sample holds at least one I/O for each place of the queues, and a
+    /// `ios_max` came first. The sample holds at least one I/O for each place of the queues, and a
     /// warning.
     Bounded,
-    /// Even one I/O for each place of the queues takes far more than `steps_max`: there is no sample.
+    /// Even one I/O for each place of the queues takes far more than `ios_max`: there is no sample.
     TooLarge,
     /// The watch said stop: there is no sample.
     Interrupted,
@@ -99,7 +107,9 @@ pub enum Ending {
 
 /// How many steps pass between two looks at the watch: about a millisecond.
 const WATCH_STEPS: u64 = 1 << 13;
-/// How many times `steps_max` a simulation may take until each place of the queues had one I/O.
+/// How many times `ios_max` the time of a rebuild may take: it cannot be cut short, as md's pace changes.
+const TIMED: u64 = 8;
+/// How many times `ios_max` a simulation may take until each place of the queues had one I/O.
 const TOO_LARGE: u64 = 2;
 
 /// What one `md_update_sb` writes to a member.
@@ -115,7 +125,7 @@ pub struct SuperblockUpdate {
 #[derive(Debug)]
 pub struct Simulation {
     now: Instant,
-    /// Events that happened and bios that were sent.
+    /// Events that happened.
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
@@ -139,6 +149,8 @@ pub struct Simulation {
     /// Requests that a device which keeps its own time completed.
     completed: Vec<Completed>,
     books: Books,
+    bounds: Bounds,
+    proof: Proof,
 }
 
 impl Simulation {
@@ -150,11 +162,18 @@ impl Simulation {
                 script.timeline.set_duration(limits.duration);
                 script.limits(limits)
             }
+            None if self.proof.course == Course::Timed => Limits {
+                ios_max: limits.ios_max.saturating_mul(TIMED),
+                ..*limits
+            },
             None => *limits,
         };
-        self.books.warm_up_steps = limits.steps_max / 3;
+        self.books.warm_up_effort = limits.ios_max / 3;
         if !self.begin(watch) {
             return Ending::Interrupted;
+        }
+        if self.proof.course == Course::Fresh {
+            self.begin_recording();
         }
         let mut next_look = 0;
         while self.step() {
@@ -163,24 +182,36 @@ impl Simulation {
                 if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
                     return Ending::Interrupted;
                 }
-                if self.steps >= limits.steps_max.saturating_mul(TOO_LARGE) {
+                let sent = self.books.host_ios + self.books.bios_sent;
+                if sent >= limits.ios_max.saturating_mul(TOO_LARGE) {
                     return Ending::TooLarge;
                 }
+                // Neighbours may be so busy that the load hardly gets to do anything.
+                self.books.batch_is_full |= self.books.ios() >= limits.ios_max;
             }
-            if self.books.is_enough(limits, self.now, self.steps) {
-                if self.books.recording.is_some() {
-                    let ios = self.books.batches.ios();
-                    match &self.script {
-                        _ if self.books.is_bounded => return Ending::Bounded,
-                        Some(script) if script.goes_on(ios) => continue,
-                        _ => break,
-                    }
-                }
-                // What is slower than its warm-up is measured from here.
-                self.begin_recording();
+            if let Some(ending) = self.judge(limits) {
+                return ending;
             }
         }
         Ending::Complete
+    }
+
+    /// Looks whether the time that was asked for is over; returns how the simulation ends, if it does.
+    #[inline]
+    fn judge_timed(&mut self, limits: &Limits) -> Option<Ending> {
+        if !self.books.is_over(limits, self.now) {
+            return None;
+        }
+        if self.books.recording.is_none() {
+            // What is slower than its warm-up is measured from here.
+            self.begin_recording();
+            return None;
+        }
+        match &self.script {
+            _ if self.books.is_bounded => Some(Ending::Bounded),
+            Some(script) if script.goes_on(self.books.batches.ios()) => None,
+            _ => Some(Ending::Complete),
+        }
     }
 
     /// Runs the first `ios` host I/Os to their end, and nothing else: no warm-up, every I/O counts.
@@ -214,12 +245,16 @@ impl Simulation {
     /// Prepares the devices and adds the first events; returns false if `watch` said stop.
     fn begin(&mut self, watch: &mut dyn Watch) -> bool {
         let keeps_going = &mut || watch.keep_going(Duration::ZERO);
+        let is_fresh = self.proof.course == Course::Fresh;
         let spare = self.script.as_mut().and_then(|script| script.spare_mut());
         let members = self.members.iter_mut().map(|member| &mut member.device);
         if !members
             .chain(spare)
-            .all(|device| device.prepare(keeps_going))
+            .all(|device| device.prepare(is_fresh, keeps_going))
         {
+            return false;
+        }
+        if self.proof.course == Course::Steady && !self.wear_flash(keeps_going) {
             return false;
         }
         for job in 0..self.page_cache.flusher {
@@ -252,14 +287,21 @@ impl Simulation {
         true
     }
 
+    /// Returns the effort: how many I/Os were simulated, those of the host and the bios that they became at
+    /// the members, the warm-up among them; on flash that is simulated page by page one more for every
+    /// 64 KiB of a bio.
+    pub fn ios(&self) -> u64 {
+        self.books.ios()
+    }
+
     /// Returns how many host I/Os were simulated, the warm-up and neighbours among them.
     pub fn host_ios(&self) -> u64 {
         self.books.host_ios
     }
 }
 
-/// Returns fresh books for a simulation of `jobs`; `changes`: its state does.
-fn new_books(jobs: &[Job], changes: bool) -> Books {
+/// Returns empty books for a simulation of `jobs`.
+fn new_books(jobs: &[Job], course: Course) -> Books {
     let places = |jobs: &mut dyn Iterator<Item = &Job>| jobs.map(|job| u64::from(job.depth)).sum();
     let measured_places = places(&mut jobs.iter().filter(|job| job.is_measured));
     let places: u64 = places(&mut jobs.iter());
@@ -268,13 +310,21 @@ fn new_books(jobs: &[Job], changes: bool) -> Books {
         ios_left: u64::MAX,
         done_sectors: 0,
         in_flight: 0,
-        warm_up_ios: 2 * places + 8,
-        warm_up_steps: u64::MAX,
+        warm_up_ios: match course {
+            Course::Timed => 2 * places + 8,
+            Course::Steady | Course::Fresh => u64::MAX,
+        },
+        warm_up_effort: u64::MAX,
         places,
         measured_places,
         is_bounded: false,
         recording: None,
+        bios_sent: 0,
         bios: 0,
+        bios_before: 0,
+        flash_effort: 0,
+        transfers: 0,
+        bytes: 0,
         read: Done::new(),
         write: Done::new(),
         sync: Latencies::new(),
@@ -282,6 +332,5 @@ fn new_books(jobs: &[Job], changes: bool) -> Books {
         batches: Batches::new(0),
         batch_is_full: false,
         began_at: Instant::START,
-        changes,
     }
 }

@@ -15,6 +15,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use super::Simulation;
 use super::host_io::{HostIo, Kind};
 use super::job::Job;
+use crate::device::level::Level;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
 
@@ -65,6 +66,8 @@ pub(super) struct PageCache {
     syncs: VecDeque<Sync>,
     /// What each job has read ahead.
     windows: Vec<Run>,
+    /// Whether a writer ever had to wait.
+    has_filled: bool,
 }
 
 impl PageCache {
@@ -82,6 +85,7 @@ impl PageCache {
             writers: VecDeque::new(),
             syncs: VecDeque::new(),
             windows: vec![Run::default(); flusher as usize],
+            has_filled: false,
         }
     }
 
@@ -100,6 +104,32 @@ impl PageCache {
             }
             _ => self.dirty.push_back(run),
         }
+    }
+
+    /// Takes a write that nobody waits for.
+    pub(super) fn soil_at(&mut self, start: Sectors, length: Sectors) {
+        self.soil(Run { start, length });
+    }
+
+    /// Returns how much is dirty, and how much ever became so.
+    pub(super) const fn level(&self) -> Level {
+        Level {
+            holds: self.dirty_bytes,
+            came: self.soiled_bytes,
+        }
+    }
+
+    /// Returns where more dirty pages next change something: at half of the limit, at the limit, or
+    /// where all of the files are dirty.
+    pub(super) fn next_bound(&self) -> Option<u64> {
+        let bounds = [self.dirty_max / 2, self.dirty_max];
+        let bounds = bounds.into_iter().map(|bound| bound.min(self.files_bytes));
+        bounds.filter(|bound| *bound > self.dirty_bytes).min()
+    }
+
+    /// Returns whether a writer ever had to wait.
+    pub(super) const fn has_filled(&self) -> bool {
+        self.has_filled
     }
 
     fn wants_write_back(&self) -> bool {
@@ -130,6 +160,7 @@ impl Simulation {
             self.wait_for_write_back(io, end);
         } else if self.page_cache.dirty_bytes > self.page_cache.dirty_max {
             self.ios[io].wait_since(end);
+            self.page_cache.has_filled = true;
             self.page_cache.writers.push_back(io);
         } else {
             self.events.add(end, Event::IoDone(io));

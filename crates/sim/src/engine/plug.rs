@@ -58,6 +58,7 @@ impl Simulation {
     ) {
         let count = self.bios.len() as u64;
         self.steps += count;
+        self.books.bios_sent += count;
         if count == 1 {
             let bio = self.bios[0];
             let limit = self.members[bio.member.index()].limit;
@@ -88,6 +89,7 @@ impl Simulation {
     pub(super) fn send_without_plug(&mut self, owner: Owner, begin: Instant, end: Instant) {
         let (count, span) = (self.bios.len() as u64, end.since(begin).as_u64());
         self.steps += count;
+        self.books.bios_sent += count;
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             let at = begin + Nanos::new(span * (index as u64 + 1) / count);

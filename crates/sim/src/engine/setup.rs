@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stripewise_study::conditions::{Conditions, Flush, WriteCache};
+use stripewise_study::conditions::{Conditions, Flush, State, WriteCache};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap as BitmapWord, Filesystem, Level, Stack, Volume};
@@ -17,6 +17,7 @@ use super::layers::{Journal, Layers, Mapping, ParityArray, VolumeLayer, bio_max}
 use super::members::MemberState;
 use super::page_cache::{self, PageCache};
 use super::plug::Plug;
+use super::proof::{Course, Proof};
 use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
 use super::{Simulation, new_books};
@@ -33,7 +34,7 @@ use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::{self, ResyncPolicy, SpeedLimits};
 use crate::array::shape::Shape;
 use crate::device::any::{CacheSetting, Device};
-use crate::device::profile::{DeviceProfile, Model};
+use crate::device::profile::DeviceProfile;
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
 use crate::io::{BioLimit, Member, Place};
@@ -155,12 +156,14 @@ impl Setup<'_> {
         let policy = policy(self.kernel);
         self.check_conditions()?;
         self.check_size(&policy)?;
+        self.check_pace()?;
         self.check_failure()?;
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
         let rebuild_size = layers.used_of_member(self.member_size());
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
-        let books = new_books(&jobs, self.changes());
+        let books = new_books(&jobs, self.course());
+        let proof = Proof::new(self.course(), books.measured_places, members.len());
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
@@ -185,6 +188,8 @@ impl Setup<'_> {
             bios: Vec::new(),
             completed: Vec::new(),
             books,
+            bounds: self.bounds(),
+            proof,
         })
     }
 
@@ -266,6 +271,7 @@ impl Setup<'_> {
                 },
                 profile.queue_depth,
                 self.scheduler(profile)?,
+                profile.model.link().full_duplex,
             ));
         }
         Ok(members)
@@ -555,19 +561,14 @@ impl Setup<'_> {
         Ok(jobs)
     }
 
-    /// Returns whether writing changes what comes later: a page cache that fills, a drive's fast area.
-    fn changes(&self) -> bool {
-        let drains = self.devices.iter().any(|profile| match &profile.model {
-            Model::Calibrated(calibrated) => calibrated.drain.is_some(),
-            // A write buffer that fills, collection that sets in.
-            Model::Flash(_) => true,
-            Model::Disk(_) => false,
-        });
-        if self.rebuilding || self.conditions.failure.is_some() {
-            return true;
+    /// Returns what the simulation is to show.
+    fn course(&self) -> Course {
+        let is_timed = self.rebuilding || self.conditions.failure.is_some();
+        match self.conditions.state {
+            _ if is_timed || self.replay.is_some() => Course::Timed,
+            Some(State::Fresh) => Course::Fresh,
+            Some(State::Steady) | None => Course::Steady,
         }
-        let mut loads = self.workload.loads();
-        loads.any(|load| load.pattern.writes() && (drains || !load.direct))
     }
 
     /// Returns the member that is being rebuilt.

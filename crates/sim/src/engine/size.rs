@@ -1,7 +1,8 @@
 //! What a simulation may hold at once.
 
 use stripewise_study::stack::{Level, Volume};
-use stripewise_study::units::Bytes;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::workload::Load;
 
 use super::{Setup, SetupError};
 use crate::device::profile::Model;
@@ -13,8 +14,38 @@ const UNDER_WAY_MAX: u64 = 1 << 22;
 const PIECE_BYTES_MIN: u64 = 4096;
 /// What devices modelled page by page hold together, at most: it takes less than a gigabyte of memory.
 const FLASH_BYTES_MAX: u64 = 1 << 38;
+/// The longest time between two I/Os of a job: half an hour. Virtual time ends after 2^64 ns, and
+/// before that a million of them have to fit.
+const PAUSE_MAX: Nanos = Nanos::from_millis(30 * 60 * 1000);
+
+/// Returns how long a job waits from one I/O to the next because it is told to, at most.
+fn pause(load: &Load) -> Nanos {
+    let paced = load.rate_bytes_per_s.map_or(0, |rate| {
+        let block = u128::from(load.block_size.largest().as_u64());
+        let ns = block * 1_000_000_000 / u128::from(rate.as_u64().max(1));
+        u64::try_from(ns).unwrap_or(u64::MAX)
+    });
+    Nanos::new(paced.max(load.think_time_ns.as_u64()))
+}
 
 impl Setup<'_> {
+    /// Refuses loads whose I/Os are so far apart that the time of a simulation could end before its
+    /// rate is known.
+    pub(super) fn check_pace(&self) -> Result<(), SetupError> {
+        let longest = self.workload.loads().map(pause).max().unwrap_or_default();
+        if longest <= PAUSE_MAX {
+            return Ok(());
+        }
+        Err(SetupError::Stack {
+            stack: self.stack.name.clone(),
+            problem: format!(
+                "`rate` or `think_time` leaves {} s between two I/Os of a job, and {} s is possible",
+                longest.as_u64() / 1_000_000_000,
+                PAUSE_MAX.as_u64() / 1_000_000_000
+            ),
+        })
+    }
+
     /// Refuses more under way at once than the simulation has places for, and devices whose pages do
     /// not fit into memory.
     pub(super) fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {

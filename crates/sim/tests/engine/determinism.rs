@@ -135,20 +135,20 @@ fn the_numbers_of_ten_cells() {
           0 r 587 w 200 m 59428366 busy
           0 r 581 w 185 m 58564701 busy
           0 r 598 w 196 m 58922635 busy
-        raid5, bitmap, random writes: 1250784511 ns
-          write 1000 mean 1250784.511 p99 1531904
+        raid5, bitmap, random writes: 1255628173 ns
+          write 1000 mean 1255628.173 p99 1531904
           497 r 1436 w 0 m 1078873131 busy
           483 r 1452 w 0 m 1079881033 busy
           529 r 1405 w 0 m 1080378520 busy
           487 r 1447 w 0 m 1080750681 busy
-        raid6, random writes: 130238327 ns
-          write 1000 mean 520271.14 p99 757760
-          728 r 720 w 4548 m 104198025 busy
-          694 r 753 w 4547 m 105318599 busy
-          691 r 756 w 4547 m 105403408 busy
-          698 r 751 w 4549 m 105835077 busy
-          780 r 670 w 4550 m 106168238 busy
-          750 r 700 w 4550 m 105650557 busy
+        raid6, random writes: 132916198 ns
+          write 1000 mean 530593.146 p99 741376
+          730 r 719 w 4547 m 106291870 busy
+          696 r 752 w 4546 m 105909432 busy
+          692 r 756 w 4546 m 105355413 busy
+          698 r 750 w 4546 m 106550653 busy
+          778 r 671 w 4547 m 107986655 busy
+          750 r 701 w 4549 m 106270164 busy
         page cache and fsync: 62160975 ns
           write 953 mean 3000 p99 2992
           0 r 940 w 0 m 58782625 busy

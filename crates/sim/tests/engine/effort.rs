@@ -32,16 +32,16 @@ impl Watch for StopAfter {
     }
 }
 
-fn limits(steps_max: u64) -> Limits {
+fn limits(ios_max: u64) -> Limits {
     Limits {
-        steps_max,
+        ios_max,
         ..Limits::default()
     }
 }
 
-fn simulated(case: &Case, steps_max: u64) -> (Ending, Sample) {
+fn simulated(case: &Case, ios_max: u64) -> (Ending, Sample) {
     let mut simulation = case.build();
-    let ending = simulation.run(&limits(steps_max), &mut NeverCancel);
+    let ending = simulation.run(&limits(ios_max), &mut NeverCancel);
     (ending, simulation.sample())
 }
 
@@ -221,4 +221,32 @@ fn pieces_count_as_under_way() {
     let copies = Case::array(Level::Raid1, None, 200).pattern(Pattern::Write, GIB);
     assert!(copies.clone().depth(1, 64).try_build().is_err());
     assert!(copies.depth(1, 2).try_build().is_ok());
+}
+
+#[test]
+fn large_ios_on_flash_count_for_their_pages() {
+    // Before, half a million of 1 MiB were simulated page by page: 10 s.
+    let case = Case::single().on(1, &flash());
+    let case = case.pattern(Pattern::Write, MIB).depth(1, 32);
+    let mut simulation = case.build();
+    let endless = Limits {
+        half_width: -1.0,
+        ios_max: 50_000,
+        ..Limits::default()
+    };
+    let ending = simulation.run(&endless, &mut NeverCancel);
+    assert_eq!(ending, Ending::Bounded);
+    // The I/O, the bio, and 16 times 64 KiB.
+    let ios = simulation.host_ios();
+    assert!((50_000 / 18..50_000 / 17).contains(&ios), "{ios}");
+}
+
+#[test]
+fn a_simulation_of_a_few_ios_does_not_claim_to_show_the_long_run() {
+    let (ending, sample) = simulated(&heavy(), 20_000);
+    assert_eq!(ending, Ending::Bounded);
+    assert!(sample.write.ios < 16, "{}", sample.write.ios);
+    let mut warnings = sample.warnings.iter();
+    let is_said = |warning: &Warning| matches!(warning, Warning::NotStationary { .. });
+    assert!(warnings.any(is_said), "{:?}", sample.warnings);
 }

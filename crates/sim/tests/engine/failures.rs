@@ -136,7 +136,8 @@ fn a_member_does_until_it_fails_what_it_does_without_and_nothing_after() {
                 .pattern(pattern, 16 * KIB)
                 .depth(1, 8)
                 .size(64 * MIB);
-            let before = case.run_for(100);
+            // Long after the sample.
+            let before = case.clone().failing(failure(3_600_000_000, 1)).run_for(100);
             let mut failure = failure(0, 1);
             failure.at_ns = before.elapsed_ns;
             let sample = case.clone().failing(failure).run_for(200);

@@ -6,8 +6,10 @@
 )]
 
 mod array_map;
+mod bounds;
 mod conservation;
 mod counts;
+mod cpu;
 mod degraded;
 mod determinism;
 mod effort;
@@ -15,6 +17,9 @@ mod equivalence;
 mod failures;
 mod hosts;
 mod parity_oracle;
+mod questions;
 mod refusals;
+mod relations;
 mod robustness;
+mod steady;
 mod support;

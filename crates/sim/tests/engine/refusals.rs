@@ -82,6 +82,24 @@ fn more_under_way_than_there_are_places_is_refused() {
 }
 
 #[test]
+fn a_load_that_waits_for_hours_between_ios_is_refused() {
+    // 1 GiB at a byte a second starts every 34 years: the twentieth was after the end of virtual time.
+    let mut case = Case::single().pattern(Pattern::RandRw, GIB);
+    case.workload.load.rate_bytes_per_s = Some(Bytes::new(1));
+    assert!(refusal(&case).contains("leaves 1073741824 s between two I/Os"));
+    case.workload.load.rate_bytes_per_s = Some(Bytes::new(GIB / 1800));
+    assert!(case.try_build().is_err());
+    case.workload.load.rate_bytes_per_s = Some(Bytes::new(GIB / 1800 + 1));
+    assert!(case.try_build().is_ok());
+
+    let mut thinks = Case::single();
+    thinks.workload.load.think_time_ns = Nanos::from_millis(30 * 60 * 1000);
+    assert!(thinks.try_build().is_ok());
+    thinks.workload.load.think_time_ns = Nanos::from_millis(30 * 60 * 1000 + 1);
+    assert!(refusal(&thinks).contains("`think_time`"));
+}
+
+#[test]
 fn a_load_slower_than_its_warm_up_is_still_measured() {
     // 1032 I/Os of warm-up at some 200 a second, in samples of half a second.
     let case = Case::single()

@@ -175,6 +175,7 @@ impl Case {
         let mut simulation = self.build();
         simulation.run_ios(ios);
         assert_eq!(simulation.host_ios(), ios, "every I/O returns to its job");
+        assert_eq!(simulation.check_bounds(), Ok(()), "hardware could do it");
         simulation.sample()
     }
 }
@@ -225,6 +226,7 @@ pub fn ssd() -> DeviceProfile {
         name: "ssd".to_owned(),
         description: "Round numbers.".to_owned(),
         source: "made up for tests".to_owned(),
+        basis: None,
         capacity_bytes: 64 * GIB,
         rotational: false,
         queue_depth: 32,
@@ -341,6 +343,7 @@ pub fn host() -> HostProfile {
         name: "host".to_owned(),
         description: "Round numbers.".to_owned(),
         source: "made up for tests".to_owned(),
+        basis: None,
         assumed: Vec::new(),
         cpu: CpuProfile {
             submit_ns: 2000,

@@ -6,13 +6,13 @@ use stripewise_stats::{
     Comparison, ComparisonParams, Pair, Series, Verdict, compare, compare_unpaired,
 };
 
-use crate::support::{Generator, Session, draw_session, generator};
+use crate::support::{Generator, SILENT, Session, draw_session, generator};
 use crate::{Plan, percent};
 
 /// What a session is like at a given spread.
-type Scenario = fn(f64) -> Session;
+pub type Scenario = fn(f64) -> Session;
 
-const SCENARIOS: [(&str, Scenario); 6] = [
+pub const SCENARIOS: [(&str, Scenario); 8] = [
     ("independent noise", |spread| Session {
         own_spread: spread,
         ..SILENT
@@ -37,6 +37,17 @@ const SCENARIOS: [(&str, Scenario); 6] = [
         drift: 0.2,
         ..SILENT
     }),
+    ("own 0.7 under pairs' noise", |spread| Session {
+        own_spread: spread,
+        own_autocorrelation: 0.7,
+        pair_spread: 2.0 * spread,
+        ..SILENT
+    }),
+    ("one in ten 3 times as slow", |spread| Session {
+        own_spread: spread,
+        slow_times: 3.0,
+        ..SILENT
+    }),
     ("own level, 5 %", |spread| Session {
         own_spread: spread,
         level_spread: 0.05,
@@ -44,17 +55,8 @@ const SCENARIOS: [(&str, Scenario); 6] = [
     }),
 ];
 
-const SILENT: Session = Session {
-    own_spread: 0.0,
-    shared_spread: 0.0,
-    own_autocorrelation: 0.0,
-    drift: 0.0,
-    level_spread: 0.0,
-    ratio: 1.0,
-};
-
-const COUNTS: [usize; 3] = [6, 12, 30];
-const SPREADS: [f64; 3] = [0.02, 0.05, 0.10];
+pub const COUNTS: [usize; 3] = [6, 12, 30];
+pub const SPREADS: [f64; 3] = [0.02, 0.05, 0.10];
 
 /// Two ways to take the samples of a session: pair by pair, or as two runs that know nothing of each other.
 type Method = fn(&[(f64, f64)]) -> Comparison;
@@ -119,7 +121,7 @@ fn print_equals(out: &mut impl Write, plan: Plan, title: &str, method: Method) -
     let heads = ["different", "with 1 lock", "no diff.", "coverage"]
         .map(|head| format!("{head:>13}"))
         .concat();
-    writeln!(out, "{:24}{:>5}{:>4}{heads}", "noise", "CoV", "n")?;
+    writeln!(out, "{:26}{:>5}{:>4}{heads}", "noise", "CoV", "n")?;
     for (name, scenario) in SCENARIOS {
         for spread in SPREADS {
             for count in COUNTS {
@@ -139,7 +141,7 @@ fn print_equals(out: &mut impl Write, plan: Plan, title: &str, method: Method) -
                 let row = row
                     .map(|found| format!("{:>13.2}", percent(found, plan.repetitions)))
                     .concat();
-                writeln!(out, "{name:24}{:>5.0}{count:>4}{row}", 100.0 * spread)?;
+                writeln!(out, "{name:26}{:>5.0}{count:>4}{row}", 100.0 * spread)?;
             }
         }
     }
@@ -151,7 +153,7 @@ fn print_power(out: &mut impl Write, plan: Plan, title: &str, method: Method) ->
         out,
         "\n6. {title}: true differences told as different (as no difference), in %; independent noise"
     )?;
-    let ratios = [1.05, 1.10, 1.20, 20.0];
+    let ratios = [1.05, 1.10, 1.20, 7.0];
     let heads = ratios
         .map(|ratio: f64| format!("{:>16}", format!("x {ratio:.2}")))
         .concat();
@@ -203,7 +205,7 @@ fn print_looking(out: &mut impl Write, plan: Plan) -> io::Result<()> {
         let heads = ["different", "no diff.", "cannot tell", "n 50 %"]
             .map(|head| format!("{head:>13}"))
             .concat();
-        writeln!(out, "{:24}{:>6}{heads}", "noise", "ratio")?;
+        writeln!(out, "{:26}{:>6}{heads}", "noise", "ratio")?;
         for (name, scenario) in SCENARIOS {
             for ratio in [1.0, 1.1] {
                 let session = Session {
@@ -214,7 +216,7 @@ fn print_looking(out: &mut impl Write, plan: Plan) -> io::Result<()> {
                 let row = row
                     .map(|found| format!("{:>13.2}", percent(found, plan.repetitions)))
                     .concat();
-                writeln!(out, "{name:24}{ratio:>6.2}{row}{count:>13}")?;
+                writeln!(out, "{name:26}{ratio:>6.2}{row}{count:>13}")?;
             }
         }
     }

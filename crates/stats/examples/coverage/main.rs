@@ -7,10 +7,18 @@ use std::io::{self, Write};
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
+/// The distributions of the crate itself, for the rules that were tried.
+#[expect(dead_code, reason = "the rules need two of them")]
+#[path = "../../src/distribution.rs"]
+mod distribution;
+#[path = "../../src/number.rs"]
+mod number;
+
 mod alternatives;
 mod comparisons;
 mod findings;
 mod intervals;
+mod rules;
 
 /// How much to simulate, and from which seed.
 #[derive(Debug, Clone, Copy)]
@@ -40,5 +48,6 @@ fn main() -> io::Result<()> {
     intervals::print(&mut out, plan)?;
     alternatives::print(&mut out, plan)?;
     findings::print(&mut out, plan)?;
-    comparisons::print(&mut out, plan)
+    comparisons::print(&mut out, plan)?;
+    rules::print(&mut out, plan)
 }

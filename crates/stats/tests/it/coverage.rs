@@ -7,7 +7,7 @@ use stripewise_stats::{
     median_interval,
 };
 
-use crate::support::{Generator, Process, Session, Shape, draw_session, generator, real};
+use crate::support::{Generator, Process, SILENT, Session, Shape, draw_session, generator, real};
 
 const SEED: u64 = 20_240_607;
 const REPETITIONS: usize = 2_000;
@@ -19,13 +19,9 @@ const STEADY: Process = Process {
     drift_per_sample: 0.0,
 };
 
-const SILENT: Session = Session {
+const NOISY: Session = Session {
     own_spread: 0.05,
-    shared_spread: 0.0,
-    own_autocorrelation: 0.0,
-    drift: 0.0,
-    level_spread: 0.0,
-    ratio: 1.0,
+    ..SILENT
 };
 
 /// Returns how often `holds` is true, as a fraction.
@@ -111,15 +107,19 @@ fn stopping_when_settled_does_not_spoil_the_coverage_of_independent_samples() {
 }
 
 fn is_different(session: &Session, count: usize, generator: &mut Generator) -> bool {
+    matches!(
+        verdict(session, count, generator),
+        Verdict::Different { .. }
+    )
+}
+
+fn verdict(session: &Session, count: usize, generator: &mut Generator) -> Verdict {
     let samples = draw_session(session, count, generator);
     let pairs: Vec<Pair> = samples
         .iter()
         .map(|&(baseline, other)| Pair { baseline, other })
         .collect();
-    matches!(
-        compare(&pairs, ComparisonParams::STANDARD).unwrap().verdict,
-        Verdict::Different { .. }
-    )
+    compare(&pairs, ComparisonParams::STANDARD).unwrap().verdict
 }
 
 #[test]
@@ -127,18 +127,41 @@ fn the_same_thing_measured_in_turn_hardly_ever_comes_out_different() {
     let shared = Session {
         own_spread: 0.02,
         shared_spread: 0.05,
-        ..SILENT
+        ..NOISY
     };
     let drifting = Session {
         drift: 0.2,
-        ..SILENT
+        ..NOISY
     };
-    for session in [SILENT, shared, drifting] {
+    for session in [NOISY, shared, drifting] {
         for count in [6, 12, 30] {
             let false_claims = share(&format!("{session:?}"), |generator| {
                 is_different(&session, count, generator)
             });
-            assert!(false_claims <= 0.015, "{false_claims}");
+            assert!(false_claims <= 0.008, "{false_claims}");
+        }
+    }
+}
+
+#[test]
+fn ten_per_cent_are_not_called_no_difference() {
+    let slow = Session {
+        own_autocorrelation: 0.7,
+        ..NOISY
+    };
+    for (session, ceiling) in [(NOISY, 0.001), (slow, 0.02)] {
+        for count in [6, 12, 30] {
+            let session = Session {
+                ratio: 1.1,
+                ..session
+            };
+            let false_claims = share(&format!("{session:?}, n = {count}"), |generator| {
+                matches!(
+                    verdict(&session, count, generator),
+                    Verdict::NoDifference { .. }
+                )
+            });
+            assert!(false_claims <= ceiling, "{false_claims}");
         }
     }
 }
@@ -147,9 +170,9 @@ fn the_same_thing_measured_in_turn_hardly_ever_comes_out_different() {
 fn slow_noise_of_each_by_itself_makes_false_claims_and_this_is_how_many() {
     let session = Session {
         own_autocorrelation: 0.7,
-        ..SILENT
+        ..NOISY
     };
-    for (count, ceiling) in [(6, 0.11), (12, 0.10), (30, 0.06)] {
+    for (count, ceiling) in [(6, 0.09), (12, 0.07), (30, 0.05)] {
         let false_claims = share("own noise, rho 0.7", |generator| {
             is_different(&session, count, generator)
         });
@@ -159,8 +182,20 @@ fn slow_noise_of_each_by_itself_makes_false_claims_and_this_is_how_many() {
 
 #[test]
 fn true_differences_are_told() {
-    for (ratio, count, floor) in [(20.0, 6, 0.999), (1.2, 12, 0.9), (1.1, 30, 0.99)] {
-        let session = Session { ratio, ..SILENT };
+    // What the rule before reached is in ANALYSIS.md: 0.81, 0.73, 0.70 and 0.65 for all but the first.
+    let floors = [
+        (20.0, 0.05, 6, 0.999),
+        (7.0, 0.3, 6, 0.93),
+        (1.3, 0.05, 6, 0.84),
+        (1.1, 0.05, 12, 0.7),
+        (1.1, 0.1, 30, 0.65),
+    ];
+    for (ratio, own_spread, count, floor) in floors {
+        let session = Session {
+            ratio,
+            own_spread,
+            ..NOISY
+        };
         let power = share(&format!("{session:?}"), |generator| {
             is_different(&session, count, generator)
         });
@@ -173,7 +208,7 @@ fn two_runs_of_the_same_thing_hardly_ever_come_out_different_while_noise_is_inde
     for count in [6, 12, 30] {
         let false_claims = share("unpaired", |generator| {
             let (baseline, other): (Vec<f64>, Vec<f64>) =
-                draw_session(&SILENT, count, generator).into_iter().unzip();
+                draw_session(&NOISY, count, generator).into_iter().unzip();
             let (baseline, other) = (Series::new(baseline).unwrap(), Series::new(other).unwrap());
             let comparison =
                 compare_unpaired(&baseline, &other, ComparisonParams::STANDARD).unwrap();

@@ -83,15 +83,19 @@ pub fn autoregression(count: usize, autocorrelation: f64, generator: &mut Genera
     (0..count).map(|_| next()).collect()
 }
 
-/// What moves two cells that are measured in turn, AB BA AB ...
+/// What moves two cells that are measured in turn, in an order that is drawn for each pair, as the runner does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Session {
     /// Spread of the noise of each single sample.
     pub own_spread: f64,
     /// Spread of the slow noise of the machine, shared by both cells; its lag-1 autocorrelation is 0.7.
     pub shared_spread: f64,
+    /// Spread of noise that both samples of a pair have in common, and that is new in each pair.
+    pub pair_spread: f64,
     /// Lag-1 autocorrelation of the noise of each cell by itself.
     pub own_autocorrelation: f64,
+    /// Every tenth sample, at random, is so many times as slow as it would be; 1 for none.
+    pub slow_times: f64,
     /// Linear drift over the whole session.
     pub drift: f64,
     /// Spread of the level that each cell has in this session and would not have again: where its file came to lie.
@@ -100,22 +104,45 @@ pub struct Session {
     pub ratio: f64,
 }
 
+/// A session without noise or difference, to be changed.
+pub const SILENT: Session = Session {
+    own_spread: 0.0,
+    shared_spread: 0.0,
+    pair_spread: 0.0,
+    own_autocorrelation: 0.0,
+    slow_times: 1.0,
+    drift: 0.0,
+    level_spread: 0.0,
+    ratio: 1.0,
+};
+
 /// Draws a session of `count` pairs (baseline, other). Noise is multiplicative, so that all values are positive.
 pub fn draw_session(session: &Session, count: usize, generator: &mut Generator) -> Vec<(f64, f64)> {
     let machine = autoregression(2 * count, 0.7, generator);
     let baseline = autoregression(count, session.own_autocorrelation, generator);
     let other = autoregression(count, session.own_autocorrelation, generator);
     let levels = [0; 2].map(|_| session.level_spread * normal(generator));
+    let orders: Vec<bool> = (0..count).map(|_| generator.random()).collect();
+    let common = autoregression(count, 0.0, generator);
     let level = |turn: usize, own: f64| {
         let trend = session.drift * (real(turn) / real(2 * count) - 0.5);
         (session.shared_spread * machine[turn] + session.own_spread * own + trend).exp()
     };
-    let pair = |index: usize| {
-        let baseline_first = usize::from(index % 2 == 1);
-        let baseline = levels[0].exp() * level(2 * index + baseline_first, baseline[index]);
-        let other =
-            levels[1].exp() * session.ratio * level(2 * index + 1 - baseline_first, other[index]);
-        (baseline, other)
+    let mut slow = |value: f64| {
+        let is_slow = session.slow_times > 1.0 && generator.random::<f64>() < 0.1;
+        if is_slow {
+            value / session.slow_times
+        } else {
+            value
+        }
     };
-    (0..count).map(pair).collect()
+    let mut pair = |index: usize| {
+        let turn = 2 * index;
+        let baseline_late = usize::from(orders[index]);
+        let both = (session.pair_spread * common[index]).exp();
+        let baseline = levels[0].exp() * level(turn + baseline_late, baseline[index]);
+        let other = levels[1].exp() * session.ratio * level(turn + 1 - baseline_late, other[index]);
+        (both * slow(baseline), both * slow(other))
+    };
+    (0..count).map(&mut pair).collect()
 }

@@ -1,8 +1,6 @@
 //! `stripewise calibrate`: profiles from what was measured.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use stripewise_calibrate::points::{self, Point};
@@ -20,6 +18,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::units::Nanos;
+use stripewise_study::visible::visible_line;
 
 use super::measure::{Options, parse_time};
 use super::run::{How, begin};
@@ -27,6 +26,7 @@ use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::fitting::Fitting;
+use crate::input_file;
 use crate::points_of_run::{self, RunPoints};
 use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
@@ -68,7 +68,7 @@ pub(crate) struct Args {
     study: Option<PathBuf>,
 
     /// Points from a CSV file
-    #[arg(long, value_name = "FILE", group = "source")]
+    #[arg(long, value_name = "FILE", group = "source", conflicts_with = "store")]
     points: Option<PathBuf>,
 
     /// Points from a run in the store: a number, or `latest`
@@ -149,8 +149,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 /// Makes the profiles, writes them, and says what they are worth.
 fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
-    if args.name.is_some() && start.unnamed.is_none() {
-        printer.remark("`--name` is not used: the study names its devices");
+    if let (Some(name), None) = (&args.name, &start.unnamed) {
+        let message = format!("`--name {name}` has nothing to name: the study names its devices");
+        return Err(Failure::new(message).hint("leave it out"));
     }
     let mut made = fit(args, start, printer)?;
     let described = start.facts.as_ref().and_then(points_of_run::disk);
@@ -189,14 +190,12 @@ fn finish(args: &Args, start: &Start, printer: &mut Printer) -> Result<Exit> {
 fn from_file(args: &Args, path: &Path) -> Result<Start> {
     let study_path = args.study.as_deref().unwrap_or(Path::new("-"));
     let file = StudyFile::read(study_path)?;
-    let shown = path.display().to_string();
-    let bytes = read_bounded(path).map_err(|error| {
-        Failure::from(error).context(format!("failed to read points `{shown}`"))
-    })?;
+    let shown = visible_line(&path.display().to_string()).into_owned();
+    let bytes = input_file::read("points", path, points::TEXT_BYTES_MAX)?;
     let points = points::parse(&shown, &bytes).map_err(|error| {
         let count = error.problems.len();
         let noun = if count == 1 { "mistake" } else { "mistakes" };
-        Failure::new(format!("`{shown}` has {count} {noun}:\n{error}"))
+        Failure::list(format!("`{shown}` has {count} {noun}:\n{error}"))
     })?;
     let source = path.file_name().unwrap_or(path.as_os_str());
     let mut start = Start {
@@ -214,20 +213,6 @@ fn from_file(args: &Args, path: &Path) -> Result<Start> {
     };
     start.name_device(args);
     Ok(start)
-}
-
-/// Reads one byte more than a file of points may have: the parser then says that it is too long.
-fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let most = u64::try_from(points::TEXT_BYTES_MAX)
-        .unwrap_or(u64::MAX)
-        .saturating_add(1);
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.take(most).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 fn from_run(args: &Args, run: &Run) -> Result<Start> {

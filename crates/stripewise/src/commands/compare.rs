@@ -1,17 +1,22 @@
 //! `stripewise compare`: two runs, or the cells within one.
 
+mod unlike;
+mod within;
+
 use std::collections::BTreeMap;
 
 use stripewise_analysis::cell::{CellAnalysis, analyse};
 use stripewise_analysis::comparison::{CellComparison, compare_cells, compare_medians};
+use stripewise_analysis::counted::Counted;
+use stripewise_report::before_after::BeforeAfter;
 use stripewise_report::comparison::{Comparison, Row, comparison};
 use stripewise_report::document::{Asked, SCHEMA, VerdictPart};
-use stripewise_report::run::cell_name;
+use stripewise_report::matching::matching_cells;
+use stripewise_report::names::Names;
 use stripewise_results::Run;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::pairs;
-use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Percent;
 
 use super::stored;
@@ -43,6 +48,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = parse_baseline, conflicts_with = "other")]
     baseline: Option<BTreeMap<Axis, String>>,
 
+    /// Keys in which cells of two runs may differ and are compared all the same, such as `size,jobs`
+    #[arg(long, value_name = "KEY,...", value_delimiter = ',', value_parser = parse_key, requires = "other")]
+    ignore: Vec<Axis>,
+
     /// What is compared: bandwidth, iops, latency_mean, latency_p50, latency_p99, latency_p999,
     /// sync_latency_mean, sync_latency_p99 [default: the study's, else bandwidth]
     #[arg(long, value_parser = parse_metric)]
@@ -57,6 +66,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     fail_on_regression: Option<Percent>,
 
+    /// List every cell, also of very many
+    #[arg(long)]
+    all: bool,
+
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -68,13 +81,17 @@ fn parse_baseline(text: &str) -> std::result::Result<BTreeMap<Axis, String>, Str
         let (key, value) = part
             .split_once('=')
             .ok_or_else(|| format!("`{part}` is not KEY=VALUE"))?;
-        let axis = Axis::from_key(key.trim()).ok_or_else(|| {
-            let keys: Vec<&str> = Axis::ALL.into_iter().map(Axis::key).collect();
-            format!("cells do not differ by `{key}`; keys: {}", keys.join(", "))
-        })?;
+        let axis = parse_key(key)?;
         baseline.insert(axis, stripewise_study::format::normal_text(value.trim()));
     }
     Ok(baseline)
+}
+
+fn parse_key(key: &str) -> std::result::Result<Axis, String> {
+    Axis::from_key(key.trim()).ok_or_else(|| {
+        let keys: Vec<&str> = Axis::ALL.into_iter().map(Axis::key).collect();
+        format!("cells do not differ by `{key}`; keys: {}", keys.join(", "))
+    })
 }
 
 fn parse_metric(text: &str) -> std::result::Result<Metric, String> {
@@ -95,13 +112,18 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let baseline = store.run(args.run.resolve(&store)?)?;
     let asked = asked(args, &baseline);
     let compared = match args.other {
-        Some(other) => between_runs(&baseline, &store.run(other.resolve(&store)?)?, &asked)?,
+        Some(other) => {
+            let other = store.run(other.resolve(&store)?)?;
+            refuse_itself(&baseline, &other)?;
+            between_runs(&baseline, &other, &args.ignore, &asked)?
+        }
         None => within_run(&baseline, &asked)?,
     };
     if args.json {
         printer.json(&compared)?;
     } else {
-        printer.data(&comparison(&compared, printer.view()))?;
+        let text = comparison(&compared, &args.store.again(), args.all, printer.view());
+        printer.data(&text)?;
     }
     let Some(limit) = args.fail_on_regression else {
         return Ok(Exit::Done);
@@ -115,6 +137,19 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         Err(Failure::new("not every cell could be compared, so no regression cannot be promised")
             .hint("look at the cells above, or at `stripewise show` for why their samples do not count"))
     }
+}
+
+/// Refuses to compare a run with itself: every cell would be as fast as itself.
+fn refuse_itself(baseline: &Run, other: &Run) -> Result<()> {
+    let id = baseline.summary.id;
+    if id != other.summary.id {
+        return Ok(());
+    }
+    Err(
+        Failure::new(format!("run {id} is compared with itself")).hint(format!(
+            "name another run, or compare its cells: `stripewise compare {id}`"
+        )),
+    )
 }
 
 /// Returns what the study asked, with what the command line says instead.
@@ -165,25 +200,40 @@ fn within_run(run: &Run, asked: &Asked) -> Result<Comparison> {
         baseline: run,
         other: run,
     }
-    .compare(&matches, asked, compare_cells))
+    .compare(&matches, asked, |before, after, metric, margin| {
+        compare_cells(&before.paired, &after.paired, metric, margin)
+    }))
 }
 
-fn between_runs(baseline: &Run, other: &Run, asked: &Asked) -> Result<Comparison> {
-    let matches = matching_cells(&baseline.cells, &other.cells);
+fn between_runs(
+    baseline: &Run,
+    other: &Run,
+    ignored: &[Axis],
+    asked: &Asked,
+) -> Result<Comparison> {
+    let matches = match ignored {
+        [] => matching_cells(&baseline.cells, &other.cells),
+        ignored => unlike::matching_but(ignored, &baseline.cells, &other.cells),
+    };
     if matches.is_empty() {
-        return Err(Failure::new("the two runs have no cell in common")
-            .hint("cells are equal if stack, workload and conditions are; look at both with `stripewise show`"));
+        return Err(unlike::nothing_in_common(baseline, other));
     }
+    let axes = varying_axes(&other.cells);
+    let name = |cell: usize| other.cells[cell].name(&axes);
+    let known = within::known(asked.compare.metric, [baseline, other], &matches, name);
     let sides = Sides { baseline, other };
     Ok(Comparison {
         changed_facts: changed_facts(baseline, other),
         unmatched: unmatched(baseline, other, &matches),
-        ..sides.compare(&matches, asked, compare_medians)
+        known,
+        ..sides.compare(&matches, asked, |before, after, metric, margin| {
+            compare_medians(&before.samples, &after.samples, metric, margin)
+        })
     })
 }
 
 /// How the samples of two cells are compared.
-type Compare = fn(&[&SampleRecord], &[&SampleRecord], Metric, Percent) -> Option<CellComparison>;
+type Compare = fn(&Counted, &Counted, Metric, Percent) -> Option<CellComparison>;
 
 /// The runs of the two sides; the same one twice where cells of one run are compared.
 struct Sides<'a> {
@@ -194,14 +244,20 @@ struct Sides<'a> {
 impl Sides<'_> {
     fn compare(&self, matches: &[(usize, usize)], asked: &Asked, compare: Compare) -> Comparison {
         let (before, after) = (analyses(self.baseline), analyses(self.other));
-        let axes = varying_axes(&self.other.cells);
+        let names = names(self.other);
+        let cells: Vec<&Cell> = self.other.cells.iter().collect();
         let metric = asked.compare.metric;
         let mut rows = Vec::new();
         let mut without_answer = Vec::new();
-        for &(first, second) in matches {
-            let cell = cell_name(&self.other.cells[second], &axes);
+        let matched = names.order.iter().flat_map(|place| {
+            let at = move |pair: &&(usize, usize)| pair.1 == *place;
+            matches.iter().filter(at)
+        });
+        for &(first, second) in matched {
+            let cell = &self.other.cells[second];
             let row = row(
-                &cell,
+                cell,
+                &names,
                 first,
                 (&before[first], &after[second]),
                 asked,
@@ -210,23 +266,38 @@ impl Sides<'_> {
             match row {
                 Some(row) => rows.push(row),
                 None => without_answer.push(format!(
-                    "{cell}: {} and {} samples that tell its {metric} count",
+                    "{}: {} and {} samples that tell its {metric} count",
+                    names.name(cell),
                     telling(&before[first], metric),
                     telling(&after[second], metric)
                 )),
             }
         }
+        let verdicts = rows
+            .iter()
+            .enumerate()
+            .map(|(index, row)| (index, &row.verdict));
         Comparison {
             schema: SCHEMA,
             baseline_run: self.baseline.summary.id,
             other_run: self.other.summary.id,
             metric,
             changed_facts: Vec::new(),
+            counts: BeforeAfter::of(verdicts, metric),
+            shared: names.shared(&cells),
+            axes: names.axes,
             rows,
             without_answer,
             unmatched: Vec::new(),
+            known: Vec::new(),
         }
     }
+}
+
+/// Returns what the cells of a run are called.
+fn names(run: &Run) -> Names {
+    let cells: Vec<&Cell> = run.cells.iter().collect();
+    Names::of(&cells, &run.summary.world)
 }
 
 /// Returns how many of the samples that count tell `metric`.
@@ -239,7 +310,8 @@ fn telling(analysis: &CellAnalysis, metric: Metric) -> usize {
 }
 
 fn row(
-    cell: &str,
+    cell: &Cell,
+    names: &Names,
     baseline: usize,
     (before, after): (&CellAnalysis, &CellAnalysis),
     asked: &Asked,
@@ -247,41 +319,22 @@ fn row(
 ) -> Option<Row> {
     let metric = asked.compare.metric;
     let compared = compare(
-        &before.counted.samples,
-        &after.counted.samples,
+        &before.counted,
+        &after.counted,
         metric,
         asked.compare.margin_percent,
     )?;
     Some(Row {
-        cell: cell.to_owned(),
+        cell: names.name(cell),
+        values: names
+            .axes
+            .iter()
+            .map(|axis| (*axis, cell.value(*axis)))
+            .collect(),
         baseline: *before.estimate(metric)?,
         other: *after.estimate(metric)?,
         verdict: VerdictPart::new(baseline, &compared),
     })
-}
-
-/// Returns the indices of equal cells; where none are, of cells that differ in names only.
-fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> {
-    let matches = |same: fn(&Cell, &Cell) -> bool| -> Vec<(usize, usize)> {
-        let partner = |cell: &Cell| {
-            let mut found = (0..baseline.len()).filter(|index| same(&baseline[*index], cell));
-            // Two that fit equally well are none.
-            found.next().filter(|_| found.next().is_none())
-        };
-        (0..other.len())
-            .filter_map(|index| Some((partner(&other[index])?, index)))
-            .collect()
-    };
-    let equal = matches(|left, right| left == right);
-    if equal.is_empty() {
-        matches(|left, right| {
-            left.workload.load == right.workload.load
-                && left.workload.neighbours == right.workload.neighbours
-                && left.conditions == right.conditions
-        })
-    } else {
-        equal
-    }
 }
 
 fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
@@ -305,10 +358,9 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
 
 fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<String> {
     let name = |run: &Run, index: usize| {
-        let axes = varying_axes(&run.cells);
         format!(
             "{} (run {})",
-            cell_name(&run.cells[index], &axes),
+            names(run).name(&run.cells[index]),
             run.summary.id
         )
     };

@@ -1,6 +1,7 @@
 //! `stripewise import`: results that fio wrote for somebody else, and runs that were exported.
 
 mod export;
+mod logs;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
+use self::logs::Logs;
+use super::rename::{run_name, tag};
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -24,6 +27,9 @@ use crate::stores::StoreArgs;
 
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 256 << 20;
+
+/// The most files of which it is kept what they say beside their jobs.
+const OPTIONS_MAX: usize = 1000;
 
 /// Import results of other tools, and exports of this one
 #[derive(Debug, clap::Args)]
@@ -39,6 +45,10 @@ enum Source {
     ///
     /// All files become one run: jobs of the same name and options are one cell, and each file that
     /// holds the job gives it a sample. Six files of the same jobs are enough for intervals.
+    ///
+    /// The logs that fio wrote beside a file (`NAME_bw.1.log`, `iops`, `lat`, `clat`, `clat_hist`) may
+    /// be named, too: each goes to its job, in a JSON file of the same directory. fio 2.0 to 3.42 is
+    /// read. A file that cannot be read is named, the others are imported, and the exit code is 2.
     Fio(FioArgs),
     /// Import runs that `stripewise export` wrote as JSON, Parquet or CSV
     ///
@@ -50,9 +60,17 @@ enum Source {
 
 #[derive(Debug, clap::Args)]
 struct FioArgs {
-    /// The files
+    /// The files: JSON, and logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// What the run is called [default: after its files]
+    #[arg(long, value_parser = run_name)]
+    name: Option<String>,
+
+    /// Tag the run, once for each tag; `list --tag` finds it
+    #[arg(long, value_name = "TAG", value_parser = tag)]
+    tag: Vec<String>,
 
     #[command(flatten)]
     store: StoreArgs,
@@ -71,42 +89,53 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 fn import_fio(args: &FioArgs, printer: &mut Printer) -> Result<Exit> {
     let mut gathered = Gathered::default();
-    let mut failures = Vec::new();
-    for path in &args.files {
-        match read(path) {
-            Ok(import) => gathered.add(path, import),
-            Err(failure) => failures.push(failure),
+    // One bad file does not stop the others, but it changes how we end.
+    let mut bad = 0_usize;
+    let mut fails = |failure: &Failure, printer: &mut Printer| {
+        printer.failure(failure);
+        bad += 1;
+    };
+    let (mut logs, failures) = Logs::of(&args.files);
+    for failure in &failures {
+        fails(failure, printer);
+    }
+    for path in logs.documents.clone() {
+        match read(&path, &mut logs) {
+            Ok(import) => gathered.add(&path, import),
+            Err(failure) => fails(&failure, printer),
         }
     }
-    // One bad file does not stop the others, but it changes how we end.
-    let first = failures
-        .into_iter()
-        .inspect(|failure| printer.failure(failure))
-        .next();
+    for failure in logs.of_nobody() {
+        fails(&failure, printer);
+    }
     if gathered.cells.is_empty() {
-        return Err(first.map_or_else(
-            || Failure::new("the files hold no job that can be imported"),
-            |_| Failure::new("nothing was imported"),
-        ));
+        return Err(match bad {
+            0 => Failure::new("the files hold no job that can be imported"),
+            _ => Failure::new("nothing was imported"),
+        });
     }
     let mut store = args.store.open()?;
     let id = gathered.save(&mut store)?;
-    stored::print(&store.run(id)?, args.json, &args.store, printer)?;
-    Ok(if first.is_some() {
-        Exit::CouldNot
-    } else {
-        Exit::Done
+    if let Some(name) = &args.name {
+        store.rename_run(id, name)?;
+    }
+    store.tag_run(id, &args.tag)?;
+    stored::print(&store.run(id)?, args.json, false, &args.store, printer)?;
+    Ok(match bad {
+        0 => Exit::Done,
+        _ => Exit::CouldNot,
     })
 }
 
-fn read(path: &Path) -> Result<stripewise_fio::Import> {
+/// Reads a document, with the logs that may be its own; the rest of them is put back.
+fn read(path: &Path, logs: &mut Logs) -> Result<stripewise_fio::Import> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|error| failed(error.into()))?;
-    stripewise_fio::import(&bytes).map_err(|error| {
+    let bytes = read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
+    let (mut own, paths) = logs.beside(path);
+    let import = stripewise_fio::import_with_logs(&bytes, &mut own);
+    logs.put_back(own, paths);
+    import.map_err(|error| {
         let hint = error.hint();
         let failure = failed(Failure::new(error));
         match hint {
@@ -114,6 +143,14 @@ fn read(path: &Path) -> Result<stripewise_fio::Import> {
             None => failure,
         }
     })
+}
+
+fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+        .map_err(Failure::from)?;
+    Ok(bytes)
 }
 
 /// The cells of all files, and their samples.
@@ -126,6 +163,8 @@ struct Gathered {
     warnings: Vec<(Option<usize>, Warning)>,
     fio_version: Option<String>,
     written_unix_ns: Option<u64>,
+    /// What each file says beside its jobs.
+    said: Vec<serde_json::Value>,
 }
 
 impl Gathered {
@@ -149,8 +188,16 @@ impl Gathered {
                 format!("job `{}` was left out: {}", skipped.name, skipped.reason),
             );
         }
+        let limit = OPTIONS_MAX.saturating_sub(self.said.len());
+        if limit > 0 {
+            self.said.push(serde_json::json!({
+                "file": path.display().to_string(),
+                "global_options": import.global_options,
+                "disks": import.disks,
+            }));
+        }
         for cell in import.cells {
-            self.add_cell(cell);
+            self.add_cell(path, cell);
         }
     }
 
@@ -161,7 +208,10 @@ impl Gathered {
         }
     }
 
-    fn add_cell(&mut self, imported: ImportedCell) {
+    fn add_cell(&mut self, path: &Path, mut imported: ImportedCell) {
+        if let Some(stated) = &mut imported.sample.stated {
+            stated.source = path.display().to_string();
+        }
         let place = if imported.hosts.is_empty() {
             "imported".to_owned()
         } else {
@@ -207,15 +257,22 @@ impl Gathered {
         if let Some(version) = &self.fio_version {
             facts.tools.insert("fio".to_owned(), version.clone());
         }
-        let names = self.files.join(", ");
+        let names = match self.files.as_slice() {
+            [one] => one.clone(),
+            [one, two] => format!("{one}, {two}"),
+            files => {
+                let first = files.first().map_or("", String::as_str);
+                format!("{first} and {} more files", files.len().saturating_sub(1))
+            }
+        };
         let now = stripewise_results::unix_now_ns();
         let new = NewRun {
             world: "fio-import".to_owned(),
             study_name: names.clone(),
-            question: Some(format!("What fio measured: {names}")),
+            question: None,
             study_text: String::new(),
             seed: 0,
-            options: serde_json::json!({ "files": self.files, "written_unix_ns": self.written_unix_ns }),
+            options: serde_json::json!({ "files": self.files, "written_unix_ns": self.written_unix_ns, "said": self.said }),
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             started_unix_ns: now,
         };

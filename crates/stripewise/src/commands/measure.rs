@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use stripewise_analysis::simulations;
+use stripewise_report::document::budget_ended;
 use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Outcome, Runner, Unsaved};
 use stripewise_study::format::BUDGET_NS_MAX;
@@ -40,10 +42,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Returns the study with what was set beside it.
+    /// Returns the study with what was set beside it, and in the model world with the model's own rule
+    /// for how often a cell is simulated.
     pub(crate) fn apply(&self, mut study: Study) -> Study {
         if let Some(budget) = self.budget_ns {
             study.repeat.budget_ns = budget;
+        }
+        if self.model.is_some() {
+            study.repeat = simulations::repeat(&study.repeat);
         }
         study
     }
@@ -71,9 +77,10 @@ impl Ready<'_> {
         let stored = self.store.run(self.id)?;
         let has_samples = !stored.samples.is_empty();
         if has_samples || outcome != Outcome::Interrupted {
-            stored::print(&stored, self.json, self.store_args, printer)?;
+            stored::print(&stored, self.json, false, self.store_args, printer)?;
         }
         self.check_answered(&stored, outcome, printer)?;
+        refuse_empty_cells(&stored, &self.study, self.store_args)?;
         Ok(Exit::Done)
     }
 
@@ -157,6 +164,26 @@ impl Ready<'_> {
                 .hint("the warnings above say what was wrong with them"));
         }
         Ok(())
+    }
+}
+
+/// Fails if the budget ended before every cell had a sample: the study asked about each.
+///
+/// Cells with fewer samples than they were to have are only a warning: they have an answer.
+pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs) -> Result<()> {
+    match budget_ended(stored, &study.repeat) {
+        Some(Warning::BudgetEnded {
+            cells, cells_empty, ..
+        }) if cells_empty > 0 => Err(Failure::new(format!(
+            "the budget of {} ended before {cells_empty} of {cells} cells had a sample",
+            study.repeat.budget_ns
+        ))
+        .hint(format!(
+            "`stripewise resume {} --budget TIME{}` goes on",
+            stored.summary.id,
+            store.again()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod delete;
 pub(crate) mod export;
 pub(crate) mod facts;
 pub(crate) mod import;
@@ -11,6 +12,8 @@ pub(crate) mod lab_guest;
 pub(crate) mod list;
 pub(crate) mod man;
 pub(crate) mod predict;
+pub(crate) mod profiles;
+pub(crate) mod rename;
 pub(crate) mod report;
 pub(crate) mod restore;
 pub(crate) mod resume;
@@ -38,11 +41,14 @@ pub(crate) fn run(args: Args, printer: &mut Printer) -> Result<Exit> {
         Command::Serve(args) => serve::run(&args, printer),
         Command::Study(args) => study::run(&args, printer),
         Command::Predict(args) => predict::run(&args, printer),
+        Command::Profiles(args) => profiles::run(&args, printer),
         Command::Why(args) => why::run(&args, printer),
         Command::Resume(args) => resume::run(&args, printer),
         Command::Lab(args) => lab::run(&args, printer),
         Command::LabGuest(args) => lab_guest::run(&args),
         Command::List(args) => list::run(&args, printer),
+        Command::Rename(args) => rename::run(&args, printer),
+        Command::Delete(args) => delete::run(&args, printer),
         Command::Show(args) => show::run(&args, printer),
         Command::Calibrate(args) => calibrate::run(&args, printer),
         Command::Report(args) => report::run(&args, printer),

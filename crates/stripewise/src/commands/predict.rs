@@ -3,29 +3,23 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use stripewise_diagnose::prediction::{LIMITS, Prediction};
+use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Why;
 use stripewise_report::explanation::Explanation;
 use stripewise_sim::io::Member;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
+use stripewise_study::failure::check_failed;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::Level;
-use stripewise_study::units::Nanos;
+use stripewise_study::question::{DIRECT_DEFAULT, SIZE_DEFAULT, STATE_DEFAULT};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{AskedKernel, ModelArgs};
+use crate::model::{AskedKernel, ModelArgs, SEED_DEFAULT};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord};
-
-/// How long a rebuild is simulated.
-const REBUILD_DURATION: Nanos = Nanos::from_millis(5_000);
-/// The most I/Os beside it, and the most effort.
-const REBUILD_IOS_MAX: u64 = 4_000_000;
-const REBUILD_STEPS_MAX: u64 = 40_000_000;
 
 /// Predict what an array would give, without building it
 ///
@@ -52,24 +46,24 @@ pub(crate) struct Args {
     #[arg(long = "workload", value_name = "LOAD", required = true)]
     workloads: Vec<WorkloadWord>,
 
-    /// How many I/Os each job keeps under way
+    /// How many I/Os each job keeps under way, where the workload does not say
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// How many jobs
+    /// How many jobs, where the workload does not say
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
     jobs: Option<u32>,
 
-    /// The size of the file of each job
-    #[arg(long, value_name = "SIZE", default_value = "4G")]
-    size: String,
+    /// The size of the file of each job, where the workload does not say [default: 4G]
+    #[arg(long, value_name = "SIZE")]
+    size: Option<String>,
 
-    /// An fsync after every N writes
+    /// An fsync after every N writes, where the workload does not say
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     fsync: Option<u32>,
 
-    /// The write-intent bitmap: `internal` or `none`
-    #[arg(long, value_name = "BITMAP")]
+    /// The write-intent bitmap of the arrays that can keep one
+    #[arg(long, value_name = "BITMAP", value_parser = ["internal", "none"])]
     bitmap: Option<String>,
 
     /// The filesystem, such as `ext4`; `none` is the block device itself
@@ -83,6 +77,10 @@ pub(crate) struct Args {
     /// The first of them is being rebuilt on a new device meanwhile, at md's pace
     #[arg(long, requires = "failed")]
     rebuild: bool,
+
+    /// What the answer is for: `steady`, the long run, or `fresh`, from the first I/O on after trim and fill
+    #[arg(long, value_name = "STATE", default_value = STATE_DEFAULT)]
+    state: String,
 
     /// The host profile
     #[arg(long, value_name = "NAME")]
@@ -101,7 +99,7 @@ pub(crate) struct Args {
     kernel: Option<AskedKernel>,
 
     /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
     seed: u64,
 
     /// Print one JSON document
@@ -117,15 +115,8 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     .find(&study, None)?;
     let mut model = found.world()?;
-    model.limits = LIMITS;
-    model.failed = failed(&args.failed, &study)?;
+    model.failed = failed(&args.failed, args.rebuild, &study)?;
     model.rebuilding = args.rebuild;
-    if args.rebuild {
-        // md looks at the pace of a rebuild every few seconds, so it has to go on for longer.
-        model.limits.duration = REBUILD_DURATION;
-        model.limits.ios_max = REBUILD_IOS_MAX;
-        model.limits.steps_max = REBUILD_STEPS_MAX;
-    }
     let mut explanation = Explanation::new(&model, args.seed)?;
     let mut progress = Simulating::new(study.cells.len(), printer)?;
     let mut left = study.cells.len();
@@ -154,14 +145,14 @@ impl Args {
     /// Returns the question as a study, with all that a study is checked for.
     fn study(&self) -> Result<Study> {
         let alone = [ArrayWord::none()];
-        let mut defaults = vec![("size", self.size.clone()), ("direct", "true".to_owned())];
-        for (key, value) in [
-            ("depth", self.depth),
-            ("jobs", self.jobs),
-            ("fsync", self.fsync),
-        ] {
-            defaults.extend(value.map(|value| (key, value.to_string())));
-        }
+        let given = [
+            ("size", self.size.clone()),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+            ("jobs", self.jobs.map(|jobs| jobs.to_string())),
+            ("fsync", self.fsync.map(|fsync| fsync.to_string())),
+        ];
+        let given = given.into_iter();
+        let given = given.filter_map(|(key, value)| Some((key, value?)));
         let options = Options {
             device: &self.device,
             count: self.count,
@@ -171,13 +162,18 @@ impl Args {
                 &self.arrays
             },
             workloads: &self.workloads,
-            defaults,
+            given: given.collect(),
+            defaults: vec![
+                ("size", SIZE_DEFAULT.to_owned()),
+                ("direct", DIRECT_DEFAULT.to_string()),
+            ],
             host: self.host.as_deref(),
             kernel: self
                 .kernel
                 .as_ref()
                 .map(|kernel| kernel.version.to_string()),
             governor: self.governor.as_deref(),
+            state: Some(&self.state),
             bitmap: self.bitmap.as_deref(),
             filesystem: self.filesystem.as_deref(),
         };
@@ -208,31 +204,32 @@ pub(crate) fn predicted(
 }
 
 /// Returns the failed members, which every array of the question must have and survive.
-fn failed(places: &[u16], study: &Study) -> Result<Vec<Member>> {
-    for cell in study.cells.iter().filter(|_| !places.is_empty()) {
-        let members = cell.stack.device_count();
-        if let Some(place) = places.iter().find(|place| u64::from(**place) >= members) {
-            return Err(
-                Failure::new(format!("--failed: there is no member {place} of {members}"))
-                    .hint("members count from 0, as in `mdadm --detail`"),
-            );
-        }
-        let level = cell.stack.array.as_ref().map(|array| array.level);
-        let survives = match level {
-            None | Some(Level::Linear | Level::Raid0) => 0,
-            Some(Level::Raid4 | Level::Raid5) => 1,
-            Some(Level::Raid6) => 2,
-            Some(Level::Raid1) => members - 1,
-            // Which ones may fail together depends on the layout; half of them at most.
-            Some(Level::Raid10) => members / 2,
-        };
-        let failed: BTreeSet<&u16> = places.iter().collect();
-        if u64::try_from(failed.len()).unwrap_or(u64::MAX) > survives {
-            let what = level.map_or_else(|| "one device".to_owned(), |level| level.to_string());
-            let message = format!("--failed: {what} does not survive {} failed", failed.len());
-            return Err(Failure::new(message)
-                .hint(format!("with {members} members it survives {survives}")));
-        }
+fn failed(places: &[u16], is_rebuilding: bool, study: &Study) -> Result<Vec<Member>> {
+    refuse_idle_failures(places, study)?;
+    for cell in &study.cells {
+        check_failed(&cell.stack, places, is_rebuilding)
+            .map_err(|error| Failure::new(format!("--failed: {error}")).hint(error.hint()))?;
     }
     Ok(places.iter().copied().map(Member).collect())
 }
+
+/// Refuses members that are named twice, and members of what is no array.
+fn refuse_idle_failures(places: &[u16], study: &Study) -> Result<()> {
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = places.iter().find(|place| !seen.insert(**place)) {
+        let message = format!("--failed: member {twice} is named twice");
+        return Err(Failure::new(message).hint("name each member once"));
+    }
+    let is_alone = |cell: &&Cell| cell.stack.array.is_none();
+    match (places.first(), study.cells.iter().find(is_alone)) {
+        (Some(place), Some(_)) => Err(Failure::new(format!(
+            "`--failed {place}` needs an array: `--array none` is one device"
+        ))
+        .hint("name an array that survives it, such as `--array raid5:4`")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[path = "predict_tests.rs"]
+mod tests;

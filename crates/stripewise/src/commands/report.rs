@@ -43,7 +43,7 @@ pub(crate) struct Args {
     store: StoreArgs,
 
     /// Print the report's data as one JSON document instead
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with_all = ["output", "language"])]
     json: bool,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     cache: CacheArgs,
 
     /// Undo nothing, and forget what this run left behind: for devices that are gone for good
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", conflicts_with = "cache")]
     forget: Option<RunName>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 }
 
 fn forget(store: &mut Store, name: RunName, printer: &mut Printer) -> Result<Exit> {
-    let id = name.resolve(store)?;
+    let id = store.summary(name.resolve(store)?)?.id;
     let left = store.leftovers()?.into_iter();
     let left: Vec<Leftover> = left.filter(|left| left.run == id).collect();
     for Leftover { change, .. } in &left {

@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 
 use stripewise_metal::Metal;
-use stripewise_results::{Run, RunId, Store};
-use stripewise_runner::execute::time_spent;
+use stripewise_results::{Run, RunId, RunState, Store};
+use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Change, World};
 
-use super::measure::{Options, Ready, parse_time};
+use super::measure::{Options, Ready, parse_time, refuse_empty_cells};
 use super::restore;
 use super::run::builds_stacks;
+use super::stored;
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -76,6 +77,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         ))
         .hint("begin a new run: its samples would belong to other cells"));
     }
+    let spent = stored.executed_for();
+    let is_model = stored.summary.world == stripewise_sim::world::NAME;
+    if stored.summary.state == RunState::Done
+        && is_finished(&study, stored.samples.clone(), spent, is_model)
+    {
+        return show_finished(&stored, &study, args, printer);
+    }
     // Before the run is ours, as what a living run changed is not undone; before devices and space
     // are looked at, as what is left behind occupies them; and before the machine is compared with
     // what it was, as its settings may still be those of a cell.
@@ -88,7 +96,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     store.claim_run(id)?;
     // Another process may have added samples until it was ours.
     let stored = store.run(id)?;
-    let spent = time_spent(&stored);
+    let spent = spent.max(stored.executed_for());
     store.add_facts(id, &facts)?;
     let ready = Ready {
         store,
@@ -103,6 +111,23 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         store_args: &args.store,
     };
     ready.measure(printer)
+}
+
+/// Shows a run to which nothing is left to do: its machine is not looked at, and it stays as it is.
+fn show_finished(stored: &Run, study: &Study, args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if args.confirm.is_given() {
+        return Err(Failure::new(format!(
+            "`--yes-destroy` means nothing here: run {} is done",
+            stored.summary.id
+        )));
+    }
+    stored::print(stored, args.json, false, &args.store, printer)?;
+    printer.remark(&format!(
+        "run {} was done already: nothing was measured",
+        stored.summary.id
+    ));
+    refuse_empty_cells(stored, study, &args.store)?;
+    Ok(Exit::Done)
 }
 
 /// Name, serial number and size of a device.
@@ -136,6 +161,11 @@ fn open_world(
     confirm: &ConfirmArgs,
     printer: &mut Printer,
 ) -> Result<Box<dyn World>> {
+    let is_built = options.lab.is_none() && options.model.is_none() && options.target.is_none();
+    if confirm.is_given() && !is_built {
+        let message = "`--yes-destroy` means nothing here: no device is overwritten";
+        return Err(Failure::new(message).hint("leave it out"));
+    }
     if let Some(lab) = &options.lab {
         return Ok(Box::new(lab.world(study)?));
     }

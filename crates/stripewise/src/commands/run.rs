@@ -17,7 +17,7 @@ use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_world::{LabArgs, Purpose};
-use crate::model::{ModelArgs, not_here, require_devices};
+use crate::model::{ModelArgs, SEED_DEFAULT, repeat_unused, require_devices};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
@@ -79,7 +79,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<Nanos>,
 
-    /// The number from which order and offsets are drawn; the same seed repeats both [default: from the clock]
+    /// The number from which order and offsets are drawn; the same seed repeats both [default: from the clock, 0 in the model world]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
@@ -90,10 +90,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
-    let destroys = matches!(args.world, WorldName::Metal) && builds_stacks(&file.study);
-    if args.confirm.is_given() && !destroys {
-        printer.remark("`--yes-destroy` means nothing here: no device is overwritten");
-    }
+    args.refuse_idle(builds_stacks(&file.study))?;
     match args.world {
         WorldName::Metal => run_metal(args, file, printer),
         WorldName::Model => run_model(args, file, printer),
@@ -101,11 +98,66 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
 }
 
+impl Args {
+    /// Refuses options that mean nothing in the world that is asked for; `builds` says that the study's
+    /// stacks are built on devices of this machine.
+    fn refuse_idle(&self, builds: bool) -> Result<()> {
+        let (world, lab) = (self.world, &self.lab);
+        let metal = WorldName::Metal;
+        let no_lab = world != WorldName::Lab;
+        let no_files = "no file of this machine is touched";
+        let no_guest = "it belongs to `--world lab`";
+        let of_metal = "this machine's own kernel and disks are measured";
+        let on_devices = "the study's stacks are built on the devices under `[may_destroy]`";
+        let options = [
+            ("--target", self.target.is_some(), world != metal, no_files),
+            (
+                "--target",
+                self.target.is_some(),
+                world == metal && builds,
+                on_devices,
+            ),
+            (
+                "--yes-destroy",
+                self.confirm.is_given(),
+                world != metal || !builds,
+                "no device is overwritten",
+            ),
+            (
+                "--profiles",
+                self.model.profiles.is_some(),
+                world == metal,
+                of_metal,
+            ),
+            (
+                "--kernel",
+                self.model.kernel.is_some(),
+                world == metal,
+                of_metal,
+            ),
+            ("--cache", lab.cache.cache.is_some(), no_lab, no_guest),
+            ("--clock", lab.clock.is_some(), no_lab, no_guest),
+            ("--memory", lab.memory.is_some(), no_lab, no_guest),
+            ("--disk-size", lab.disk_size.is_some(), no_lab, no_guest),
+        ];
+        let idle = options
+            .into_iter()
+            .find(|(_, given, idle, _)| *given && *idle);
+        let Some((option, _, _, why)) = idle else {
+            return Ok(());
+        };
+        let world = match world {
+            WorldName::Metal => "metal",
+            WorldName::Model => "model",
+            WorldName::Lab => "lab",
+        };
+        let message = format!("`{option}` means nothing with `--world {world}`: {why}");
+        Err(Failure::new(message).hint("leave it out, or name another `--world`"))
+    }
+}
+
 fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
     if builds_stacks(&file.study) {
-        if args.target.is_some() {
-            printer.remark("`--target` means nothing to a study whose stacks name devices");
-        }
         let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
         let devices = world.claim()?.to_vec();
         // Nobody is asked to give up devices on which nothing could be built.
@@ -140,10 +192,10 @@ pub(super) fn builds_stacks(study: &Study) -> bool {
 }
 
 fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    if args.target.is_some() {
-        printer.remark(&not_here("--target"));
-    }
     require_devices(&file.study)?;
+    if let Some(note) = repeat_unused(&file.study.repeat) {
+        printer.remark(&note);
+    }
     let model = args.model.find(&file.study, Some(&args.study))?;
     let mut world = model.world()?;
     let options = Options {
@@ -156,9 +208,6 @@ fn run_model(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
 }
 
 fn run_lab(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
-    if args.target.is_some() {
-        printer.remark("`--target` is not used: the lab world touches no file of this machine");
-    }
     let model = args.model.find(&file.study, Some(&args.study))?;
     let kernel = args.model.kernel.as_ref();
     let lab = args.lab.find(
@@ -209,7 +258,10 @@ pub(super) fn begin<'a>(
         noticed.extend(budget_warning(&study, FIO_OVERHEAD));
     }
     let mut store = how.store_args.open()?;
-    let seed = how.seed.unwrap_or_else(seed_from_clock);
+    let seed = how.seed.unwrap_or_else(|| match world.is_repeatable() {
+        true => SEED_DEFAULT,
+        false => seed_from_clock(),
+    });
     let new = NewRun {
         world: world.name().to_owned(),
         study_name: file.name,

@@ -21,6 +21,10 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
+    /// List every cell, also of very many
+    #[arg(long, conflicts_with_all = ["json", "csv"])]
+    all: bool,
+
     /// Print one JSON document, with every sample
     #[arg(long)]
     json: bool,
@@ -37,7 +41,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         let document = Document::new(&run, &stored::asked(&run));
         printer.file(&csv::write(&cells::cells(&[&document])))?;
     } else {
-        stored::print(&run, args.json, &args.store, printer)?;
+        stored::print(&run, args.json, args.all, &args.store, printer)?;
     }
     Ok(Exit::Done)
 }

@@ -16,10 +16,9 @@ pub(crate) fn asked(run: &Run) -> Asked {
     let study = parse("the study of this run", &run.study_text).ok();
     let options: Option<Options> = serde_json::from_value(run.options.clone()).ok();
     let model = options.as_ref().and_then(|options| options.model.as_ref());
-    let model = model.map(|model| ModelPart {
-        kernel: model.kernel.0.to_string(),
-        host: model.host.clone(),
-        devices: model.profiles.devices.keys().cloned().collect(),
+    let model = model.map(|model| {
+        let devices = model.profiles.devices.keys().cloned().collect();
+        ModelPart::new(model.kernel.0, model.host.clone(), devices)
     });
     let study = match (study, options) {
         (Some(study), Some(options)) => Some(options.apply(study)),
@@ -48,8 +47,14 @@ pub(crate) fn model(run: &Run) -> Result<Option<Model>> {
         .transpose()
 }
 
-/// Prints a run for people or programs.
-pub(crate) fn print(run: &Run, json: bool, store: &StoreArgs, printer: &mut Printer) -> Result<()> {
+/// Prints a run for people or programs; for people `all` cells, or of very many those that matter.
+pub(crate) fn print(
+    run: &Run,
+    json: bool,
+    all: bool,
+    store: &StoreArgs,
+    printer: &mut Printer,
+) -> Result<()> {
     let document = Document::new(run, &asked(run));
     if json {
         printer.json(&document)
@@ -57,6 +62,7 @@ pub(crate) fn print(run: &Run, json: bool, store: &StoreArgs, printer: &mut Prin
         printer.data(&stripewise_report::run::report(
             &document,
             &store.again(),
+            all,
             printer.view(),
         ))
     }

@@ -1,6 +1,6 @@
 //! `stripewise study`: check a study and show what it would do.
 
-use std::io::Read;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,14 +9,17 @@ use stripewise_report::plan::{Plan, plan};
 use stripewise_runner::execute::time_range;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::{TEXT_BYTES_MAX, parse};
+use stripewise_study::near::nearest;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::DeviceGroup;
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::input_file::read_text;
 use crate::lab_world;
 use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
+use crate::profiles::Places;
 
 /// What starting and ending fio costs each sample beyond its own time: fio calibrates its clock and
 /// waits 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
@@ -42,6 +45,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     let study = &file.study;
+    Places::new(args.model.profiles.as_deref(), Some(&args.study))?.check(study)?;
     // Stacks on devices of their own have their files there.
     let on_target: Vec<Cell> = study
         .cells
@@ -122,10 +126,9 @@ impl StudyFile {
     /// Reads and checks a study file.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
-        let text = read_text(path).map_err(|error| {
-            Failure::from(error).context(format!("failed to read study `{shown}`"))
-        })?;
+        let text = read_text("study", path, TEXT_BYTES_MAX)?;
         let study = parse(&shown, &text).map_err(|error| Failure::study(&shown, error))?;
+        refuse_idle_devices(&study)?;
         let name = path
             .file_stem()
             .map_or_else(|| shown.clone(), |stem| stem.to_string_lossy().into_owned());
@@ -133,21 +136,22 @@ impl StudyFile {
     }
 }
 
-/// Reads one byte more than a study may have: the parser then says that it is too long.
-fn read_text(path: &Path) -> std::io::Result<String> {
-    let most = u64::try_from(TEXT_BYTES_MAX)
-        .unwrap_or(u64::MAX)
-        .saturating_add(1);
-    let mut text = String::new();
-    if path == Path::new("-") {
-        std::io::stdin()
-            .lock()
-            .take(most)
-            .read_to_string(&mut text)?;
-    } else {
-        std::fs::File::open(path)?
-            .take(most)
-            .read_to_string(&mut text)?;
-    }
-    Ok(text)
+/// Refuses devices that are given up for a profile that no stack has: a name is mistyped.
+fn refuse_idle_devices(study: &Study) -> Result<()> {
+    let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
+    let used: BTreeSet<&str> = groups.map(|group| group.profile.as_str()).collect();
+    let idle = study
+        .may_destroy
+        .keys()
+        .find(|name| !used.contains(name.as_str()));
+    let Some(name) = idle else {
+        return Ok(());
+    };
+    let message = format!("`[may_destroy]` names `{name}`, and no stack has such devices");
+    Err(
+        Failure::new(message).hint(match nearest(name, used.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "leave it out, or name a stack's device profile".to_owned(),
+        }),
+    )
 }

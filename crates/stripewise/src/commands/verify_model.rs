@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,12 +27,13 @@ use stripewise_verify::{
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
+use crate::input_file::read_text;
 use crate::lab_world::{LabArgs, Purpose};
 use crate::model::{AskedKernel, KernelText};
 use crate::printer::Printer;
 
 /// The largest golden file that is read.
-const GOLDEN_BYTES_MAX: u64 = 64 << 20;
+const GOLDEN_BYTES_MAX: usize = 64 << 20;
 
 /// Check the model against the real driver
 ///
@@ -89,7 +90,7 @@ pub(crate) struct Args {
     keep: Option<PathBuf>,
 
     /// Check against the counts in a file instead of a guest; may be given several times
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "memory", "disk_size"])]
     golden: Vec<PathBuf>,
 
     /// Print one JSON document
@@ -176,12 +177,9 @@ fn described(checked: &Checked) -> String {
 }
 
 fn from_golden(path: &Path, host: &HostProfile) -> Result<Checked> {
-    let attempted = || format!("failed to read `{}`", path.display());
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(GOLDEN_BYTES_MAX + 1).read_to_string(&mut text))
-        .map_err(|error| Failure::from(error).context(attempted()))?;
-    if text.len() as u64 > GOLDEN_BYTES_MAX {
+    let attempted = || format!("failed to read golden file `{}`", path.display());
+    let text = read_text("golden file", path, GOLDEN_BYTES_MAX)?;
+    if text.len() > GOLDEN_BYTES_MAX {
         let problem = format!("it is larger than {} MiB", GOLDEN_BYTES_MAX >> 20);
         return Err(Failure::new(problem).context(attempted()));
     }

@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 
 use stripewise_diagnose::changes::effects;
-use stripewise_diagnose::prediction::LIMITS;
 use stripewise_diagnose::why::Why;
 use stripewise_report::explanation::Explanation;
-use stripewise_report::run::cell_name;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
+use stripewise_study::conditions::State;
 use stripewise_study::format::normal_text;
 
 use super::predict::{predicted, print};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::model::{ModelArgs, require_devices};
+use crate::model::{ModelArgs, SEED_DEFAULT, require_devices};
 use crate::printer::Printer;
 use crate::progress::Simulating;
 
@@ -39,11 +38,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CELL")]
     cell: Option<String>,
 
+    /// What the answer is for, instead of the study's state: `steady`, the long run, or `fresh`, from the first I/O on after trim and fill
+    #[arg(long, value_name = "STATE", value_parser = parse_state)]
+    state: Option<State>,
+
     #[command(flatten)]
     model: ModelArgs,
 
     /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
     seed: u64,
 
     /// Print one JSON document
@@ -54,11 +57,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut study = StudyFile::read(&args.study)?.study;
     let index = select(&study.cells, args.cell.as_deref())?;
-    let cell = study.cells.swap_remove(index);
+    let mut cell = study.cells.swap_remove(index);
+    cell.conditions.state = args.state.or(cell.conditions.state);
     study.cells = vec![cell];
     require_devices(&study)?;
     let mut model = args.model.find(&study, Some(&args.study))?.world()?;
-    model.limits = LIMITS;
+    // The timeline of a failure is as long as in a run.
+    model.limits.duration = study.repeat.sample_ns;
     let mut explanation = Explanation::new(&model, args.seed)?;
     let mut progress = Simulating::new(1 + CHANGES_TYPICAL, printer)?;
     for cell in study.cells {
@@ -70,6 +75,13 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     }
     drop(progress);
     print(&explanation, args.json, printer)
+}
+
+/// Reads a state from the command line.
+fn parse_state(text: &str) -> std::result::Result<State, String> {
+    let states = [State::Steady, State::Fresh];
+    let state = states.into_iter().find(|state| state.to_string() == text);
+    state.ok_or_else(|| "expected `steady` or `fresh`".to_owned())
 }
 
 /// Returns the index of the one cell that `selector` leaves.
@@ -155,13 +167,7 @@ fn list(cells: &[Cell], indices: &[usize]) -> String {
     let mut lines: Vec<String> = indices
         .iter()
         .take(LISTED_MAX)
-        .map(|index| {
-            format!(
-                "  --cell {}  {}",
-                index + 1,
-                cell_name(&cells[*index], &axes)
-            )
-        })
+        .map(|index| format!("  --cell {}  {}", index + 1, cells[*index].name(&axes)))
         .collect();
     if indices.len() > LISTED_MAX {
         lines.push(format!(

@@ -183,6 +183,8 @@ pub(crate) fn hostile_run(run: &Run) -> Run {
 pub(crate) fn add_hostile_runs(store: &mut Store, good: &Run) -> HostileRuns {
     let import = |store: &mut Store, run: &Run| store.import_run(run).unwrap().0;
     let mut twin = hostile_run(good);
+    twin.summary.name = Some(evil());
+    twin.summary.tags = vec![evil(), "tag".to_owned()];
     twin.facts[0].facts.kernel = Some(format!("{} of another kernel", evil()));
     let mut mistaken = hostile_run(good);
     mistaken.summary.state = RunState::Interrupted;

@@ -348,6 +348,9 @@ impl Fixture {
             let asked = format!("{named} --device test-ssd {question}");
             cases.push(Case::new("predict", place, &asked));
             cases.push(Case::new("predict", place, &format!("{asked} --json")));
+            for words in ["", " --json", " test-ssd", " test-ssd --json"] {
+                cases.push(Case::new("profiles", place, &format!("{named}{words}")));
+            }
             cases.push(Case::new(
                 "why",
                 place,
@@ -358,10 +361,17 @@ impl Fixture {
             }
         }
         let options = "array workload size bitmap filesystem host governor profiles kernel count \
-                       failed";
+                       failed state";
         for option in options.split_ascii_whitespace() {
             let words = format!("--device test-ssd {question} --{option} {}", evil());
             cases.push(Case::new("predict", option, &words));
+        }
+        for (place, option) in [
+            ("a name", ""),
+            ("a study", "--study "),
+            ("a place", "--profiles "),
+        ] {
+            cases.push(Case::new("profiles", place, &format!("{option}{}", evil())));
         }
         let device = format!("--device {} {question}", evil());
         cases.push(Case::new("predict", "a device", &device));
@@ -385,6 +395,16 @@ impl Fixture {
         for (command, place, arguments) in [
             ("list", "runs", String::new()),
             ("list", "runs as JSON", "--json".to_owned()),
+            ("list", "a tag", format!("--tag {evil}")),
+            ("rename", "a name", format!("{first} {evil}")),
+            ("rename", "a tag", format!("{first} --tag {evil}")),
+            (
+                "rename",
+                "a run with hostile tags",
+                format!("{twin} --untag none"),
+            ),
+            ("delete", "runs", format!("{first} {twin}")),
+            ("delete", "a run and a name", format!("{first} {evil}")),
             ("show", "a run", first.to_string()),
             ("show", "a run in sentences", format!("{first} --plain")),
             ("show", "a run as JSON", format!("{first} --json")),
@@ -397,6 +417,11 @@ impl Fixture {
                 "compare",
                 "runs without a common cell",
                 format!("1 {first}"),
+            ),
+            (
+                "compare",
+                "keys to ignore",
+                format!("1 {first} --ignore {evil},size"),
             ),
             (
                 "compare",

@@ -34,6 +34,9 @@ fn by_deadline<T>(process: i32, wait: impl FnOnce() -> T) -> T {
     })
 }
 
+/// A variable that says that the test types on the terminal: stdin is it, too.
+pub(crate) const TYPES: &str = "STRIPEWISE_TEST_TYPES";
+
 /// Starts a command whose stdout and stderr are a terminal of so many columns; returns our side of it.
 pub(crate) fn start_on_terminal(mut command: Command, columns: u16) -> (Child, File) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
@@ -52,6 +55,9 @@ pub(crate) fn start_on_terminal(mut command: Command, columns: u16) -> (Child, F
         .write(true)
         .open(name.to_str().unwrap())
         .unwrap();
+    if command.get_envs().any(|(name, _)| name == TYPES) {
+        command.stdin(side.try_clone().unwrap());
+    }
     command.stdout(side.try_clone().unwrap()).stderr(side);
     let child = command.spawn().unwrap();
     // Our own copies of the other side would keep it open for ever.

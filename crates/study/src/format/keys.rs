@@ -9,6 +9,7 @@ use toml_edit::{Item, TableLike};
 use super::locate::Path;
 use super::reference::json_schema;
 use super::source::{Report, Source};
+use crate::near::nearest;
 
 /// Reports every key that the format does not know.
 pub(crate) fn check(source: &mut Source) {
@@ -93,13 +94,8 @@ fn is_open(properties: Option<&Map<String, Json>>, item: &Item) -> bool {
 }
 
 fn suggestion(key: &str, known: &[String]) -> String {
-    let closest = known
-        .iter()
-        .map(|known| (strsim::damerau_levenshtein(key, known), known))
-        .min()
-        .filter(|(distance, known)| *distance <= known.len().div_ceil(3).max(1));
-    match closest {
-        Some((_, closest)) => format!("did you mean `{closest}`?"),
+    match nearest(key, known.iter().map(String::as_str)) {
+        Some(closest) => format!("did you mean `{closest}`?"),
         None => format!("known keys: {}", known.join(", ")),
     }
 }

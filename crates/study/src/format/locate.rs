@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use toml_edit::{Item, TableLike, Value};
+use toml_edit::{Array, Item, TableLike, Value};
 
 /// One step down a TOML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,30 @@ impl Path {
         steps.extend(index.map(Step::Index));
         Path(steps)
     }
+}
+
+impl Path {
+    /// Returns the keys on the way, without the places in lists.
+    pub(crate) fn keys(&self) -> Vec<&str> {
+        let steps = self.0.iter();
+        let keys = steps.filter_map(|step| match step {
+            Step::Key(key) => Some(key.as_str()),
+            Step::Index(_) => None,
+        });
+        keys.collect()
+    }
+
+    /// Returns the last key on the way.
+    pub(crate) fn last_key(&self) -> Option<&str> {
+        self.keys().last().copied()
+    }
+}
+
+/// Returns the path to the innermost value that holds `span`.
+pub(crate) fn path_at(root: &Item, span: &Range<usize>) -> Path {
+    Node::Item(root)
+        .holding(span, &Path::default())
+        .unwrap_or_default()
 }
 
 /// Returns where the value at `path` is written, or the nearest place above it that is written.
@@ -77,6 +101,48 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the path to the innermost value that holds `span`; `path` is the one to here.
+    fn holding(&self, span: &Range<usize>, path: &Path) -> Option<Path> {
+        // The span of a section is its header alone, so what stands below it comes first.
+        let below = self.children().into_iter();
+        let mut below = below.filter_map(|(step, node)| {
+            let mut path = path.clone();
+            path.0.push(step);
+            node.holding(span, &path)
+        });
+        let own = || {
+            let own = self.span()?;
+            (own.start <= span.start && span.end <= own.end).then(|| path.clone())
+        };
+        below.next().or_else(own)
+    }
+
+    fn children(&self) -> Vec<(Step, Node<'a>)> {
+        if let Some(table) = self.table() {
+            let child =
+                |(key, item): (&str, &'a Item)| (Step::Key(key.to_owned()), Node::Item(item));
+            return table.iter().map(child).collect();
+        }
+        let values = self.array().into_iter().flatten().enumerate();
+        values
+            .map(|(index, value)| (Step::Index(index), Node::Value(value)))
+            .collect()
+    }
+
+    fn span(&self) -> Option<Range<usize>> {
+        match self {
+            Node::Item(item) => item.span(),
+            Node::Value(value) => value.span(),
+        }
+    }
+
+    fn array(&self) -> Option<&'a Array> {
+        match self {
+            Node::Item(item) => item.as_array(),
+            Node::Value(value) => value.as_array(),
+        }
+    }
+
     fn step(&self, step: &Step) -> Option<(Node<'a>, Option<Range<usize>>)> {
         match step {
             Step::Key(key) => {
@@ -85,11 +151,7 @@ impl<'a> Node<'a> {
                 Some((Node::Item(item), item.span().or_else(|| key.span())))
             }
             Step::Index(index) => {
-                let array = match self {
-                    Node::Item(item) => item.as_array()?,
-                    Node::Value(value) => value.as_array()?,
-                };
-                let value = array.get(*index)?;
+                let value = self.array()?.get(*index)?;
                 Some((Node::Value(value), value.span()))
             }
         }

@@ -1,7 +1,7 @@
 //! The study file: TOML in, a checked [`Study`] out, or every problem with its place and a hint.
 //!
 //! Steps: parse the text; look for unknown keys (`keys`); read table by table into the types of
-//! `raw`; then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
+//! `raw` (what does not fit is explained by `misfit`); then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
 //! Each step reports all it finds; a step starts only if the one before found nothing.
 
 mod bounds;
@@ -11,6 +11,7 @@ mod filesystem_options;
 mod keys;
 mod loads;
 mod locate;
+mod misfit;
 mod notation;
 mod problem;
 mod raw;
@@ -45,6 +46,7 @@ fn read(text: &str) -> Result<Study, Vec<Problem>> {
     let mut source = Source::parse(text)?;
     keys::check(&mut source);
     source.stop_if_problems()?;
+    source.check_sections(&["stack", "workload", "neighbour", "failure"]);
     bounds::check_form(&mut source);
     source.stop_if_problems()?;
     let file = rules::File::read(&mut source);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use super::notation::{Mix, OneOrMany, Written};
-use crate::conditions::{Flush, WriteCache};
+use crate::conditions::{Flush, State, WriteCache};
 use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::stack::{Level, Metadata};
@@ -25,13 +25,16 @@ use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 #[expect(dead_code, reason = "read table by table; the whole serves the schema")]
 pub(crate) struct StudyFile {
     /// The question that the study answers; it heads every report.
+    #[schemars(example = &"Which array is faster?")]
     question: Option<String>,
     /// The kernel whose rules apply in the model world, and which layouts exist. Default: the kernel of the machine.
     kernel: Option<Written<KernelVersion>>,
     /// The host profile of the model world. Worlds that run on a real host ignore it.
+    #[schemars(example = &"default")]
     host: Option<String>,
     /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty, and is confirmed before a run begins: by its name, or below `by-path` and on loop devices by its serial number or the file behind it. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
     #[schemars(default)]
+    #[schemars(example = serde_json::json!({ "my-ssd": ["/dev/disk/by-id/ata-X"] }))]
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
     /// What is under test: one table per stack, `[stack.NAME]`.
     stack: BTreeMap<String, StackTable>,
@@ -60,12 +63,15 @@ pub(crate) struct StudyFile {
 pub(crate) struct StackTable {
     /// The devices: the name of a device profile and how many of it, 4096 at most. None named: the filesystem that is there already.
     #[serde(default)]
+    #[schemars(example = serde_json::json!({ "sata-ssd": 4 }))]
     pub(crate) devices: BTreeMap<String, NonZeroU32>,
     /// md RAID over the devices.
     pub(crate) array: Option<ArrayTable>,
     /// LVM over the array or device: `"linear"`, or a table for stripes.
+    #[schemars(example = &"linear")]
     pub(crate) volume: Option<VolumeValue>,
     /// The filesystem: `"existing"` (the one under `--target`), `"none"`, a type such as `"ext4"`, or a table with options. Default: `"existing"` without devices, `"none"` with.
+    #[schemars(example = &"ext4")]
     pub(crate) filesystem: Option<FilesystemValue>,
 }
 
@@ -76,10 +82,12 @@ pub(crate) struct ArrayTable {
     /// The RAID level.
     pub(crate) level: Level,
     /// The layout: `n2`, `f2`, `o2` and the like for raid10 (default `n2`); `left-symmetric` and the like for raid5 and raid6 (default `left-symmetric`); `original` or `alternate` for raid0.
+    #[schemars(example = &"n2")]
     pub(crate) layout: Option<String>,
     /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
     /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with the chunk of a bit.
+    #[schemars(example = &"internal")]
     pub(crate) bitmap: Option<BitmapValue>,
     /// The superblock format. Default: `1.2`.
     pub(crate) metadata: Option<Metadata>,
@@ -128,12 +136,15 @@ pub(crate) struct VolumeTable {
 pub(crate) struct FilesystemTable {
     /// The type as `mkfs` names it: `ext4`, `xfs`, `btrfs`, ...
     #[serde(rename = "type")]
+    #[schemars(example = &"ext4")]
     pub(crate) kind: String,
     /// Arguments for `mkfs`, or for `zpool create`, such as `["-E", "stride=8"]`. They name no files or devices.
     #[serde(default)]
+    #[schemars(example = serde_json::json!(["-E", "stride=8"]))]
     pub(crate) mkfs: Vec<String>,
     /// Mount options.
     #[serde(default)]
+    #[schemars(example = serde_json::json!(["noatime"]))]
     pub(crate) options: Vec<String>,
 }
 
@@ -225,6 +236,7 @@ pub(crate) struct WorkloadTable {
     /// Whether every block that was written is read again after the sample and compared (fio's `verify`); what differs makes the sample worthless. The model has no data and does not look. Default: `false`.
     pub(crate) verify: Option<bool>,
     /// The names of the loads that run beside it: tables `[neighbour.NAME]`.
+    #[schemars(example = serde_json::json!(["backup"]))]
     pub(crate) neighbours: Option<Vec<String>>,
 }
 
@@ -270,10 +282,13 @@ impl JsonSchema for WorkloadTables {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConditionsTable {
     /// The CPU frequency governor: `performance`, `schedutil`, `powersave`, ...
+    #[schemars(example = &"performance")]
     pub(crate) governor: Option<OneOrMany<String>>,
     /// The CPU's energy/performance preference: `performance`, `balance_power`, ...
+    #[schemars(example = &"performance")]
     pub(crate) energy_preference: Option<OneOrMany<String>>,
     /// The I/O scheduler of the devices: `none`, `mq-deadline`, `bfq`, `kyber`, ...
+    #[schemars(example = &"none")]
     pub(crate) scheduler: Option<OneOrMany<String>>,
     /// Whether the volatile cache in the devices is on: switched in the drive itself, where the kernel can (SATA, SCSI, virtio); for NVMe it must be as it is wanted.
     pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
@@ -283,9 +298,12 @@ pub(crate) struct ConditionsTable {
     pub(crate) trim_before: Option<OneOrMany<bool>>,
     /// Whether dirty pages are written back and the page cache is dropped before each sample.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
+    /// How long the load has been going on, in the model: `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas behave as they always will; `"fresh"` is what comes first, after trim and fill. The other worlds refuse it: a real device is in the state that it is in. Default: `"steady"` in the model.
+    pub(crate) state: Option<OneOrMany<State>>,
     /// Whether the tested part of a block device without a filesystem is written once before it is measured, one value for the whole study: what was never written, or was trimmed, many SSDs read without looking. Default: `true`.
     pub(crate) fill: Option<bool>,
     /// What fails during a sample: names of tables `[failure.NAME]`, and `none`. Default: `none`.
+    #[schemars(example = &"disk-fails")]
     pub(crate) failure: Option<OneOrMany<String>>,
 }
 
@@ -333,11 +351,11 @@ pub(crate) enum SteadyStateWord {
     Snia,
 }
 
-/// How often each cell is measured, and when it is enough.
+/// How often each cell is measured, and when it is enough. The model world has a rule of its own: it simulates each cell 6 to 30 times, until the 95 % interval of its median bandwidth lies within 1 % on both sides; of these keys only `budget` and `sample` hold there.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RepeatTable {
-    /// How long one sample takes, from `50ms` to a week. Default: `3s`.
+    /// How long one sample takes, from `50ms` to a week. In the model world it is how long a failure is followed; other simulations end when their rate is known. Default: `3s`.
     pub(crate) sample: Option<Written<Nanos>>,
     /// A cell is done when the 95 % interval of its median lies within this share on both sides. Default: `5%`.
     pub(crate) interval: Option<Written<Percent>>,
@@ -366,6 +384,7 @@ pub(crate) enum AxisValue {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareTable {
     /// The cells that others are compared with, by the keys in which they differ: `{ block_size = "8K" }`. A cell is compared with the one that differs from it in these keys only. Default: the first stack, if there are several; `{}` compares nothing.
+    #[schemars(example = serde_json::json!({ "block_size": "8K" }))]
     pub(crate) baseline: Option<BTreeMap<String, AxisValue>>,
     /// What is compared. Default: `bandwidth`.
     pub(crate) metric: Option<Metric>,

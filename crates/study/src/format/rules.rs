@@ -39,7 +39,7 @@ impl File {
     pub(crate) fn read(source: &mut Source) -> File {
         File {
             question: read_key(source, "question"),
-            kernel: read_key(source, "kernel").map(|kernel: Written<KernelVersion>| kernel.0),
+            kernel: kernel(source),
             host: read_key(source, "host"),
             may_destroy: read_key(source, "may_destroy").unwrap_or_default(),
             conditions: read_key(source, "conditions").unwrap_or_default(),
@@ -47,6 +47,16 @@ impl File {
             compare: read_key(source, "compare").unwrap_or_default(),
         }
     }
+}
+
+fn kernel(source: &mut Source) -> Option<KernelVersion> {
+    let Written(version) = read_key::<Written<KernelVersion>>(source, "kernel")?;
+    if let Some(why) = version.impossible() {
+        let report = Report::new(why, "no such kernel");
+        let hint = "for instance `kernel = \"6.12\"`; a kernel newer than the rules that are known is simulated by the newest of them";
+        source.problem(&Path::default().key("kernel"), report.hint(hint));
+    }
+    Some(version)
 }
 
 fn read_key<T: DeserializeOwned>(source: &mut Source, key: &str) -> Option<T> {
@@ -152,6 +162,7 @@ fn conditions(
         length(&table.flush),
         length(&table.trim_before),
         length(&table.drop_caches),
+        length(&table.state),
         failures.len().max(1),
     ];
     let count = count.into_iter().fold(1, usize::saturating_mul);
@@ -189,6 +200,9 @@ fn conditions(
     });
     spread(&mut all, &table.drop_caches, |conditions, value| {
         conditions.drop_caches = Some(value)
+    });
+    spread(&mut all, &table.state, |conditions, value| {
+        conditions.state = Some(value)
     });
     let failures = (!failures.is_empty()).then(|| OneOrMany {
         values: failures.to_vec(),

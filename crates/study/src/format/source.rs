@@ -5,6 +5,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use super::TEXT_BYTES_MAX;
 use super::locate::{self, Path};
+use super::misfit;
 use super::problem::Problem;
 
 /// The document and the problems found so far.
@@ -41,6 +42,18 @@ impl Source {
     /// Returns the whole document.
     pub(crate) fn root(&self) -> &Item {
         self.document.as_item()
+    }
+
+    /// Reports what stands where only sections can: `stack = 4` is no `[stack.NAME]`.
+    pub(crate) fn check_sections(&mut self, keys: &[&str]) {
+        for key in keys {
+            let is_wrong = |item: &Item| !item.is_table_like();
+            if self.root().get(key).is_some_and(is_wrong) {
+                let report = Report::new(format!("`{key}` is not a table"), "expected sections");
+                let hint = format!("write it as a section: `[{key}.NAME]`");
+                self.problem(&Path::default().key(key), report.at_key().hint(hint));
+            }
+        }
     }
 
     /// Returns the table at the top level with the name `key`.
@@ -98,13 +111,10 @@ impl Source {
         match T::deserialize(value.into_deserializer()) {
             Ok(value) => Some(value),
             Err(error) => {
-                let (message, label) = split_message(error.message());
-                self.problems.push(Problem {
-                    message,
-                    span: error.span().unwrap_or(fallback),
-                    label,
-                    hint: None,
-                });
+                let span = error.span().unwrap_or(fallback);
+                let text = self.document.raw();
+                let problem = misfit::problem(self.document.as_item(), text, span, error.message());
+                self.problems.push(problem);
                 None
             }
         }
@@ -134,20 +144,6 @@ fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-}
-
-/// Makes serde's one line a message and a label.
-fn split_message(message: &str) -> (String, String) {
-    match message.split_once("expected ") {
-        // serde calls a table by the name of our type.
-        Some((_, expected)) => {
-            let is_table = expected.starts_with("struct ");
-            let expected = if is_table { "a table" } else { expected };
-            let message = "this value cannot be used here".to_owned();
-            (message, format!("expected {expected}"))
-        }
-        None => (message.to_owned(), "here".to_owned()),
-    }
 }
 
 /// What to say about a place.

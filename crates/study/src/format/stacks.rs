@@ -27,6 +27,10 @@ const CHUNK_BYTES_DEFAULT: Bytes = Bytes::new(512 << 10);
 const CHUNK_BYTES_DEFAULT_IMSM: Bytes = Bytes::new(128 << 10);
 /// How many volumes an `imsm` container holds, as the firmware knows them ("volumes per array").
 const IMSM_VOLUMES_MAX: usize = 2;
+/// The most members of an array in md's old format (`MD_SB_DISKS` in md_p.h).
+const MEMBERS_MAX_V0: u64 = 27;
+/// The same in its newer ones (`super_1_load` in md.c: as many roles as a page has room for).
+const MEMBERS_MAX_V1: u64 = (4096 - 256) / 2;
 const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 
 /// Returns the stacks in the order of the file.
@@ -164,6 +168,7 @@ fn array(
         let report = Report::new(missing.message, "no such layout here");
         source.problem(&path.key("layout"), report.hint(missing.hint));
     }
+    check_members(source, path, place);
     let chunk = table.chunk.map(|chunk| chunk.0);
     check_chunk(source, &path.key("chunk"), level, chunk);
     if let Some(size) = &table.size {
@@ -192,6 +197,25 @@ fn array(
         assume_clean: table.assume_clean.unwrap_or(false),
         size_bytes: table.size.map(|size| size.0),
         beside,
+    }
+}
+
+/// Refuses more members than the superblock has room for.
+fn check_members(source: &mut Source, path: &Path, place: Place) {
+    let most = match place.metadata {
+        Metadata::V0_90 => MEMBERS_MAX_V0,
+        Metadata::V1_0 | Metadata::V1_1 | Metadata::V1_2 => MEMBERS_MAX_V1,
+        Metadata::Imsm | Metadata::Ddf => return,
+    };
+    if place.device_count > most && place.device_count <= DEVICES_MAX {
+        let report = Report::new(
+            format!(
+                "md holds {most} members at most with metadata {}",
+                place.metadata
+            ),
+            format!("`devices` names {}", place.device_count),
+        );
+        source.problem(&path.key("level"), report.hint("name fewer devices"));
     }
 }
 

@@ -19,7 +19,7 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, Error};
 
-pub use vocabulary::{CELLS_MAX, DEVICES_MAX, VOCABULARY};
+pub use vocabulary::{CELLS_MAX, DEVICES_MAX, PERCENTILES_MAX, STATED_MAX, VOCABULARY};
 
 /// The most entries of the lists of one name.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cell::Cell;
 use crate::facts::{ArrayFacts, DeviceFacts, MountFacts, PartitionFacts};
 use crate::histogram::Histogram;
-use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, Utilisation};
+use crate::sample::{DeviceDelta, Part, PartTime, Sequentiality, StatedJob, Utilisation};
 use crate::series::{STEPS_MAX, SampleEvent};
 use crate::stack::{Beside, DeviceGroup};
 use crate::units::Nanos;
@@ -36,6 +36,13 @@ const WRITTEN_MAX: usize = 1024;
 /// The most sizes of a split (`BSSPLIT_MAX` in fio's `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
 
+/// The most percentiles of one kind of latency: `FIO_IO_U_LIST_MAX_LEN` in fio's `stat.h` is 20.
+pub const PERCENTILES_MAX: usize = 64;
+/// The most jobs that a sample keeps the words of: as many as one file of fio's has.
+const STATED_JOBS_MAX: usize = 16_384;
+/// The most numbers, texts or options of one job of another program; fio writes about 200.
+pub const STATED_MAX: usize = 4096;
+
 /// The most files in a directory of a run, which are all held open: the most that Linux lets a
 /// process open unless it is told otherwise (`fs.nr_open`).
 const FILES_MAX: usize = 1 << 20;
@@ -44,6 +51,12 @@ const FILES_MAX: usize = 1 << 20;
 pub const VOCABULARY: &[ListLimit] = &[
     // A latency: one entry a bin, which is a pair.
     ListLimit::of::<(Nanos, u64)>("histogram", Histogram::BINS_MAX),
+    ListLimit::of::<(f64, Nanos)>("percentiles", PERCENTILES_MAX),
+    // What another program said of a sample.
+    ListLimit::of::<StatedJob>("jobs", STATED_JOBS_MAX).within("stated"),
+    ListLimit::of::<(String, String)>("options", STATED_MAX).within("stated"),
+    ListLimit::of::<(String, f64)>("numbers", STATED_MAX),
+    ListLimit::of::<(String, String)>("texts", STATED_MAX),
     // A series: one entry a step.
     ListLimit::of::<u64>("bytes", STEPS_MAX),
     ListLimit::of::<u64>("ios", STEPS_MAX),

@@ -227,6 +227,22 @@ impl Geometry {
         self.data_members
     }
 
+    /// Returns how many stripes the blocks of the array from `first` up to `end` belong to.
+    pub fn stripes_of(&self, first: u64, end: u64) -> u64 {
+        let chunk = self.chunk_sectors() / BLOCK_SECTORS;
+        let row = chunk * u64::from(self.data_members());
+        let in_row = |from: u64, to: u64| (to - from).min(chunk);
+        let (first_row, last_row) = (first / row, end.saturating_sub(1) / row);
+        match last_row - first_row {
+            0 => in_row(first, end),
+            rows => {
+                in_row(first, (first_row + 1) * row)
+                    + (rows - 1) * chunk
+                    + in_row(last_row * row, end)
+            }
+        }
+    }
+
     /// Returns how many members of each row hold parity (`max_degraded`).
     pub const fn parities(&self) -> u16 {
         self.members - self.data_members

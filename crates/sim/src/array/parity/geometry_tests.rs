@@ -214,3 +214,17 @@ fn arrays_that_md_refuses_are_refused() {
     assert!(make(Level::Raid5, left, 4, 4).is_err());
     assert!(make(Level::Raid5, left, 4, 24).is_err());
 }
+
+proptest! {
+    #[test]
+    fn stripes_are_counted_as_if_each_block_said_its_own(
+        first in 0_u64..400, blocks in 1_u64..300, members in 3_u16..9, chunk_log in 0_u32..5,
+    ) {
+        let chunk = Sectors::new(BLOCK_SECTORS << chunk_log);
+        let geometry = Geometry::new(Level::Raid5, ParityLayout::LeftSymmetric, members, chunk).unwrap();
+        let stripes: std::collections::BTreeSet<u64> = (first..first + blocks)
+            .map(|block| geometry.locate(block * BLOCK_SECTORS).sector)
+            .collect();
+        prop_assert_eq!(geometry.stripes_of(first, first + blocks), stripes.len() as u64);
+    }
+}

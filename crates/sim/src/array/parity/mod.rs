@@ -73,6 +73,9 @@ pub struct ParityPolicy {
     /// Reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`, 4.3). Before, only a read
     /// inside of one chunk did.
     pub splits_reads: bool,
+    /// Reads of a degraded array bypass the cache too, where their member works (`chunk_aligned_read` before 4.1).
+    /// Since then `make_request` sends all of them through the cache.
+    pub degraded_reads_bypass: bool,
     /// A bio joins all blocks of a stripe at once (`add_all_stripe_bios`, 6.0). Before, block by block.
     pub whole_stripes: bool,
     /// It begins with the stripe of the lowest position (`raid5_bio_lowest_chunk_sector`, 6.4, and the stable kernels
@@ -95,6 +98,7 @@ impl ParityPolicy {
         Self {
             tie_takes_rmw,
             splits_reads: since(4, 3),
+            degraded_reads_bypass: !since(4, 1),
             whole_stripes: since(6, 0),
             lowest_first: since(6, 1),
             bitmap_marks_rows: since(6, 14),
@@ -248,6 +252,21 @@ impl Parity {
         }
     }
 
+    /// Returns whether a member is missing, or not whole yet.
+    pub const fn is_degraded(&self) -> bool {
+        self.failed > 0
+    }
+
+    /// Returns whether reads go straight to the members where that is possible.
+    pub const fn may_bypass(&self) -> bool {
+        !self.is_degraded() || self.config.policy.degraded_reads_bypass
+    }
+
+    /// Returns whether every read goes straight to the members.
+    pub const fn reads_bypass(&self) -> bool {
+        self.config.policy.splits_reads && !self.is_degraded()
+    }
+
     /// Returns the array's arithmetic.
     pub const fn geometry(&self) -> &Geometry {
         &self.config.geometry
@@ -274,7 +293,7 @@ impl Parity {
             "a bio with data"
         );
         let slot = self.add_bio(Bio::new(bio, operation, start.get(), length.get(), flags));
-        if operation == Operation::Read && self.failed == 0 && self.bypass(slot, out) {
+        if operation == Operation::Read && self.may_bypass() && self.bypass(slot, out) {
             return Submission::Taken;
         }
         self.open_window(slot);

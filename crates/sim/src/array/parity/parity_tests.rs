@@ -551,6 +551,19 @@ fn reads_bypass_the_cache_chunk_by_chunk() {
 }
 
 #[test]
+fn before_4_1_a_degraded_array_reads_its_working_members_past_the_cache() {
+    for (minor, reads) in [(0, 3 + 1), (1, 3)] {
+        let mut config = config(Level::Raid5, 4, 32);
+        config.policy = ParityPolicy::of(KernelVersion::new(4, minor, 0));
+        let mut bench = Bench::new(config);
+        bench.parity.fail_member(Member(0)).unwrap();
+        bench.run(Operation::Read, 0, 8);
+        bench.run(Operation::Read, 64, 8);
+        assert_eq!(bench.take_counts(), (reads, 0), "4.{minor}");
+    }
+}
+
+#[test]
 fn missing_members_are_made_up_for() {
     // Row 0 of left-symmetric: data on 0, 1, 2, parity on 3.
     let degraded = |member: u16| {

@@ -158,6 +158,9 @@ impl Parity {
         if !one_chunk && !self.config.policy.splits_reads {
             return false;
         }
+        if self.is_degraded() && !self.is_readable(bio.start, bio.end) {
+            return false;
+        }
         let mut at = bio.start;
         let mut parts = 0;
         while at < bio.end {
@@ -176,6 +179,24 @@ impl Parity {
         }
         self.bios[slot as usize].references = parts;
         true
+    }
+
+    /// Returns whether the member of these sectors of one chunk can be read there.
+    fn is_readable(&self, start: u64, end: u64) -> bool {
+        let located = self.config.geometry.locate(start);
+        let last = located.sector + (end - 1 - start);
+        self.members[located.member.index()].is_readable(last, self.rebuilt_to)
+    }
+
+    /// Returns how many times `raid5_make_request` looks for a stripe and adds a bio to it
+    /// (`make_stripe_request`): once for each row of blocks that the bio touches, or once for each block.
+    pub fn stripes_joined(&self, start: Sectors, length: Sectors) -> u64 {
+        let first = start.get() / BLOCK_SECTORS;
+        let end = (start + length).get().div_ceil(BLOCK_SECTORS);
+        match self.config.policy.whole_stripes {
+            true => self.config.geometry.stripes_of(first, end),
+            false => end - first,
+        }
     }
 
     /// Prepares the next part of a bio.

@@ -107,6 +107,10 @@ pub(super) struct WriteCache {
     runs_max: usize,
     used_sectors: u64,
     sectors_max: u64,
+    /// All that ever came in.
+    came_sectors: u64,
+    /// Whether a write ever had to wait for room.
+    has_refused: bool,
 }
 
 impl WriteCache {
@@ -117,12 +121,24 @@ impl WriteCache {
             runs_max,
             used_sectors: 0,
             sectors_max,
+            came_sectors: 0,
+            has_refused: false,
         }
     }
 
     /// Returns whether writes are cached at all.
     pub(super) const fn is_on(&self) -> bool {
         self.sectors_max > 0 && self.runs_max > 0
+    }
+
+    /// Returns how many sectors it holds, and how many came in since the beginning.
+    pub(super) const fn level(&self) -> (u64, u64) {
+        (self.used_sectors, self.came_sectors)
+    }
+
+    /// Returns whether a write ever had to wait for room.
+    pub(super) const fn has_refused(&self) -> bool {
+        self.has_refused
     }
 
     /// Returns whether nothing waits to be written.
@@ -160,9 +176,11 @@ impl WriteCache {
         let added = union.length() - held;
         let fits = self.used_sectors + added <= self.sectors_max || self.used_sectors == 0;
         if !fits || (joined.is_empty() && self.runs.len() == self.runs_max) {
+            self.has_refused = true;
             return false;
         }
         self.used_sectors += added;
+        self.came_sectors += added;
         if joined.is_empty() {
             self.runs.insert(first, union);
         } else {

@@ -25,6 +25,14 @@ struct Zone {
     track_sectors: u64,
 }
 
+/// Where a sector begins: the track it is on, counted through all heads of a cylinder, and its media
+/// time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) track: u64,
+    pub(super) media_ns: u64,
+}
+
 /// The places of all sectors.
 #[derive(Debug)]
 pub(super) struct Geometry {
@@ -96,11 +104,19 @@ impl Geometry {
 
     /// Returns the media time at which a sector begins.
     pub(super) fn media_ns(&self, sector: u64) -> u64 {
+        self.spot(sector).media_ns
+    }
+
+    /// Returns where a sector begins.
+    pub(super) fn spot(&self, sector: u64) -> Spot {
         let zone = self.zone_of(sector);
         let offset = sector - zone.first_sector;
         let track = zone.first_track + offset / zone.track_sectors;
         let within = offset % zone.track_sectors;
-        track * self.track_ns + within * self.revolution_ns / zone.track_sectors
+        Spot {
+            track,
+            media_ns: track * self.track_ns + within * self.revolution_ns / zone.track_sectors,
+        }
     }
 
     /// Returns the sector under way at a media time: all before it have passed.

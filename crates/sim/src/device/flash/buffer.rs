@@ -39,6 +39,11 @@ impl WriteBuffer {
         self.units < self.units_max
     }
 
+    /// Returns how many units it holds.
+    pub(super) const fn units(&self) -> u32 {
+        self.units
+    }
+
     /// Returns whether somebody waits for the buffer to be programmed.
     pub(super) fn is_draining(&self) -> bool {
         self.generations.len() > 1

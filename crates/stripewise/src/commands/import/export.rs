@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use stripewise_export::read::{FILE_BYTES_MAX, Imported, read_owned};
 use stripewise_report::document::SCHEMA;
-use stripewise_results::{RunId, RunSummary, Store, unix_now_ns};
+use stripewise_results::{ListedRun, RunId, Store, unix_now_ns};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -46,7 +46,7 @@ struct Taken {
     is_whole: bool,
     /// What it is here.
     #[serde(flatten)]
-    summary: RunSummary,
+    summary: ListedRun,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
         })?;
         return Ok(exit);
     }
-    let summaries: Vec<RunSummary> = taken.iter().map(|run| run.summary.clone()).collect();
+    let summaries: Vec<ListedRun> = taken.iter().map(|run| run.summary.clone()).collect();
     let list = stripewise_report::list::list(&summaries, &TimeZone::system(), printer.view());
     printer.data(&list)?;
     if let Some(run) = taken.iter().find(|run| !run.is_whole) {
@@ -114,7 +114,7 @@ fn save(path: &Path, imported: Imported, store: &mut Store, taken: &mut Vec<Take
             file: path.display().to_string(),
             exported_run: run.summary.id,
             is_whole: imported.is_whole,
-            summary: store.summary(id)?,
+            summary: store.listed_run(id)?,
         });
     }
     Ok(())

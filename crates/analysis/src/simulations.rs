@@ -1,0 +1,245 @@
+//! How many simulations a cell gets, which of them its estimate rests on, and how two cells compare.
+//!
+//! One rule for `predict`, `why`, `run --world model` and the page, so that they answer one question
+//! with one number. Simulation `k` of a cell has the seed `seed + k` wherever it is asked about. The
+//! estimate rests on the first simulations that are enough; a comparison may take more of them in
+//! pairs, and leaves both estimates as they are.
+
+use serde::Serialize;
+use stripewise_stats::{
+    Better, Comparison, ComparisonError, ComparisonParams, Estimate, Interval, Level, Pair, Series,
+    Verdict, compare, median_interval, words,
+};
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::Repeat;
+use stripewise_study::sample::{Sample, SampleRecord};
+use stripewise_study::units::Percent;
+use stripewise_study::warning::Warning;
+
+/// The fewest simulations: the fewest that make a 95 % interval of the median (`ANALYSIS.md`).
+pub const SIMULATIONS_MIN: usize = 6;
+/// The most: from here on the interval shrinks with the square root of the effort, and a cell that
+/// is still wider than [`HALF_WIDTH`] differs from seed to seed, which its interval then shows. The
+/// most pairs of a comparison, too.
+pub const SIMULATIONS_MAX: usize = 30;
+/// Half of the 95 % interval over the median bandwidth at which the estimate is good enough: less
+/// than profiles and rules are off.
+pub const HALF_WIDTH: f64 = 0.01;
+
+/// Returns the seed of simulation `index`, counted from 0.
+pub const fn seed_of(seed: u64, index: u64) -> u64 {
+    seed.wrapping_add(index)
+}
+
+/// Returns whether all of `samples` were simulated, and there is one: only the model world can take
+/// an I/O apart.
+pub fn is_simulated(samples: &[&SampleRecord]) -> bool {
+    let mut samples = samples.iter();
+    samples.len() > 0 && samples.all(|record| record.sample.breakdown.is_some())
+}
+
+/// Returns how many of the simulations of a cell, in the order of their seeds, its estimate rests
+/// on; nothing if there are too few yet.
+pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
+    let samples = samples.into_iter().take(SIMULATIONS_MAX);
+    let bandwidths: Option<Vec<f64>> = samples.map(|sample| Metric::Bandwidth.of(sample)).collect();
+    let bandwidths = bandwidths.unwrap_or_default();
+    let is_enough = |count: &usize| {
+        *count == SIMULATIONS_MAX
+            || median_of(&bandwidths[..*count])
+                .and_then(|estimate| estimate.relative_half_width())
+                .is_some_and(|half_width| half_width <= HALF_WIDTH)
+    };
+    (SIMULATIONS_MIN..=bandwidths.len()).find(is_enough)
+}
+
+/// Returns the estimate of the median of `values`; nothing without any.
+pub fn median_of(values: &[f64]) -> Option<Estimate> {
+    let series = Series::new(values.to_vec()).ok()?;
+    Some(median_interval(&series, Level::P95))
+}
+
+/// The fewest I/Os of a simulation that was cut short on which an interval may rest: as many as a
+/// simulation needs to judge itself, one in each of its batches.
+const IOS_OF_INTERVAL: u64 = 16;
+
+/// Returns the estimate without its interval if a simulation was cut short after so few I/Os that
+/// simulations which agree prove nothing.
+#[must_use]
+pub fn as_sure_as_its_ios<'a>(
+    estimate: Estimate,
+    samples: impl IntoIterator<Item = &'a Sample>,
+) -> Estimate {
+    let mut warnings = samples.into_iter().flat_map(|sample| &sample.warnings);
+    let few = |warning: &Warning| matches!(warning, Warning::SimulationCutShort { ios } if *ios < IOS_OF_INTERVAL);
+    match warnings.any(few) {
+        true => Estimate {
+            interval: None,
+            ..estimate
+        },
+        false => estimate,
+    }
+}
+
+/// Returns what a study asks of real disks with the numbers that hold for simulations in their
+/// place. Its budget stays, and so does the length of its samples: a failure's timeline has it.
+pub fn repeat(asked: &Repeat) -> Repeat {
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Repeat {
+        sample_ns: asked.sample_ns,
+        budget_ns: asked.budget_ns,
+        interval_percent: Percent::new(100.0 * HALF_WIDTH).unwrap_or(asked.interval_percent),
+        at_least: count(SIMULATIONS_MIN),
+        at_most: count(SIMULATIONS_MAX),
+        steady_state: None,
+    }
+}
+
+/// Two cells simulated with the same seeds: the values of one metric, pair by pair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paired {
+    /// The simulations that both cells have.
+    pub pairs: Vec<Pair>,
+    /// How many of them both estimates rest on.
+    pub own: usize,
+}
+
+impl Paired {
+    /// Compares by the pairs that both estimates rest on; where those cannot tell, by all there are.
+    ///
+    /// There are two looks and no more: asked after every pair, a comparison finds differences that
+    /// are none.
+    ///
+    /// # Errors
+    /// [`ComparisonError`] without pairs, or with values that cannot be compared.
+    pub fn compare(&self, params: ComparisonParams) -> Result<Comparison, ComparisonError> {
+        let own = compare(&self.pairs[..self.own.min(self.pairs.len())], params)?;
+        match own.verdict {
+            Verdict::CannotTell { .. } if self.pairs.len() >= SIMULATIONS_MAX => {
+                compare(&self.pairs[..SIMULATIONS_MAX], params)
+            }
+            _ => Ok(own),
+        }
+    }
+
+    /// Returns whether more pairs, up to [`SIMULATIONS_MAX`], could tell what these cannot.
+    pub fn needs_more(&self, params: ComparisonParams) -> bool {
+        let compared = self.compare(params);
+        let is_open = compared.is_ok_and(|one| matches!(one.verdict, Verdict::CannotTell { .. }));
+        is_open && self.own >= SIMULATIONS_MIN && self.pairs.len() < SIMULATIONS_MAX
+    }
+}
+
+/// A verdict as programs read it: simulations that cannot tell ask for no more samples.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Said {
+    /// The verdict of samples that could be more.
+    Any(Verdict),
+    /// Simulations cannot tell.
+    Undecided {
+        /// `cannot_tell`.
+        verdict: &'static str,
+    },
+}
+
+impl Said {
+    /// Returns the verdict of simulations.
+    pub fn of_simulations(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::CannotTell { .. } => Said::Undecided {
+                verdict: "cannot_tell",
+            },
+            verdict => Said::Any(verdict),
+        }
+    }
+}
+
+/// Returns what may be said of two simulated cells as a sentence fragment about the other one. Where
+/// that is no verdict, it is the interval of the difference: more simulations than
+/// [`SIMULATIONS_MAX`] are not on offer.
+pub fn verdict_words(comparison: &Comparison, better: Better) -> String {
+    let ratio = &comparison.ratio;
+    match (comparison.verdict, ratio.interval) {
+        (Verdict::CannotTell { .. }, Some(Interval { low, high })) => {
+            let simulations = match ratio.samples {
+                SIMULATIONS_MAX => format!("{SIMULATIONS_MAX} simulations do not settle it"),
+                fewer => format!("the run ended after {fewer} simulations"),
+            };
+            let (low, high) = (signed_percent(low), signed_percent(high));
+            format!("between {low} and {high}: {simulations}")
+        }
+        (Verdict::CannotTell { .. }, None) => {
+            format!("cannot tell from fewer than {SIMULATIONS_MIN} simulations")
+        }
+        (verdict, _) => words(&verdict, better),
+    }
+}
+
+/// Returns the difference that a ratio is: `+2 %`, with a decimal below 10 %.
+fn signed_percent(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    match percent.abs() < 9.95 {
+        true => format!("{percent:+.1} %"),
+        false => format!("{percent:+.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paired(count: usize, own: usize, difference: f64) -> Paired {
+        // Noise of +-8 %, which does not cancel.
+        let noise = |index: usize| [0.92, 1.08, 0.97, 1.03, 0.94, 1.06, 1.0][index % 7];
+        let pair = |index: usize| Pair {
+            baseline: 100.0 * noise(index * 5),
+            other: 100.0 * (1.0 + difference) * noise(index * 3 + 1),
+        };
+        Paired {
+            pairs: (0..count).map(pair).collect(),
+            own,
+        }
+    }
+
+    const PARAMS: ComparisonParams = ComparisonParams {
+        level: Level::P95,
+        margin: 0.02,
+    };
+
+    #[test]
+    fn pairs_are_added_only_where_those_of_the_estimates_cannot_tell() {
+        assert!(paired(6, 6, 0.03).needs_more(PARAMS));
+        assert!(!paired(6, 6, 1.0).needs_more(PARAMS));
+        assert!(
+            !paired(SIMULATIONS_MAX, 6, 0.03).needs_more(PARAMS),
+            "there are no more"
+        );
+        // What the first look said stays, however many pairs another comparison needed.
+        let first = paired(6, 6, 1.0).compare(PARAMS).unwrap();
+        assert_eq!(
+            paired(SIMULATIONS_MAX, 6, 1.0).compare(PARAMS).unwrap(),
+            first
+        );
+    }
+
+    #[test]
+    fn simulations_never_ask_for_more_samples() {
+        let said = |paired: Paired| verdict_words(&paired.compare(PARAMS).unwrap(), Better::Higher);
+        let undecided = paired(SIMULATIONS_MAX, 6, 0.01).compare(PARAMS).unwrap();
+        let json = serde_json::to_value(Said::of_simulations(undecided.verdict)).unwrap();
+        assert_eq!(json, serde_json::json!({ "verdict": "cannot_tell" }));
+        let open = said(paired(SIMULATIONS_MAX, 6, 0.01));
+        assert!(open.starts_with("between -"), "{open}");
+        assert!(
+            open.ends_with("%: 30 simulations do not settle it"),
+            "{open}"
+        );
+        let cut = said(paired(6, 6, 0.03));
+        assert!(cut.ends_with("the run ended after 6 simulations"), "{cut}");
+        assert_eq!(
+            said(paired(3, 3, 0.03)),
+            "cannot tell from fewer than 6 simulations"
+        );
+    }
+}

@@ -1,0 +1,463 @@
+//! Logs that somebody else's fio wrote beside its JSON: `PLOT_bw.1.log`, `PLOT_clat_hist.1.log`, ...
+//!
+//! ```text
+//! time ms, value, direction, block size[, ...]            bw: KiB/s   iops: I/Os per s   lat: ns (2.x: us)
+//! time ms, direction, block size, count, count, ...       histogram: one count a bin
+//! ```
+//!
+//! Averaged logs (`log_avg_msec`) become the steps of a series. Logs of single I/Os have the size
+//! of each I/O: they become steps, too, and every latency of them goes into a bin. Histogram logs
+//! are added up; their number of bins tells fio's generation (29 groups of 64 since 3.0, 19 before)
+//! and coarseness (`hist_sum` in fio's `iolog.c`). What the lines do not say is left out and noted.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use stripewise_study::histogram::Histogram;
+use stripewise_study::series::{Series, SeriesColumns};
+use stripewise_study::units::Nanos;
+
+use crate::series::{Sums, entries};
+
+/// The largest log that is read.
+pub const LOG_BYTES_MAX: usize = 128 << 20;
+/// Steps of logs of single I/Os: this long, or longer where there would be more than a series has.
+const STEP_MS: u64 = 100;
+/// The most steps that are made of a log of single I/Os.
+const OWN_STEPS_MAX: u64 = 10_000;
+/// The bins of a group, in fio's histograms.
+const GROUP_BINS: usize = 64;
+
+/// What a log tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogKind {
+    /// Bandwidth.
+    Bandwidth,
+    /// I/Os per second.
+    Iops,
+    /// Total latency.
+    Latency,
+    /// Completion latency.
+    CompletionLatency,
+    /// Submission latency.
+    SubmissionLatency,
+    /// Histograms of completion latency.
+    Histogram,
+}
+
+/// The name of a log, taken apart: `PLOT_bw.3.log`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogName {
+    /// What `write_bw_log=` named: `PLOT`.
+    pub stem: String,
+    /// What it tells.
+    pub kind: LogKind,
+    /// The number of the job, from 1; nothing with `per_job_logs=0`.
+    pub job: Option<usize>,
+}
+
+impl LogName {
+    /// Takes the name of a file apart, without its directory; nothing if fio names no log so.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = name.strip_suffix(".log")?;
+        let (name, job) = match name.rsplit_once('.') {
+            Some((before, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                (before, Some(number.parse().ok()?))
+            }
+            _ => (name, None),
+        };
+        // The longest endings first.
+        let endings = [
+            ("_clat_hist", LogKind::Histogram),
+            ("_hist", LogKind::Histogram),
+            ("_slat", LogKind::SubmissionLatency),
+            ("_clat", LogKind::CompletionLatency),
+            ("_lat", LogKind::Latency),
+            ("_iops", LogKind::Iops),
+            ("_bw", LogKind::Bandwidth),
+        ];
+        endings.into_iter().find_map(|(ending, kind)| {
+            let stem = name.strip_suffix(ending)?.to_owned();
+            Some(Self { stem, kind, job })
+        })
+    }
+}
+
+/// A log and its name.
+#[derive(Debug, Clone)]
+pub struct Log {
+    /// Its name, taken apart.
+    pub name: LogName,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// What of the logs could not be used, or how far it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LogNote {
+    /// Lines are no lines of such a log.
+    BadLines {
+        /// How many.
+        count: usize,
+    },
+    /// The histogram log does not hold all I/Os: fio drops the last, unfinished window.
+    HistogramPart {
+        /// How many I/Os it holds.
+        logged: u64,
+        /// How many there were.
+        ios: u64,
+    },
+    /// The values are the largest of each window (`log_window_value`).
+    Maxima,
+    /// What its lines tell is in the sample already, from the JSON or from other logs.
+    Unused {
+        /// What its name ends with.
+        ending: &'static str,
+    },
+}
+
+impl fmt::Display for LogNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LogNote::BadLines { count } => {
+                write!(f, "{count} line(s) of its logs make no sense and were left out")
+            }
+            LogNote::HistogramPart { logged, ios } => write!(
+                f,
+                "its histogram log holds {logged} of {ios} I/Os: fio leaves out the last window that is not full"
+            ),
+            LogNote::Maxima => f.write_str(
+                "its latency log has the largest latency of each window, not the mean, and was left out",
+            ),
+            LogNote::Unused { ending } => write!(
+                f,
+                "its `{ending}` log tells nothing that the rest does not, and was left out"
+            ),
+        }
+    }
+}
+
+/// How the logs of a cell are to be read, from its options and fio's version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LogSettings {
+    /// `log_avg_msec`; 0 where single I/Os are logged.
+    pub average_ms: u64,
+    /// Whether windows have largest values.
+    pub has_maxima: bool,
+    /// Whether latencies are in us, as in 2.x.
+    pub in_us: bool,
+}
+
+/// What the logs of a cell gave.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub series: Option<Series>,
+    /// Latencies of reads and of writes, from a histogram log or from single I/Os.
+    pub histograms: [Histogram; 2],
+    /// Whether these are completion latencies, and not total ones.
+    pub is_completion: bool,
+    pub notes: Vec<LogNote>,
+}
+
+/// Reads the logs of one cell; those of its jobs are summed.
+pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
+    let mut read = Read::default();
+    let of = |kind: LogKind| {
+        let logs = logs.iter().filter(move |log| log.name.kind == kind);
+        logs.map(|log| log.bytes.as_slice()).collect::<Vec<_>>()
+    };
+    let bad = logs
+        .iter()
+        .filter(|log| log.name.kind != LogKind::Histogram)
+        .map(|log| lines(&log.bytes).count().saturating_sub(known(&log.bytes)))
+        .fold(0_usize, usize::saturating_add);
+    let (histograms, bad_histograms) = histograms(&of(LogKind::Histogram));
+    if bad.saturating_add(bad_histograms) > 0 {
+        let count = bad.saturating_add(bad_histograms);
+        read.notes.push(LogNote::BadLines { count });
+    }
+    read.is_completion = true;
+    read.histograms = histograms;
+    let total = of(LogKind::Latency);
+    let completion = of(LogKind::CompletionLatency);
+    let latencies = if total.is_empty() {
+        &completion
+    } else {
+        &total
+    };
+    if settings.has_maxima && !latencies.is_empty() {
+        read.notes.push(LogNote::Maxima);
+    }
+    let latencies: &[&[u8]] = if settings.has_maxima { &[] } else { latencies };
+    if settings.average_ms > 0 {
+        let kind = if total.is_empty() {
+            LogKind::CompletionLatency
+        } else {
+            LogKind::Latency
+        };
+        read.series = averaged(logs, Some(kind).filter(|_| !settings.has_maxima), settings);
+    } else {
+        single_ios(
+            &mut read,
+            &of(LogKind::Bandwidth),
+            &of(LogKind::Iops),
+            latencies,
+            settings,
+        );
+        let has_bins = |histogram: &Histogram| !histogram.is_empty();
+        read.is_completion = total.is_empty() || read.histograms.iter().all(|one| !has_bins(one));
+    }
+    if !of(LogKind::SubmissionLatency)
+        .iter()
+        .all(|log| log.is_empty())
+    {
+        read.notes.push(LogNote::Unused { ending: "slat" });
+    }
+    if !total.is_empty() && !completion.is_empty() {
+        read.notes.push(LogNote::Unused { ending: "clat" });
+    }
+    read
+}
+
+/// Returns the lines that are not empty.
+fn lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    log.split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+}
+
+/// Returns how many lines are understood; those of trims are, and not used.
+fn known(log: &[u8]) -> usize {
+    let is_trim = |line: &&[u8]| {
+        let mut fields = line.split(|byte| *byte == b',');
+        fields
+            .nth(2)
+            .is_some_and(|field| field.trim_ascii() == b"2")
+    };
+    entries(log)
+        .count()
+        .saturating_add(lines(log).filter(is_trim).count())
+}
+
+/// Makes the series of averaged logs.
+fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> Option<Series> {
+    let mut sums = Sums::new(Nanos::from_millis(settings.average_ms));
+    let jobs: BTreeSet<Option<usize>> = logs.iter().map(|log| log.name.job).collect();
+    for job in jobs {
+        let log = |kind: LogKind| {
+            let mut logs = logs.iter();
+            let log = logs.find(|log| log.name.job == job && log.name.kind == kind);
+            log.map_or(&[][..], |log| log.bytes.as_slice())
+        };
+        let latency = latency.map_or(&[][..], log);
+        sums.add(log(LogKind::Bandwidth), log(LogKind::Iops), latency);
+    }
+    let mut series = sums.series();
+    if settings.in_us {
+        for column in [&mut series.read, &mut series.write] {
+            for latency in &mut column.mean_latency_ns {
+                *latency = latency.saturating_mul(1000);
+            }
+        }
+    }
+    (!series.is_empty()).then_some(series)
+}
+
+/// Makes steps and bins of logs of single I/Os. Any log has a line for each; the one of latencies
+/// tells most.
+fn single_ios(
+    read: &mut Read,
+    bandwidth: &[&[u8]],
+    ios: &[&[u8]],
+    latency: &[&[u8]],
+    settings: LogSettings,
+) {
+    let logs = [latency, bandwidth, ios];
+    let Some(logs) = logs.into_iter().find(|logs| !logs.is_empty()) else {
+        return;
+    };
+    let lines = || logs.iter().copied().flat_map(entries);
+    let Some(last_ms) = lines().map(|entry| entry.at_ms).max() else {
+        return;
+    };
+    let step_ms = STEP_MS.max(last_ms.div_ceil(OWN_STEPS_MAX));
+    let steps = usize::try_from(last_ms / step_ms).unwrap_or(0);
+    let mut directions = [(); 2].map(|()| SingleIos::of(steps.saturating_add(1)));
+    let is_latency = !latency.is_empty();
+    for entry in lines() {
+        let step = usize::try_from(entry.at_ms / step_ms).unwrap_or(usize::MAX);
+        let scale = if settings.in_us { 1000 } else { 1 };
+        let latency_ns = is_latency.then(|| entry.value.saturating_mul(scale));
+        directions[usize::from(entry.writes)].add(step, entry.block_bytes, latency_ns);
+    }
+    if read.histograms.iter().all(Histogram::is_empty) {
+        read.histograms = directions.each_ref().map(|one| one.bins.clone());
+    }
+    let [read_columns, write_columns] = directions.map(|one| one.columns(is_latency));
+    read.series = Some(Series {
+        step_ns: Nanos::from_millis(step_ms),
+        read: read_columns,
+        write: write_columns,
+        rebuilt_bytes: Vec::new(),
+    });
+}
+
+/// The single I/Os of one direction, step by step.
+struct SingleIos {
+    bytes: Vec<u64>,
+    ios: Vec<u64>,
+    latency_ns: Vec<u64>,
+    bins: Histogram,
+}
+
+impl SingleIos {
+    fn of(steps: usize) -> Self {
+        Self {
+            bytes: vec![0; steps],
+            ios: vec![0; steps],
+            latency_ns: vec![0; steps],
+            bins: Histogram::new(),
+        }
+    }
+
+    fn add(&mut self, step: usize, block_bytes: u64, latency_ns: Option<u64>) {
+        for (values, amount) in [
+            (&mut self.bytes, block_bytes),
+            (&mut self.ios, 1),
+            (&mut self.latency_ns, latency_ns.unwrap_or(0)),
+        ] {
+            if let Some(value) = values.get_mut(step) {
+                *value = value.saturating_add(amount);
+            }
+        }
+        if let Some(latency_ns) = latency_ns {
+            self.bins.add(middle_of_bin(latency_ns), 1);
+        }
+    }
+
+    fn columns(self, has_latency: bool) -> SeriesColumns {
+        let means = self.latency_ns.iter().zip(&self.ios);
+        let means = means.map(|(sum, ios)| sum.checked_div(*ios).unwrap_or(0));
+        SeriesColumns {
+            mean_latency_ns: means
+                .take(if has_latency { usize::MAX } else { 0 })
+                .collect(),
+            bytes: self.bytes,
+            ios: self.ios,
+        }
+    }
+}
+
+/// Adds up histogram logs; returns reads, writes, and how many lines make no sense.
+fn histograms(logs: &[&[u8]]) -> ([Histogram; 2], usize) {
+    let mut bins: [Vec<u64>; 2] = Default::default();
+    let mut bad = 0_usize;
+    let mut width = 0_usize;
+    for line in logs.iter().copied().flat_map(lines) {
+        let Some((direction, counts)) = histogram_line(line) else {
+            bad = bad.saturating_add(1);
+            continue;
+        };
+        if Coarseness::of(counts.len()).is_none() || (width > 0 && width != counts.len()) {
+            bad = bad.saturating_add(1);
+            continue;
+        }
+        width = counts.len();
+        let Some(bins) = bins.get_mut(direction) else {
+            continue;
+        };
+        bins.resize(width, 0);
+        for (bin, count) in bins.iter_mut().zip(counts) {
+            *bin = bin.saturating_add(count);
+        }
+    }
+    let Some(coarseness) = Coarseness::of(width) else {
+        return (Default::default(), bad);
+    };
+    let histogram = |bins: Vec<u64>| {
+        let bins = bins.into_iter().enumerate();
+        let bins: Vec<(Nanos, u64)> = bins
+            .map(|(index, count)| (coarseness.middle(index), count))
+            .collect();
+        Histogram::from(bins)
+    };
+    (bins.map(histogram), bad)
+}
+
+/// Returns the direction of a line of a histogram log, 2 for trims, and its counts.
+fn histogram_line(line: &[u8]) -> Option<(usize, Vec<u64>)> {
+    let line = std::str::from_utf8(line).ok()?;
+    let mut fields = line.split(',').map(str::trim);
+    let (_time, direction, _block) = (
+        fields.next()?.parse::<u64>().ok()?,
+        fields.next()?.parse::<usize>().ok()?,
+        fields.next()?.parse::<u64>().ok()?,
+    );
+    let most = 29 * GROUP_BINS;
+    let counts: Option<Vec<u64>> = fields
+        .take(most + 1)
+        .map(|field| field.parse().ok())
+        .collect();
+    (direction <= 2).then_some((direction, counts?))
+}
+
+/// How the bins of a histogram log are spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Coarseness {
+    /// How many of fio's bins are one of the log's.
+    stride: usize,
+    /// 1 for ns, 1000 for us.
+    unit_ns: u64,
+}
+
+impl Coarseness {
+    /// Tells it from the number of bins: 1856 halved up to six times are ns, 1216 are us.
+    fn of(bins: usize) -> Option<Self> {
+        [(29 * GROUP_BINS, 1), (19 * GROUP_BINS, 1000)]
+            .into_iter()
+            .find_map(|(all, unit_ns)| {
+                let stride = (0..=6).map(|power| 1 << power);
+                let stride = stride.into_iter().find(|stride| all / stride == bins)?;
+                Some(Self { stride, unit_ns })
+            })
+    }
+
+    /// Returns the middle of a bin of the log.
+    fn middle(self, index: usize) -> Nanos {
+        let first = index.saturating_mul(self.stride);
+        let (low, high) = (
+            lower_edge(first),
+            lower_edge(first.saturating_add(self.stride)),
+        );
+        let middle = low.saturating_add(high.saturating_sub(low) / 2);
+        Nanos::new(middle.saturating_mul(self.unit_ns))
+    }
+}
+
+/// Returns where a bin of fio's begins: 64 bins up to 64, and 64 for each power of two above
+/// (`plat_idx_to_val` in fio's `stat.c`).
+fn lower_edge(index: usize) -> u64 {
+    let (group, bin) = (index / GROUP_BINS, index % GROUP_BINS);
+    let small = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    if group < 2 {
+        return small(index);
+    }
+    let shift = u32::try_from(group - 1).unwrap_or(u32::MAX);
+    let base = small(GROUP_BINS + bin);
+    base.checked_shl(shift).unwrap_or(u64::MAX)
+}
+
+/// Returns the middle of the bin in which a latency lies, so that single I/Os take no more memory
+/// than fio's own bins.
+fn middle_of_bin(latency_ns: u64) -> Nanos {
+    let bits = u64::BITS - latency_ns.leading_zeros();
+    let shift = bits.saturating_sub(7);
+    if shift == 0 {
+        return Nanos::new(latency_ns);
+    }
+    let low = (latency_ns >> shift) << shift;
+    Nanos::new(low.saturating_add((1 << shift) / 2))
+}
+
+#[cfg(test)]
+#[path = "logs_tests.rs"]
+mod tests;

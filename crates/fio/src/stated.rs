@@ -1,0 +1,319 @@
+//! What fio said of each job in its own numbers, under its own names.
+//!
+//! A sample has a place for what all sources know. The rest (standard deviations, both kinds of
+//! latency, depths, page faults, fio's own bandwidth over time) is kept as it is: the path of each
+//! number in the job's entry, and the number. Bins and options are read elsewhere and not repeated.
+//! What is kept of a file is bounded, however it was made; what is beyond that is counted.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use stripewise_study::limits::STATED_MAX;
+use stripewise_study::sample::StatedJob;
+
+use crate::program::printable;
+
+/// The most numbers and texts that are kept of one file: 2,000 jobs of fio's.
+const FILE_MAX: usize = 400_000;
+
+/// The longest path of a number; fio's are not half as long.
+const PATH_BYTES_MAX: usize = 128;
+
+/// Objects that are read elsewhere.
+const ELSEWHERE: [&str; 2] = ["bins", "job options"];
+
+/// What a document states of its jobs and disks, each list in the order of the file.
+#[derive(Debug, Default)]
+pub(crate) struct StatedDocument {
+    pub jobs: Vec<StatedJob>,
+    pub client_stats: Vec<StatedJob>,
+    pub disks: Vec<StatedJob>,
+    /// How many numbers and texts there was no room for.
+    pub left_out: usize,
+}
+
+/// Returns what a document that was read before states; nothing if it cannot be read.
+pub(crate) fn read(json: &str) -> StatedDocument {
+    let mut room = Room {
+        left: FILE_MAX,
+        left_out: 0,
+    };
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    let mut document = DocumentSeed { room: &mut room }
+        .deserialize(&mut deserializer)
+        .unwrap_or_default();
+    document.left_out = room.left_out;
+    document
+}
+
+/// How much more can be kept.
+struct Room {
+    left: usize,
+    left_out: usize,
+}
+
+struct DocumentSeed<'a> {
+    room: &'a mut Room,
+}
+
+impl<'de> DeserializeSeed<'de> for DocumentSeed<'_> {
+    type Value = StatedDocument;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for DocumentSeed<'_> {
+    type Value = StatedDocument;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("fio's document")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StatedDocument, A::Error> {
+        let mut document = StatedDocument::default();
+        while let Some(key) = map.next_key::<String>()? {
+            let list = match key.as_str() {
+                "jobs" => &mut document.jobs,
+                "client_stats" => &mut document.client_stats,
+                "disk_util" => &mut document.disks,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *list = map.next_value_seed(Entries { room: self.room })?;
+        }
+        Ok(document)
+    }
+}
+
+/// A list of entries.
+struct Entries<'a> {
+    room: &'a mut Room,
+}
+
+impl<'de> DeserializeSeed<'de> for Entries<'_> {
+    type Value = Vec<StatedJob>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entries<'_> {
+    type Value = Vec<StatedJob>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<StatedJob>, A::Error> {
+        let mut entries = Vec::new();
+        loop {
+            let mut entry = StatedJob::default();
+            let walk = Walk {
+                path: "",
+                entry: &mut entry,
+                room: self.room,
+            };
+            if list.next_element_seed(walk)?.is_none() {
+                return Ok(entries);
+            }
+            entry.numbers.shrink_to_fit();
+            entries.push(entry);
+        }
+    }
+}
+
+/// Takes all numbers and texts below a path.
+struct Walk<'a> {
+    path: &'a str,
+    entry: &'a mut StatedJob,
+    room: &'a mut Room,
+}
+
+impl Walk<'_> {
+    /// Returns whether one more can be kept, and takes its place.
+    fn takes(&mut self) -> bool {
+        let kept = self.entry.numbers.len().max(self.entry.texts.len());
+        let takes = self.room.left > 0 && kept < STATED_MAX && self.path.len() <= PATH_BYTES_MAX;
+        match takes {
+            true => self.room.left -= 1,
+            false => self.room.left_out = self.room.left_out.saturating_add(1),
+        }
+        takes
+    }
+
+    fn number(mut self, number: f64) {
+        // The numbers of a document are finite: infinity and "no number" were mended to nothing.
+        if number.is_finite() && self.takes() {
+            self.entry.numbers.push((self.path.to_owned(), number));
+        }
+    }
+
+    fn text(mut self, text: &str) {
+        if !text.is_empty() && self.takes() {
+            let text = (self.path.to_owned(), printable(text));
+            self.entry.texts.push(text);
+        }
+    }
+
+    /// Returns the path of what lies below a key.
+    fn below(&self, key: &str) -> String {
+        let mut path = String::new();
+        for part in [self.path, key] {
+            // One that is too long stays too long, and is not built any longer.
+            if path.len() <= PATH_BYTES_MAX && !part.is_empty() {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(part);
+            }
+        }
+        path
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.number(f64::from(u8::from(value)));
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.number(crate::number::to_f64(value));
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        let size = crate::number::to_f64(value.unsigned_abs());
+        self.number(if value < 0 { -size } else { size });
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.number(value);
+        Ok(())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<(), E> {
+        self.text(value);
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut index = 0_usize;
+        loop {
+            let path = self.below(&index.to_string());
+            let walk = Walk {
+                path: &path,
+                entry: &mut *self.entry,
+                room: &mut *self.room,
+            };
+            if list.next_element_seed(walk)?.is_none() {
+                return Ok(());
+            }
+            index += 1;
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<PathKey>()? {
+            if ELSEWHERE.contains(&key.0.as_str()) {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let path = self.below(&key.0);
+            map.next_value_seed(Walk {
+                path: &path,
+                entry: &mut *self.entry,
+                room: &mut *self.room,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// A key, as it can be shown.
+struct PathKey(String);
+
+impl<'de> Deserialize<'de> for PathKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let key = String::deserialize(deserializer)?;
+        Ok(Self(printable(&key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_texts_keep_their_paths_and_order() {
+        let document = read(
+            r#"{"fio version": "fio-3.1", "jobs": [
+                {"jobname": "a", "read": {"bw_dev": 1.5, "bins": {"1": 2}, "slope": -3},
+                 "job options": {"rw": "read"}, "list": [1, {"x": true}], "none": null}],
+                "disk_util": [{"name": "sda", "util": 99.5}]}"#,
+        );
+        let paths = |job: &StatedJob| -> Vec<(String, f64)> { job.numbers.clone() };
+        let named = |pairs: &[(&str, f64)]| -> Vec<(String, f64)> {
+            pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), *value))
+                .collect()
+        };
+        assert_eq!(
+            paths(&document.jobs[0]),
+            named(&[
+                ("read.bw_dev", 1.5),
+                ("read.slope", -3.0),
+                ("list.0", 1.0),
+                ("list.1.x", 1.0)
+            ])
+        );
+        assert_eq!(
+            document.jobs[0].texts,
+            [("jobname".to_owned(), "a".to_owned())]
+        );
+        assert_eq!(paths(&document.disks[0]), named(&[("util", 99.5)]));
+        assert_eq!(document.left_out, 0);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_and_the_rest_is_counted() {
+        let numbers: Vec<String> = (0..5000).map(|n| format!("\"n{n}\":{n}")).collect();
+        let job = format!("{{{}}}", numbers.join(","));
+        let jobs = vec![job; 120].join(",");
+        let document = read(&format!("{{\"jobs\":[{jobs}]}}"));
+        let kept: usize = document.jobs.iter().map(|job| job.numbers.len()).sum();
+        assert_eq!(kept, FILE_MAX);
+        assert_eq!(document.jobs[0].numbers.len(), STATED_MAX);
+        assert_eq!(document.left_out, 120 * 5000 - FILE_MAX);
+        let long = "x".repeat(200);
+        let document = read(&format!("{{\"jobs\":[{{\"{long}\":{{\"y\":1}}}}]}}"));
+        assert_eq!(document.jobs[0].numbers, []);
+        assert_eq!(document.left_out, 1);
+    }
+}

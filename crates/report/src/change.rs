@@ -1,0 +1,176 @@
+//! How far two things are apart: in percent with the interval, and as a factor where it is large.
+
+use serde::Serialize;
+use stripewise_stats::{Estimate, Verdict};
+use stripewise_study::metric::Metric;
+
+use crate::document::VerdictPart;
+
+/// From this ratio on, or from its inverse down, the factor is said as well.
+const FACTOR_FROM: f64 = 2.0;
+/// From this many percent on a decimal says nothing.
+const WHOLE_FROM: f64 = 100.0;
+/// Below this many percent a decimal matters.
+const TENTHS_BELOW: f64 = 10.0;
+
+/// A difference from the baseline in percent of it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ChangePercent {
+    /// The difference; 34 is a third more than the baseline.
+    pub value: f64,
+    /// The lower end of its interval; nothing if the samples carry none.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+impl ChangePercent {
+    /// Returns the difference that a ratio to the baseline is.
+    pub fn of(ratio: &Estimate) -> Self {
+        let percent = |ratio: f64| (ratio - 1.0) * 100.0;
+        Self {
+            value: percent(ratio.value),
+            low: ratio.interval.map(|interval| percent(interval.low)),
+            high: ratio.interval.map(|interval| percent(interval.high)),
+        }
+    }
+}
+
+/// Returns a ratio to the baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690], ×7.4`.
+pub fn change_words(ratio: &Estimate) -> String {
+    let change = ChangePercent::of(ratio);
+    let bounds = change.low.zip(change.high);
+    let size = [Some(change.value), change.low, change.high];
+    let size = size.into_iter().flatten().map(f64::abs);
+    let size = size.fold(0.0, f64::max);
+    let is_narrow = bounds.is_some_and(|(low, high)| high - low < 1.0);
+    let decimals = usize::from(size < WHOLE_FROM && (size < TENTHS_BELOW || is_narrow));
+    let mut words = format!("{} %", signed(change.value, decimals));
+    match bounds {
+        Some((low, high)) => {
+            let (low, high) = (signed(low, decimals), signed(high, decimals));
+            words.push_str(&format!(" [{low}, {high}]"));
+        }
+        None => words.push_str(" (no interval)"),
+    }
+    if let Some(factor) = factor(ratio.value) {
+        words.push_str(&format!(", {factor}"));
+    }
+    words
+}
+
+/// Returns a large ratio as a factor: `×7.4`, `÷2.5`.
+pub(crate) fn factor(ratio: f64) -> Option<String> {
+    let (sign, factor) = match ratio < 1.0 {
+        true => ('÷', ratio.recip()),
+        false => ('×', ratio),
+    };
+    let is_large = factor.is_finite() && factor >= FACTOR_FROM;
+    let decimals = usize::from(factor < 9.95);
+    is_large.then(|| format!("{sign}{factor:.decimals$}"))
+}
+
+/// Returns a number with its sign; what rounds to nothing has none.
+fn signed(value: f64, decimals: usize) -> String {
+    let digits = format!("{:.decimals$}", value.abs());
+    match digits.chars().all(|digit| matches!(digit, '0' | '.')) {
+        true => "0".to_owned(),
+        false if value < 0.0 => format!("−{digits}"),
+        false => format!("+{digits}"),
+    }
+}
+
+/// Returns a verdict beside its difference: `+34 % [+30, +38]`, `+0.4 % [−0.2, +0.9] same`.
+pub(crate) fn brief(part: &VerdictPart) -> String {
+    let change = change_words(&part.ratio);
+    match part.verdict {
+        Verdict::Different { .. } => change,
+        Verdict::NoDifference { .. } => format!("{change} same"),
+        Verdict::CannotTell { .. } => format!("{change} cannot tell"),
+    }
+}
+
+/// Returns a difference with all of its verdict that is not in a legend: `+34 % [+30, +38] faster`,
+/// `+0.4 % [−0.2, +0.9] same`, `+4 % [−3, +11]: cannot tell; about 30 more samples would`.
+pub(crate) fn full(part: &VerdictPart, metric: Metric) -> String {
+    let change = change_words(&part.ratio);
+    match part.verdict {
+        Verdict::Different { low, .. } => format!("{change} {}", direction(metric, low >= 1.0)),
+        Verdict::NoDifference { .. } => format!("{change} same"),
+        Verdict::CannotTell { .. } => format!("{change}: {}", part.words),
+    }
+}
+
+/// Returns what "same" is, if any of the verdicts says it.
+pub(crate) fn meaning_of_same<'a>(
+    parts: impl IntoIterator<Item = &'a VerdictPart>,
+) -> Option<String> {
+    let margin = parts.into_iter().find_map(|part| match part.verdict {
+        Verdict::NoDifference { margin } => Some(margin),
+        _ => None,
+    });
+    margin.map(|margin| {
+        format!(
+            " \"same\" is a difference of at most {} %.",
+            margin_percent(margin)
+        )
+    })
+}
+
+/// Returns a margin in percent, without zeros that say nothing: `5`, `2.5`.
+pub(crate) fn margin_percent(margin: f64) -> String {
+    let digits = format!("{:.2}", margin * 100.0);
+    digits
+        .trim_end_matches('0')
+        .trim_end_matches('.')
+        .to_owned()
+}
+
+/// Returns the word for more or less of a metric.
+pub(crate) fn direction(metric: Metric, rises: bool) -> &'static str {
+    match (metric.higher_is_better(), rises) {
+        (true, true) => "faster",
+        (true, false) => "slower",
+        (false, true) => "higher",
+        (false, false) => "lower",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use stripewise_stats::{Interval, Level};
+
+    use super::*;
+
+    fn words(value: f64, bounds: Option<(f64, f64)>) -> String {
+        change_words(&Estimate {
+            value,
+            interval: bounds.map(|(low, high)| Interval { low, high }),
+            level: Level::P95,
+            samples: 6,
+            effective_samples: 6.0,
+        })
+    }
+
+    #[test]
+    fn a_difference_has_its_interval_and_large_ones_their_factor() {
+        assert_eq!(words(1.34, Some((1.30, 1.38))), "+34 % [+30, +38]");
+        assert_eq!(words(0.75, Some((0.71, 0.79))), "−25 % [−29, −21]");
+        assert_eq!(words(1.342, Some((1.340, 1.345))), "+34.2 % [+34.0, +34.5]");
+        assert_eq!(words(1.004, Some((0.998, 1.009))), "+0.4 % [−0.2, +0.9]");
+        assert_eq!(words(1.0, Some((1.0, 1.0))), "0 % [0, 0]");
+        assert_eq!(words(1.99, Some((1.9, 2.1))), "+99 % [+90, +110]");
+        assert_eq!(words(7.4, Some((6.9, 7.9))), "+640 % [+590, +690], ×7.4");
+        assert_eq!(words(0.136, Some((0.128, 0.144))), "−86 % [−87, −86], ÷7.4");
+        assert_eq!(
+            words(31.0, Some((30.0, 32.0))),
+            "+3000 % [+2900, +3100], ×31"
+        );
+    }
+
+    #[test]
+    fn a_single_measurement_says_that_it_has_no_interval() {
+        assert_eq!(words(1.34, None), "+34 % (no interval)");
+        assert_eq!(words(0.4, None), "−60 % (no interval), ÷2.5");
+    }
+}

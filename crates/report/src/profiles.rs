@@ -1,0 +1,114 @@
+//! The profiles there are, for a terminal.
+
+use serde::Serialize;
+use stripewise_sim::profiles::Basis;
+use stripewise_study::metric::three_digits;
+
+use crate::table::{Column, Field, Table};
+use crate::text::{BOLD, DIM};
+use crate::view::View;
+
+/// What a profile describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfileKind {
+    /// A disk.
+    Device,
+    /// A CPU and the path to the disks.
+    Host,
+}
+
+impl ProfileKind {
+    /// Returns the kind in a word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ProfileKind::Device => "device",
+            ProfileKind::Host => "host",
+        }
+    }
+}
+
+/// Where a profile was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProfilePlace {
+    /// In the directory of `--profiles`.
+    Named,
+    /// Beside the study.
+    Study,
+    /// In the program itself.
+    Shipped,
+}
+
+/// A profile in a line; serialised it is part of the `--json` output.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProfileLine {
+    /// What it describes.
+    pub kind: ProfileKind,
+    /// Its name in studies.
+    pub name: String,
+    /// What it is, in words.
+    pub description: String,
+    /// The size of a device.
+    pub capacity_bytes: Option<u64>,
+    /// What its numbers rest on; nothing where the file does not say.
+    pub basis: Option<Basis>,
+    /// How many measured points the file keeps.
+    pub points: usize,
+    /// Where the numbers come from.
+    pub source: String,
+    /// Where it was found.
+    pub place: ProfilePlace,
+    /// The file it is from; that of a shipped profile counts from the root of the source.
+    pub file: String,
+}
+
+/// Returns a table of the devices and one of the hosts, a line for each.
+pub fn profiles(lines: &[ProfileLine], view: View) -> String {
+    let tables = [ProfileKind::Device, ProfileKind::Host].map(|kind| {
+        let of_kind: Vec<&ProfileLine> = lines.iter().filter(|line| line.kind == kind).collect();
+        match of_kind.is_empty() {
+            true => String::new(),
+            false => table_of(kind, &of_kind, view),
+        }
+    });
+    let tables = tables.into_iter().filter(|table| !table.is_empty());
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+fn table_of(kind: ProfileKind, lines: &[&ProfileLine], view: View) -> String {
+    let has_size = kind == ProfileKind::Device;
+    let mut columns = vec![Column::words(kind.as_str())];
+    columns.extend(has_size.then(|| Column::number("size")));
+    columns.extend(["basis", "from", "what it is"].map(Column::words));
+    let mut table = Table::new(columns).bare();
+    for line in lines {
+        let from = match line.place {
+            ProfilePlace::Shipped => "shipped",
+            ProfilePlace::Named | ProfilePlace::Study => &line.file,
+        };
+        let size = line.capacity_bytes.map(disk_size);
+        let mut fields = vec![Field::styled(BOLD, &line.name)];
+        fields.extend(has_size.then(|| Field::plain(size.unwrap_or_else(|| "-".to_owned()))));
+        fields.extend([
+            Field::plain(line.basis.map_or("not stated", Basis::words)),
+            Field::styled(DIM, from),
+            Field::plain(&line.description),
+        ]);
+        table.row(fields);
+    }
+    table.finish(view)
+}
+
+/// Returns the size of a disk as its label says it: in powers of 1000.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "three digits of it are shown, and a double has fifteen"
+)]
+fn disk_size(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    match bytes >= 999.5e9 {
+        true => format!("{} TB", three_digits(bytes / 1e12)),
+        false => format!("{} GB", three_digits(bytes / 1e9)),
+    }
+}

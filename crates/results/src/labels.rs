@@ -1,0 +1,326 @@
+//! What people say of runs: names and tags; and runs that they no longer want.
+//!
+//! A deleted run is gone, but for its number, which is never used again. Where its journal names a
+//! change of the machine that is not undone, its row and its journal stay until `restore` is done
+//! with them; nothing shows such a run any more.
+
+use rusqlite::{Transaction, params};
+
+use crate::error::StoreError;
+use crate::owners;
+use crate::reading::no_such_run;
+use crate::run::RunId;
+use crate::sealed::{self, seal_inserted};
+use crate::store::{Attempt, Store};
+
+/// The longest name of a run, in bytes: one line.
+pub const NAME_BYTES_MAX: usize = 200;
+/// The longest tag, in bytes.
+pub const TAG_BYTES_MAX: usize = 64;
+/// The most tags of a run.
+pub const TAGS_MAX: usize = 64;
+
+/// What cannot be a name or a tag.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LabelError {
+    /// It has no visible character.
+    #[error("a {what} cannot be empty")]
+    Empty {
+        /// `name` or `tag`.
+        what: &'static str,
+    },
+    /// It is longer than it may be.
+    #[error("a {what} has at most {limit} bytes, this one has {found}")]
+    TooLong {
+        /// `name` or `tag`.
+        what: &'static str,
+        /// How many it has.
+        found: usize,
+        /// How many it may have.
+        limit: usize,
+    },
+    /// It has a character that it cannot have.
+    #[error("a {what} cannot contain {character:?}")]
+    Character {
+        /// `name` or `tag`.
+        what: &'static str,
+        /// The character.
+        character: char,
+    },
+}
+
+/// Returns a text as the name of a run, without white space around it.
+///
+/// # Errors
+/// [`LabelError`]: it is empty, too long, or has a control character.
+pub fn run_name(text: &str) -> Result<String, LabelError> {
+    label("name", text, NAME_BYTES_MAX, char::is_control)
+}
+
+/// Returns a text as a tag, without white space around it.
+///
+/// # Errors
+/// [`LabelError`]: it is empty, too long, or has white space, a comma or a control character.
+pub fn tag(text: &str) -> Result<String, LabelError> {
+    let is_bad = |c: char| c.is_control() || c.is_whitespace() || c == ',';
+    label("tag", text, TAG_BYTES_MAX, is_bad)
+}
+
+fn label(
+    what: &'static str,
+    text: &str,
+    limit: usize,
+    is_bad: impl Fn(char) -> bool,
+) -> Result<String, LabelError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(LabelError::Empty { what });
+    }
+    if text.len() > limit {
+        let found = text.len();
+        return Err(LabelError::TooLong { what, found, limit });
+    }
+    match text.chars().find(|c| is_bad(*c)) {
+        Some(character) => Err(LabelError::Character { what, character }),
+        None => Ok(text.to_owned()),
+    }
+}
+
+/// What became of a run that was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deleted {
+    /// The run.
+    pub run: RunId,
+    /// Changes of the machine that it made and that are not undone: `restore` still knows them.
+    pub leftovers: u64,
+}
+
+/// The labels of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Labels {
+    pub(crate) name: Option<String>,
+    pub(crate) tags: Vec<String>,
+}
+
+impl Store {
+    /// Gives a run another name; the one it had is forgotten. `name` is from [`run_name`].
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be written.
+    pub fn rename_run(&mut self, run: RunId, name: &str) -> Result<(), StoreError> {
+        self.write("rename a run", |transaction, attempt| {
+            require_run(transaction, attempt, run)?;
+            transaction
+                .execute(
+                    "DELETE FROM label WHERE run = ?1 AND kind = 'name'",
+                    [run.0],
+                )
+                .map_err(|source| attempt.failed(source))?;
+            insert_label(transaction, attempt, run, "name", name)
+        })
+    }
+
+    /// Adds tags to those that a run has; each is from [`tag`]. At most [`TAGS_MAX`] are kept.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be written.
+    pub fn tag_run(&mut self, run: RunId, tags: &[String]) -> Result<(), StoreError> {
+        self.write("tag a run", |transaction, attempt| {
+            require_run(transaction, attempt, run)?;
+            insert_tags(transaction, attempt, run, tags)
+        })
+    }
+
+    /// Takes tags from a run; those that it does not have are none the less gone.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], or if the file cannot be written.
+    pub fn untag_run(&mut self, run: RunId, tags: &[String]) -> Result<(), StoreError> {
+        self.write("tag a run", |transaction, attempt| {
+            require_run(transaction, attempt, run)?;
+            let delete = "DELETE FROM label WHERE run = ?1 AND kind = 'tag' AND text = ?2";
+            for tag in tags {
+                transaction
+                    .execute(delete, params![run.0, tag])
+                    .map_err(|source| attempt.failed(source))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Deletes runs with everything that is known about them, all of them or none.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSuchRun`], [`StoreError::RunAlive`] if one is being executed, or if the file
+    /// cannot be written.
+    pub fn delete_runs(&mut self, runs: &[RunId]) -> Result<Vec<Deleted>, StoreError> {
+        self.write("delete runs", |transaction, attempt| {
+            let living = owners::living_runs(transaction, attempt)?;
+            for run in runs {
+                require_run(transaction, attempt, *run)?;
+                if let Some(living) = living.iter().find(|living| living.run == *run) {
+                    let (run, pid) = (living.run, living.owner.pid);
+                    return Err(StoreError::RunAlive { run, pid });
+                }
+            }
+            let deleted = runs.iter().map(|run| delete(transaction, attempt, *run));
+            let deleted = deleted.collect::<Result<_, _>>()?;
+            remove_restored(transaction, attempt)?;
+            Ok(deleted)
+        })
+    }
+}
+
+/// Makes sure that the rows which hide runs are as they were written: a damaged one would hide
+/// another.
+pub(crate) fn verify_deleted(
+    transaction: &Transaction,
+    attempt: Attempt,
+) -> Result<(), StoreError> {
+    let failed = |source| attempt.failed(source);
+    let mut statement = transaction
+        .prepare("SELECT * FROM label WHERE kind = 'deleted'")
+        .map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    while let Some(row) = rows.next().map_err(failed)? {
+        sealed::verify(attempt, "label", row, || {
+            "the label of a deleted run".to_owned()
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the labels of a run, having compared their rows with what was written.
+pub(crate) fn labels(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+) -> Result<Labels, StoreError> {
+    let failed = |source| attempt.failed(source);
+    let mut statement = transaction
+        .prepare("SELECT * FROM label WHERE run = ?1 ORDER BY id")
+        .map_err(failed)?;
+    let mut rows = statement.query([run.0]).map_err(failed)?;
+    let mut labels = Labels::default();
+    while let Some(row) = rows.next().map_err(failed)? {
+        sealed::verify(attempt, "label", row, || format!("a label of run {run}"))?;
+        let (kind, text): (String, String) = (
+            row.get("kind").map_err(failed)?,
+            row.get("text").map_err(failed)?,
+        );
+        match kind.as_str() {
+            "name" => labels.name = Some(text),
+            "tag" => labels.tags.push(text),
+            _ => {}
+        }
+    }
+    labels.tags.sort_unstable();
+    Ok(labels)
+}
+
+/// Adds the tags that a run does not have yet.
+pub(crate) fn insert_tags(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    tags: &[String],
+) -> Result<(), StoreError> {
+    let mut has = labels(transaction, attempt, run)?.tags;
+    for tag in tags {
+        if !has.contains(tag) && has.len() < TAGS_MAX {
+            insert_label(transaction, attempt, run, "tag", tag)?;
+            has.push(tag.clone());
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn insert_label(
+    transaction: &Transaction,
+    attempt: Attempt,
+    run: RunId,
+    kind: &str,
+    text: &str,
+) -> Result<(), StoreError> {
+    transaction
+        .execute(
+            "INSERT INTO label (run, kind, text, row_checksum) VALUES (?1, ?2, ?3, 0)",
+            params![run.0, kind, text],
+        )
+        .map_err(|source| attempt.failed(source))?;
+    seal_inserted(transaction, attempt, "label")
+}
+
+fn require_run(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(), StoreError> {
+    let count = count(
+        transaction,
+        attempt,
+        "SELECT count(*) FROM run WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM label WHERE label.run = run.id AND kind = 'deleted')",
+        run,
+    )?;
+    match count {
+        0 => Err(no_such_run(attempt, run)),
+        _ => Ok(()),
+    }
+}
+
+fn count(
+    transaction: &Transaction,
+    attempt: Attempt,
+    query: &str,
+    run: RunId,
+) -> Result<u64, StoreError> {
+    transaction
+        .query_row(query, [run.0], |row| {
+            row.get(0).map(crate::stored::from_integer)
+        })
+        .map_err(|source| attempt.failed(source))
+}
+
+/// Deletes what a run holds, and the run itself unless its journal is still needed.
+fn delete(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<Deleted, StoreError> {
+    for table in ["sample", "warning", "cell", "facts", "label"] {
+        transaction
+            .execute(&format!("DELETE FROM {table} WHERE run = ?1"), [run.0])
+            .map_err(|source| attempt.failed(source))?;
+    }
+    let query = "SELECT count(*) FROM change WHERE run = ?1 AND undone_unix_ns IS NULL";
+    let leftovers = count(transaction, attempt, query, run)?;
+    match leftovers {
+        0 => remove(transaction, attempt, run)?,
+        _ => insert_label(transaction, attempt, run, "deleted", "")?,
+    }
+    Ok(Deleted { run, leftovers })
+}
+
+/// Removes the rows of a run that holds nothing any more.
+fn remove(transaction: &Transaction, attempt: Attempt, run: RunId) -> Result<(), StoreError> {
+    for statement in [
+        "DELETE FROM change WHERE run = ?1",
+        "DELETE FROM label WHERE run = ?1",
+        "DELETE FROM run WHERE id = ?1",
+    ] {
+        transaction
+            .execute(statement, [run.0])
+            .map_err(|source| attempt.failed(source))?;
+    }
+    Ok(())
+}
+
+/// Removes the runs that were deleted earlier and that `restore` is done with.
+fn remove_restored(transaction: &Transaction, attempt: Attempt) -> Result<(), StoreError> {
+    let failed = |source| attempt.failed(source);
+    let mut statement = transaction
+        .prepare(
+            "SELECT run FROM label WHERE kind = 'deleted' AND NOT EXISTS (
+                 SELECT 1 FROM change WHERE change.run = label.run AND undone_unix_ns IS NULL)",
+        )
+        .map_err(failed)?;
+    let runs: Vec<i64> = statement
+        .query_map([], |row| row.get(0))
+        .and_then(Iterator::collect)
+        .map_err(failed)?;
+    runs.into_iter()
+        .try_for_each(|run| remove(transaction, attempt, RunId(run)))
+}

@@ -1,0 +1,200 @@
+//! The least time in which a device can serve what it got, from its profile alone.
+//!
+//! Nothing here looks at the simulated device: caches and buffers are taken for empty, queues for full,
+//! and every draw for the mean. A device that was faster served I/O that it cannot serve.
+
+use crate::device::calibrated::{
+    CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile, transfer_ns,
+};
+use crate::device::curve::{Curve, CurvePoint};
+use crate::device::disk::DiskProfile;
+use crate::device::flash::FlashProfile;
+use crate::device::profile::Model;
+use crate::steady::as_f64;
+use stripewise_study::units::Bytes;
+
+/// What one device took and completed within the time that counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Received {
+    /// Reads and writes.
+    pub(in crate::engine) requests: [u64; 2],
+    /// Their sectors.
+    pub(in crate::engine) sectors: [u64; 2],
+    /// Those that continued a stream.
+    pub(in crate::engine) sequential: [u64; 2],
+}
+
+impl Received {
+    /// Returns the bytes of one direction.
+    pub(super) fn bytes(&self, direction: usize) -> u64 {
+        self.sectors[direction] * 512
+    }
+
+    fn random(&self, direction: usize) -> u64 {
+        self.requests[direction] - self.sequential[direction].min(self.requests[direction])
+    }
+}
+
+/// How the device would need that long.
+pub(super) type Floor = (&'static str, u64);
+
+/// Returns the least time in nanoseconds for `received`, and what takes it. `spread` is the part of the
+/// device over which requests are drawn evenly, if they are: then caches hold few of those to come.
+pub(super) fn floor(model: &Model, received: &Received, spread: Option<Bytes>) -> Floor {
+    let link = ("link", link_ns(model, received));
+    let media = match (model, spread) {
+        (Model::Calibrated(profile), _) => calibrated(profile, received),
+        (Model::Disk(profile), Some(spread)) => ("arm", arm_ns(profile, received, spread)),
+        (Model::Flash(profile), Some(_)) => ("dies", dies_ns(profile, received)),
+        _ => ("link", 0),
+    };
+    if media.1 > link.1 { media } else { link }
+}
+
+/// Commands and data on the link; a link that is not full duplex carries one direction at a time. A hard
+/// disk takes commands while it sends what it reads: `command_ns` is its own work, not the link's.
+fn link_ns(model: &Model, received: &Received) -> u64 {
+    let link = model.link();
+    let rates = [link.read_bytes_per_s, link.write_bytes_per_s];
+    let lane = |direction: usize| {
+        let data = transfer_ns(Bytes::new(received.bytes(direction)), rates[direction]);
+        // Each transfer is rounded down by less than a nanosecond.
+        data.saturating_sub(received.requests[direction])
+    };
+    let command = |direction: usize| received.requests[direction] * link.command_ns;
+    let data = lane(0) + lane(1);
+    let commands = command(0) + command(1);
+    match (model, link.full_duplex) {
+        (_, true) => lane(0).max(lane(1) + command(1)),
+        (Model::Disk(_), false) => data.max(commands),
+        (_, false) => data + commands,
+    }
+}
+
+fn calibrated(profile: &CalibratedProfile, received: &Received) -> Floor {
+    let servers = [(&profile.read, 0), (&profile.write, 1)]
+        .map(|(direction, number)| servers_ns(direction, &profile.link, received, number));
+    let servers = ("servers", servers[0].max(servers[1]));
+    match &profile.drain {
+        Some(drain) => {
+            let drained = ("drain", drain_ns(drain, received.bytes(1)));
+            if drained.1 > servers.1 {
+                drained
+            } else {
+                servers
+            }
+        }
+        None => servers,
+    }
+}
+
+/// All servers of one direction at work all the time.
+fn servers_ns(
+    profile: &DirectionProfile,
+    link: &LinkProfile,
+    received: &Received,
+    direction: usize,
+) -> u64 {
+    let count = received.requests[direction];
+    if count == 0 {
+        return 0;
+    }
+    let rate = [link.read_bytes_per_s, link.write_bytes_per_s][direction];
+    // What the link accounts for is not the server's.
+    let alone = |point: &CurvePoint| {
+        let link_ns = link.command_ns + transfer_ns(Bytes::new(point.size_bytes), rate);
+        point.time_ns.saturating_sub(link_ns)
+    };
+    let least = |points: &[CurvePoint]| {
+        let Some(curve) = Curve::new(points.to_vec()) else {
+            return 0;
+        };
+        // A curve bends only at its points, and where it reaches half of its first time.
+        let ends = [512, 1 << 30].map(|size_bytes| CurvePoint {
+            size_bytes,
+            time_ns: curve.time(Bytes::new(size_bytes)).as_u64(),
+        });
+        let first = curve.points().first();
+        let bend = first.filter(|first| ends[0].time_ns <= first.time_ns / 2);
+        let bend = bend.map(|first| CurvePoint {
+            time_ns: first.time_ns / 2,
+            ..*first
+        });
+        let points = curve.points().iter().chain(&ends).chain(&bend);
+        points.map(alone).min().unwrap_or(0)
+    };
+    let random = least(&profile.random);
+    let sequential = match profile.sequential.is_empty() {
+        true => random,
+        false => least(&profile.sequential),
+    };
+    let sum = received.random(direction) * random
+        + (count - received.random(direction)) * sequential.min(random);
+    let busy = as_f64(sum) / f64::from(profile.servers.max(1));
+    rounded_down(busy * drawn_least(profile.p99_over_p50, count))
+}
+
+/// Returns how much below its mean the sum of `count` draws from a spread may be: six standard errors.
+fn drawn_least(p99_over_p50: f64, count: u64) -> f64 {
+    if !(p99_over_p50 > 1.0 && p99_over_p50.is_finite()) {
+        return 1.0;
+    }
+    let sigma = libm::log(p99_over_p50) / 2.326;
+    let variation = libm::sqrt(libm::expm1(sigma * sigma));
+    (1.0 - 6.0 * variation / libm::sqrt(as_f64(count))).max(0.0)
+}
+
+/// What neither the fast area nor the buffer holds, at the faster of the drain's rates.
+fn drain_ns(drain: &DrainProfile, written: u64) -> u64 {
+    let held = drain.fast_bytes.saturating_add(drain.buffer_bytes);
+    let rate = drain.random_bytes_per_s.max(drain.sequential_bytes_per_s);
+    transfer_ns(Bytes::new(written.saturating_sub(held)), rate)
+}
+
+/// Every request that no cache holds and that begins elsewhere moves the arm to another track.
+fn arm_ns(disk: &DiskProfile, received: &Received, spread: Bytes) -> u64 {
+    let turn_s = 60.0 / f64::from(disk.rotation_rpm);
+    let track = as_f64(disk.sustained_outer_bytes_per_s) * turn_s;
+    let tracks = as_f64(spread.as_u64()) / track;
+    let missed =
+        |cache_bytes: u64| (1.0 - as_f64(cache_bytes) / as_f64(spread.as_u64().max(1))).max(0.0);
+    let alone = |queued: f64| (1.0 - queued / tracks).max(0.0);
+    // The queue of the drive, or all that its write cache holds, is served track by track.
+    let reads = as_f64(received.random(0)) * missed(disk.read_cache_bytes) * alone(32.0);
+    let runs = disk.write_cache_runs_count;
+    let cached = match disk.write_cache_bytes {
+        0 => 32.0,
+        _ => f64::from(runs.max(32)),
+    };
+    let writes = (as_f64(received.random(1)) - cached).max(0.0)
+        * missed(disk.write_cache_bytes)
+        * alone(cached);
+    let step = disk.seek_track_to_track_ns.min(disk.track_switch_ns);
+    // A write to what was just read needs no arm.
+    rounded_down(reads.max(writes) * f64::from(step))
+}
+
+/// Every unit that no buffer holds is sensed or programmed, all dies at work all the time.
+fn dies_ns(flash: &FlashProfile, received: &Received) -> u64 {
+    let dies = f64::from(flash.dies_count.max(1));
+    let program_bytes = f64::from(flash.planes_count) * f64::from(flash.page_bytes);
+    // The profile's buffer, or two programs for every die.
+    let buffer = as_f64(flash.write_buffer_bytes).max(2.0 * program_bytes * dies);
+    let simulated = as_f64(flash.simulated_bytes.max(1));
+    let missed = (1.0 - buffer / simulated).max(0.0);
+    let written = (as_f64(received.bytes(1)) - buffer).max(0.0) * missed;
+    let writes = written / program_bytes * as_f64(flash.program_ns);
+    let reads = as_f64(received.requests[0]) * missed * as_f64(flash.read_ns);
+    let variation = drawn_least(2.0, received.requests[0].max(1));
+    rounded_down((writes + reads * variation) / dies)
+}
+
+/// Returns a time as whole nanoseconds, less one in a thousand for rounding.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time of a simulation is positive and far below 2^63"
+)]
+fn rounded_down(ns: f64) -> u64 {
+    (ns * 0.999) as u64
+}

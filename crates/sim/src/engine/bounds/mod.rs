@@ -1,0 +1,314 @@
+//! What no hardware can do: a simulation that says so has a bug, and its numbers are not shown.
+//!
+//! - A device serves what it got no faster than its profile's fastest state allows ([`floor`]).
+//! - No link, uplink, CPU or thread is busy for longer than there was time.
+//! - Members move the bytes that the array must move for its I/Os, and no others.
+//!
+//! The checks are pure; [`Simulation::check_bounds`] gathers what they look at.
+
+mod floor;
+#[cfg(test)]
+mod tests;
+
+use stripewise_study::units::{Bytes, Nanos};
+
+pub(super) use self::floor::Received;
+use stripewise_study::stack::{Bitmap, Filesystem};
+use stripewise_study::workload::{Distribution, Load, SyncMode};
+
+use super::layers::Mapping;
+use super::{Setup, Simulation};
+use crate::device::profile::Model;
+use crate::units::Sectors;
+
+/// A simulation gave what no hardware can.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A component worked for longer than there was time.
+    #[error("`{component}` was busy for {busy} in {elapsed}")]
+    Busy {
+        /// What it is.
+        component: String,
+        /// How long it worked.
+        busy: Nanos,
+        /// How much time there was.
+        elapsed: Nanos,
+    },
+    /// A device was faster than it can be.
+    #[error(
+        "`{device}` served {requests} request(s) with {bytes} in {elapsed}, and its {part} need(s) {least}"
+    )]
+    TooFast {
+        /// The device.
+        device: String,
+        /// What it served.
+        requests: u64,
+        /// Their bytes.
+        bytes: Bytes,
+        /// How much time there was.
+        elapsed: Nanos,
+        /// What takes longer.
+        part: &'static str,
+        /// How long that takes at least.
+        least: Nanos,
+    },
+    /// The members did not move what the array must.
+    #[error("members {verb} {bytes}, and the I/Os make that {least} to {most}")]
+    Bytes {
+        /// `read` or `wrote`.
+        verb: &'static str,
+        /// What they moved.
+        bytes: Bytes,
+        /// The least for the I/Os that are done.
+        least: Bytes,
+        /// The most.
+        most: Bytes,
+    },
+}
+
+/// What an array makes of the bytes of its I/Os.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Multiple {
+    /// Bytes at the members for one byte of I/O, at least, as numerator and denominator.
+    pub(super) least: (u64, u64),
+    /// The same, at most; nothing where other writes go with them.
+    pub(super) most: Option<u64>,
+}
+
+/// I/O of one direction within the time that counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Moved {
+    /// Sectors of host I/Os that were done.
+    pub(super) done: u64,
+    /// Sectors of those that were under way when it began.
+    pub(super) before: u64,
+    /// Sectors of those that were under way when it ended.
+    pub(super) behind: u64,
+    /// Sectors at the members.
+    pub(super) members: u64,
+}
+
+/// Checks how long a component worked; `slack` is what the edges may add.
+pub(super) fn check_busy(
+    component: &str,
+    busy: Nanos,
+    elapsed: Nanos,
+    slack: Nanos,
+) -> Result<(), Violation> {
+    let most = elapsed.as_u64() + elapsed.as_u64() / 1000 + slack.as_u64();
+    match busy.as_u64() <= most {
+        true => Ok(()),
+        false => Err(Violation::Busy {
+            component: component.to_owned(),
+            busy,
+            elapsed,
+        }),
+    }
+}
+
+/// Checks that a device was no faster than its profile allows; see [`floor::floor`].
+pub(super) fn check_device(
+    device: &str,
+    model: &Model,
+    received: &Received,
+    spread: Option<Bytes>,
+    elapsed: Nanos,
+) -> Result<(), Violation> {
+    let (part, least) = floor::floor(model, received, spread);
+    match least <= elapsed.as_u64() {
+        true => Ok(()),
+        false => Err(Violation::TooFast {
+            device: device.to_owned(),
+            requests: received.requests[0] + received.requests[1],
+            bytes: Bytes::new(received.bytes(0) + received.bytes(1)),
+            elapsed,
+            part,
+            least: Nanos::new(least),
+        }),
+    }
+}
+
+/// Checks that members moved what the array makes of its I/Os.
+pub(super) fn check_bytes(
+    verb: &'static str,
+    multiple: Multiple,
+    moved: Moved,
+) -> Result<(), Violation> {
+    let (numerator, denominator) = multiple.least;
+    let least = moved.done.saturating_sub(moved.before) * numerator / denominator;
+    let most = multiple
+        .most
+        .map_or(u64::MAX / 512, |most| (moved.done + moved.behind) * most);
+    match (least..=most).contains(&moved.members) {
+        true => Ok(()),
+        false => Err(Violation::Bytes {
+            verb,
+            bytes: Sectors::new(moved.members).bytes(),
+            least: Sectors::new(least).bytes(),
+            most: Sectors::new(most).bytes(),
+        }),
+    }
+}
+
+/// What the checks need to know of a stack, and where it stood when the time that counts began.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    /// How each member is modelled.
+    pub(super) models: Vec<Model>,
+    /// The part of a member over which I/O is drawn evenly, if it is.
+    pub(super) spread: Option<Bytes>,
+    /// Whether every I/O goes to the members at once: no page cache, nothing fails or is rebuilt.
+    pub(super) is_direct: bool,
+    /// Whether nothing but the data is written: no bitmap, no journal.
+    pub(super) has_data_only: bool,
+    /// Whether every write fills blocks of 4 KiB.
+    pub(super) has_whole_blocks: bool,
+    /// Sectors that jobs asked to read and write, and those that are done.
+    pub(super) asked: [u64; 2],
+    pub(super) done: [u64; 2],
+    asked_before: [u64; 2],
+    done_before: [u64; 2],
+}
+
+impl Bounds {
+    /// Begins the time that counts.
+    pub(super) fn begin(&mut self) {
+        (self.asked_before, self.done_before) = (self.asked, self.done);
+    }
+
+    fn moved(&self, direction: usize, members: u64) -> Moved {
+        Moved {
+            done: self.done[direction] - self.done_before[direction],
+            before: self.asked_before[direction] - self.done_before[direction],
+            behind: self.asked[direction].saturating_sub(self.done[direction]),
+            members,
+        }
+    }
+}
+
+impl Setup<'_> {
+    /// Returns what the checks need to know of the stack.
+    pub(super) fn bounds(&self) -> Bounds {
+        let loads = || self.workload.loads();
+        let is_direct = loads().all(|load| load.direct);
+        let has_bitmap = self
+            .stack
+            .array
+            .as_ref()
+            .is_some_and(|array| array.bitmap != Bitmap::None);
+        let syncs = loads().any(|load| {
+            load.fsync_every.is_some()
+                || load.fdatasync_every.is_some()
+                || load.sync != SyncMode::None
+        });
+        let has_journal = syncs && self.stack.filesystem != Filesystem::None;
+        let is_whole =
+            !self.rebuilding && self.conditions.failure.is_none() && self.failed.is_empty();
+        let has_data_only = is_direct && is_whole && !has_bitmap && !has_journal;
+        let is_even = loads()
+            .all(|load| load.pattern.is_random() && load.distribution == Distribution::Uniform);
+        // The pieces of one I/O lie side by side.
+        let chunk = self
+            .stack
+            .array
+            .as_ref()
+            .and_then(|array| array.chunk_bytes);
+        let is_cut = |load: &Load| chunk.is_some_and(|chunk| load.block_size.largest() > chunk);
+        let is_even = is_even && self.stack.volume.is_none() && !loads().any(is_cut);
+        // Neighbours and jobs have files of their own.
+        let sizes = loads().map(|load| load.size_bytes.as_u64().saturating_mul(load.jobs.into()));
+        let size = sizes.fold(0, u64::saturating_add);
+        let even_part = size / (self.devices.len() as u64).max(1);
+        let is_spread = is_even && has_data_only && self.replay.is_none();
+        Bounds {
+            models: self
+                .devices
+                .iter()
+                .map(|profile| profile.model.clone())
+                .collect(),
+            spread: is_spread.then_some(Bytes::new(even_part)),
+            is_direct: is_direct && is_whole,
+            has_data_only,
+            // The I/Os of a replay begin anywhere.
+            has_whole_blocks: self.replay.is_none()
+                && loads().all(|load| {
+                    let sizes = load.block_size.sizes();
+                    sizes.iter().all(|size| size.as_u64().is_multiple_of(4096))
+                }),
+            ..Bounds::default()
+        }
+    }
+}
+
+impl Simulation {
+    /// Checks that what was measured is possible.
+    ///
+    /// # Errors
+    /// The first [`Violation`]: a bug of the model.
+    pub fn check_bounds(&self) -> Result<(), Violation> {
+        let began = self.books.recording.unwrap_or_default();
+        let elapsed = self.now.since(began);
+        if elapsed == Nanos::default() {
+            return Ok(());
+        }
+        for (component, busy, slack) in self.busy_times() {
+            check_busy(&component, busy, elapsed, slack)?;
+        }
+        if self.script.is_some() {
+            // A spare takes the place of a member, whose counters go on.
+            return Ok(());
+        }
+        for (member, model) in self.members.iter().zip(&self.bounds.models) {
+            let received = &member.counters.received;
+            let spread = self.bounds.spread;
+            check_device(&member.name, model, received, spread, elapsed)?;
+        }
+        if !self.bounds.is_direct || self.layers.written.contains(&false) {
+            return Ok(());
+        }
+        let counters = self.members.iter().map(|member| &member.counters);
+        let (read, written) = counters.fold((0, 0), |sum, one| {
+            (sum.0 + one.read_sectors, sum.1 + one.write_sectors)
+        });
+        let [of_reads, of_writes] = self.multiples();
+        check_bytes("read", of_reads, self.bounds.moved(0, read))?;
+        check_bytes("wrote", of_writes, self.bounds.moved(1, written))
+    }
+
+    /// Returns what the array makes of reads and writes.
+    fn multiples(&self) -> [Multiple; 2] {
+        let times = |count: u64, is_exact: bool| Multiple {
+            least: (count, 1),
+            most: is_exact.then_some(count),
+        };
+        let is_exact = self.bounds.has_data_only;
+        match &self.layers.mapping {
+            Mapping::Single | Mapping::Linear(_) | Mapping::Striped(..) => {
+                [times(1, true), times(1, is_exact)]
+            }
+            Mapping::Raid1(..) => {
+                let copies = self.members.len() as u64;
+                [times(1, true), times(copies, is_exact)]
+            }
+            Mapping::Raid10(map, _) => [times(1, true), times(map.copies(), is_exact)],
+            Mapping::Parity(array) => {
+                let geometry = array.parity.geometry();
+                let data = u64::from(geometry.data_members());
+                let all = u64::from(geometry.members());
+                let writes = self.bounds.asked[1] > 0;
+                // The cache may hold what is read through it, and writes may read first.
+                let read = Multiple {
+                    least: (u64::from(array.parity.reads_bypass()), 1),
+                    most: (array.parity.reads_bypass() && !writes).then_some(1),
+                };
+                // All of the parity of a row is written with any block of it.
+                let most = self.bounds.has_whole_blocks.then_some(1 + all - data);
+                let written = Multiple {
+                    least: (all, data),
+                    most: most.filter(|_| is_exact),
+                };
+                [read, written]
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Questions drawn at random: stacks of shipped devices, loads and kernels as people ask for them.
+
+use std::num::NonZeroU32;
+
+use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_sim::engine::{Limits, Simulation};
+use stripewise_sim::host::HostProfile;
+use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
+use stripewise_sim::shipped;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::Sample;
+use stripewise_study::stack::{Bitmap, Filesystem, Level};
+use stripewise_study::workload::Pattern;
+use stripewise_study::world::NeverCancel;
+
+use crate::support::*;
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        let index = self.roll() % choices.len() as u64;
+        choices[usize::try_from(index).expect("an index of a slice")]
+    }
+
+    pub fn percent(&mut self, percent: u64) -> bool {
+        self.roll() % 100 < percent
+    }
+}
+
+/// Returns the seed of the tests that draw, and how many questions each draws.
+pub fn seed_and_count(variable: &str, count: u64) -> (u64, u64) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    (
+        number("STRIPEWISE_TEST_SEED").unwrap_or(1),
+        number(variable).unwrap_or(count),
+    )
+}
+
+/// Returns a shipped device.
+pub fn device(name: &str) -> DeviceProfile {
+    let found = shipped::DEVICES.iter().find(|device| device.name == name);
+    let found = found.expect("a shipped device");
+    device_from_toml(found.file, found.text).expect("shipped devices are valid")
+}
+
+/// Returns the host that nobody measured.
+pub fn default_host() -> HostProfile {
+    let found = shipped::HOSTS.iter().find(|host| host.name == "default");
+    let found = found.expect("a shipped host");
+    host_from_toml(found.file, found.text).expect("shipped hosts are valid")
+}
+
+/// Returns question `number` of `seed`.
+pub fn draw(seed: u64, number: u64) -> Case {
+    let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let dice = &mut dice;
+    let device = match dice.one_of(&[
+        "sata-ssd",
+        "nvme-ssd",
+        "hdd-7200",
+        "four-ssd-sata",
+        "samsung-850-evo-500",
+        "intel-p4500",
+        "hdd-5400",
+        "flash",
+    ]) {
+        // The shipped one takes a second to reach its steady state.
+        "flash" => flash(),
+        name => device(name),
+    };
+    let shapes: [(Level, Option<&str>, u32, u32); 11] = [
+        (Level::Linear, None, 2, 3),
+        (Level::Raid0, None, 2, 8),
+        (Level::Raid0, None, 2, 8),
+        (Level::Raid1, None, 2, 4),
+        (Level::Raid10, Some("n2"), 2, 8),
+        (Level::Raid10, Some("f2"), 2, 6),
+        (Level::Raid10, Some("o2"), 3, 6),
+        (Level::Raid4, None, 3, 6),
+        (Level::Raid5, None, 3, 8),
+        (Level::Raid5, None, 3, 8),
+        (Level::Raid6, None, 4, 8),
+    ];
+    let (level, layout, least, most) = dice.one_of(&shapes);
+    let members = least + u32::try_from(dice.roll() % u64::from(most - least + 1)).unwrap();
+    let mut case = match dice.percent(15) {
+        true => Case::single().on(1, &device),
+        false => Case::array(level, layout, members).on(members, &device),
+    };
+    case = case.host(default_host()).seed(dice.roll());
+    if level.has_chunk() {
+        case = case.chunk((4 * KIB) << (dice.roll() % 8));
+    }
+    if let Some(array) = &mut case.stack.array
+        && level.has_bitmap()
+        && dice.percent(30)
+    {
+        array.bitmap = Bitmap::Internal { chunk_bytes: None };
+    }
+    let pattern = dice.one_of(&[
+        Pattern::Read,
+        Pattern::Write,
+        Pattern::RandRead,
+        Pattern::RandWrite,
+        Pattern::Rw,
+        Pattern::RandRw,
+    ]);
+    let block = dice.one_of(&[
+        4 * KIB,
+        4 * KIB,
+        8 * KIB,
+        16 * KIB,
+        20 * KIB,
+        64 * KIB,
+        128 * KIB,
+        512 * KIB,
+        MIB,
+    ]);
+    let jobs = dice.one_of(&[1, 1, 1, 2, 4]);
+    case = case
+        .pattern(pattern, block)
+        .depth(jobs, dice.one_of(&[1, 1, 2, 4, 8, 16, 32]));
+    case = case.size(dice.one_of(&[GIB, 4 * GIB, 15 * GIB]));
+    case.workload.load.read_percent = pattern.is_mixed().then_some(50);
+    if pattern.writes() && dice.percent(10) {
+        case.stack.filesystem = Filesystem::Made {
+            kind: "ext4".to_owned(),
+            mkfs: Vec::new(),
+            options: Vec::new(),
+        };
+        case.workload.load.fsync_every = NonZeroU32::new(dice.one_of(&[1, 8]));
+    }
+    let kernels = [
+        "3.10", "4.1", "4.4", "4.14", "5.4", "5.15", "6.1.192", "6.12",
+    ];
+    case.kernel = KernelVersion::parse(dice.one_of(&kernels)).expect("a version");
+    case
+}
+
+/// Returns a question in a few words.
+pub fn words(case: &Case) -> String {
+    let load = &case.workload.load;
+    let array = case
+        .stack
+        .array
+        .as_ref()
+        .map_or("none".to_owned(), |array| {
+            let chunk = array
+                .chunk_bytes
+                .map_or(String::new(), |chunk| chunk.to_string());
+            let layout = array.layout.clone().unwrap_or_default();
+            let bitmap = match array.bitmap {
+                Bitmap::None => "",
+                _ => " bitmap",
+            };
+            format!(
+                "{}:{layout}:{}:{chunk}{bitmap}",
+                array.level,
+                case.devices.len()
+            )
+        });
+    let fsync = load
+        .fsync_every
+        .map_or(String::new(), |every| format!(" fsync {every}"));
+    format!(
+        "{} {array} {} {} jobs {} depth {} size {}{fsync} kernel {} seed {}",
+        case.devices[0].name,
+        load.pattern,
+        load.block_size,
+        load.jobs,
+        load.depth,
+        load.size_bytes,
+        case.kernel,
+        case.seed
+    )
+}
+
+/// The effort of one answer: drawn questions are many.
+pub fn limits() -> Limits {
+    Limits {
+        half_width: 0.01,
+        ios_max: 60_000,
+        ..Limits::default()
+    }
+}
+
+/// Simulates a question; nothing where even one round of I/Os is too much.
+pub fn simulated(case: &Case) -> Option<(Simulation, Sample)> {
+    let mut simulation = case.build();
+    match simulation.run(&limits(), &mut NeverCancel) {
+        stripewise_sim::engine::Ending::TooLarge => None,
+        _ => {
+            let sample = simulation.sample();
+            Some((simulation, sample))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Runs without a cell in common: which keys keep them apart, and how to match them all the same.
+
+use std::collections::BTreeSet;
+
+use stripewise_results::Run;
+use stripewise_study::cell::{Axis, Cell};
+
+use crate::failure::Failure;
+
+/// How many values of a key are listed.
+const VALUES_LISTED: usize = 6;
+
+/// A key by which two runs differ, with its values in each.
+struct Apart {
+    axis: Axis,
+    baseline: BTreeSet<String>,
+    other: BTreeSet<String>,
+}
+
+/// Returns the indices of cells whose keys are all equal but the ignored ones; of several that fit
+/// equally well, none.
+pub(super) fn matching_but(
+    ignored: &[Axis],
+    baseline: &[Cell],
+    other: &[Cell],
+) -> Vec<(usize, usize)> {
+    let keys = |cell: &Cell| -> Vec<String> {
+        let axes = Axis::ALL.into_iter();
+        let axes = axes.filter(|axis| !ignored.contains(axis));
+        axes.map(|axis| cell.value(axis)).collect()
+    };
+    let (before, after): (Vec<_>, Vec<_>) = (
+        baseline.iter().map(keys).collect(),
+        other.iter().map(keys).collect(),
+    );
+    let only = |cells: &[Vec<String>], keys: &Vec<String>| {
+        let mut found = (0..cells.len()).filter(|index| cells[*index] == *keys);
+        found.next().filter(|_| found.next().is_none())
+    };
+    (0..other.len())
+        .filter_map(|index| {
+            let partner = only(&before, &after[index])?;
+            only(&after, &before[partner])?;
+            Some((partner, index))
+        })
+        .collect()
+}
+
+/// Says why two runs have no cell in common.
+pub(super) fn nothing_in_common(baseline: &Run, other: &Run) -> Failure {
+    let apart = match disjoint(&baseline.cells, &other.cells) {
+        keys if keys.is_empty() => nearest(&baseline.cells, &other.cells),
+        keys => keys,
+    };
+    let (first, second) = (baseline.summary.id, other.summary.id);
+    let key = |apart: &Apart| {
+        let (key, before, after) = (apart.axis.key(), list(&apart.baseline), list(&apart.other));
+        format!("{key} is {before} in run {first} and {after} in run {second}")
+    };
+    let differ: Vec<String> = apart.iter().map(key).collect();
+    let failure = Failure::new(match differ.is_empty() {
+        true => "the two runs have no cell in common: several cells of one fit each of the other"
+            .to_owned(),
+        false => format!("the two runs have no cell in common: {}", differ.join("; ")),
+    });
+    let keys: BTreeSet<&str> = apart.iter().map(|apart| apart.axis.key()).collect();
+    let keys: Vec<&str> = keys.into_iter().collect();
+    match keys.is_empty() {
+        true => failure.hint("look at both with `stripewise show`"),
+        false => failure.hint(format!(
+            "`--ignore {}` compares cells that are equal but for that; what it does to the result is then part of the difference",
+            keys.join(",")
+        )),
+    }
+}
+
+/// Returns the keys of which both sides have no value in common.
+fn disjoint(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
+    let values = |cells: &[Cell], axis| cells.iter().map(|cell| cell.value(axis)).collect();
+    let apart = Axis::ALL.into_iter().map(|axis| Apart {
+        axis,
+        baseline: values(baseline, axis),
+        other: values(other, axis),
+    });
+    apart
+        .filter(|apart| apart.baseline.is_disjoint(&apart.other) && !is_name(apart.axis))
+        .collect()
+}
+
+/// Returns the keys in which the two cells differ that differ in the fewest.
+fn nearest(baseline: &[Cell], other: &[Cell]) -> Vec<Apart> {
+    /// More pairs than these are not looked at.
+    const PAIRS_MAX: usize = 10_000;
+    let pairs = baseline
+        .iter()
+        .flat_map(|one| other.iter().map(move |two| (one, two)));
+    let apart = |(one, two): (&Cell, &Cell)| -> Vec<Apart> {
+        disjoint(std::slice::from_ref(one), std::slice::from_ref(two))
+    };
+    let nearest = pairs.take(PAIRS_MAX).map(apart).min_by_key(Vec::len);
+    nearest.unwrap_or_default()
+}
+
+/// Returns whether a key is a name: where no cells are equal, names are ignored anyway.
+fn is_name(axis: Axis) -> bool {
+    matches!(axis, Axis::Stack | Axis::Workload)
+}
+
+/// Returns values as a list: `4K, 8K and 3 more`.
+fn list(values: &BTreeSet<String>) -> String {
+    let named = values.iter().map(|value| match value.is_empty() {
+        true => "none",
+        false => value.as_str(),
+    });
+    let listed: Vec<&str> = named.take(VALUES_LISTED).collect();
+    let more = values.len().saturating_sub(listed.len());
+    match more {
+        0 => listed.join(", "),
+        more => format!("{} and {more} more", listed.join(", ")),
+    }
+}

@@ -1,0 +1,107 @@
+//! `stripewise delete`: runs that nobody wants any more.
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use stripewise_report::document::SCHEMA;
+use stripewise_results::{Deleted, ListedRun, RunId};
+
+use crate::exit::Exit;
+use crate::failure::{Failure, Result};
+use crate::printer::Printer;
+use crate::stores::{RunName, StoreArgs};
+
+/// Delete runs from the store, for good
+///
+/// All of the runs named or none: one that is under way is refused. What a run changed on the machine
+/// and did not undo stays known until `stripewise restore` has undone it. The store's file does not
+/// become smaller; later runs use the room.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The runs: numbers, or `latest`
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<RunName>,
+
+    /// Delete without asking; needed where nobody can be asked
+    #[arg(long, short)]
+    yes: bool,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Print one JSON document
+    #[arg(long, requires = "yes")]
+    json: bool,
+}
+
+/// What was deleted, for programs.
+#[derive(Serialize)]
+struct Report {
+    schema: u32,
+    deleted: Vec<DeletedRun>,
+}
+
+#[derive(Serialize)]
+struct DeletedRun {
+    run: RunId,
+    /// How many changes of the machine `restore` still has to undo.
+    leftovers: u64,
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut store = args.store.open_existing()?;
+    let runs = RunName::resolve_all(&args.runs, &store)?;
+    let listed: Vec<ListedRun> = runs
+        .iter()
+        .map(|run| store.listed_run(*run))
+        .collect::<std::result::Result<_, _>>()?;
+    if !args.yes {
+        confirm(&listed, printer)?;
+    }
+    let deleted = store.delete_runs(&runs)?;
+    report(&deleted, args, printer)
+}
+
+/// Asks whether the runs may go; fails unless the answer is yes.
+fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
+    let list = stripewise_report::list::list(runs, &TimeZone::system(), printer.view());
+    let them = match runs {
+        [_] => "this run",
+        _ => "these runs",
+    };
+    if !printer.can_ask() {
+        printer.remark(&list);
+        return Err(Failure::new(format!("{them} would be deleted for good"))
+            .hint("add `--yes` if nobody needs them any more"));
+    }
+    printer.show(&list);
+    let answer = printer.ask(&format!("Type yes to delete {them} for good: "))?;
+    match answer.as_str() {
+        "yes" => Ok(()),
+        _ => Err(Failure::new("nothing was deleted")),
+    }
+}
+
+fn report(deleted: &[Deleted], args: &Args, printer: &mut Printer) -> Result<Exit> {
+    if args.json {
+        let part = |deleted: &Deleted| DeletedRun {
+            run: deleted.run,
+            leftovers: deleted.leftovers,
+        };
+        printer.json(&Report {
+            schema: SCHEMA,
+            deleted: deleted.iter().map(part).collect(),
+        })?;
+    }
+    let names: Vec<String> = deleted.iter().map(|one| one.run.to_string()).collect();
+    let word = if names.len() == 1 { "run" } else { "runs" };
+    printer.remark(&format!("deleted {word} {}", names.join(", ")));
+    for one in deleted.iter().filter(|one| one.leftovers > 0) {
+        printer.remark(&format!(
+            "run {} left {} change(s) on this machine: `stripewise restore{}` undoes them",
+            one.run,
+            one.leftovers,
+            args.store.again()
+        ));
+    }
+    Ok(Exit::Done)
+}

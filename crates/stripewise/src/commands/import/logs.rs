@@ -1,0 +1,81 @@
+//! The logs among the files to import: fio's own, told by their names.
+
+use std::path::{Path, PathBuf};
+
+use stripewise_fio::logs::LOG_BYTES_MAX;
+use stripewise_fio::{Log, LogName};
+
+use super::read_bytes;
+use crate::failure::{Failure, Result};
+
+/// The files to import, taken apart.
+#[derive(Default)]
+pub(super) struct Logs {
+    /// Those that are no logs, in order.
+    pub(super) documents: Vec<PathBuf>,
+    /// Logs that no job has taken yet.
+    logs: Vec<(PathBuf, Log)>,
+}
+
+impl Logs {
+    /// Reads the logs among `files`; returns what is wrong with some of them, too.
+    pub(super) fn of(files: &[PathBuf]) -> (Self, Vec<Failure>) {
+        let mut logs = Self::default();
+        let mut failures = Vec::new();
+        for path in files {
+            let name = path.file_name().and_then(|name| name.to_str());
+            match name.and_then(LogName::parse) {
+                None => logs.documents.push(path.clone()),
+                Some(name) => match read(path, name) {
+                    Ok(log) => logs.logs.push((path.clone(), log)),
+                    Err(failure) => failures.push(failure),
+                },
+            }
+        }
+        (logs, failures)
+    }
+
+    /// Takes the logs that can be of a document: those of its directory, or all if there is no other
+    /// document. Their paths come in the same order.
+    pub(super) fn beside(&mut self, document: &Path) -> (Vec<Log>, Vec<(PathBuf, LogName)>) {
+        let is_alone = self.documents.len() == 1;
+        let is_beside = |log: &mut (PathBuf, Log)| is_alone || log.0.parent() == document.parent();
+        let beside: Vec<(PathBuf, Log)> = self.logs.extract_if(.., is_beside).collect();
+        let paths = beside
+            .iter()
+            .map(|(path, log)| (path.clone(), log.name.clone()))
+            .collect();
+        (beside.into_iter().map(|(_, log)| log).collect(), paths)
+    }
+
+    /// Puts back what the document did not take.
+    pub(super) fn put_back(&mut self, left: Vec<Log>, paths: Vec<(PathBuf, LogName)>) {
+        let mut paths = paths;
+        for log in left {
+            if let Some(place) = paths.iter().position(|(_, name)| *name == log.name) {
+                self.logs.push((paths.swap_remove(place).0, log));
+            }
+        }
+    }
+
+    /// Returns what is wrong with the logs that nobody took.
+    pub(super) fn of_nobody(&self) -> Vec<Failure> {
+        let failure = |(path, _): &(PathBuf, Log)| {
+            Failure::new("no job of the files beside it wrote it")
+                .context(format!("failed to import `{}`", path.display()))
+                .hint("name the JSON file of the same run, in the same directory; `write_bw_log` and its like say how its logs are called")
+        };
+        self.logs.iter().map(failure).collect()
+    }
+}
+
+fn read(path: &Path, name: LogName) -> Result<Log> {
+    let limit = u64::try_from(LOG_BYTES_MAX).unwrap_or(u64::MAX);
+    let log = read_bytes(path, limit).and_then(|bytes| match bytes.len() > LOG_BYTES_MAX {
+        true => Err(Failure::new(format!(
+            "it has more than {LOG_BYTES_MAX} bytes"
+        ))),
+        false => Ok(Log { name, bytes }),
+    });
+    log.map_err(|failure| failure.context(format!("failed to import `{}`", path.display())))
+}

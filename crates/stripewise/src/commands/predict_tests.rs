@@ -1,0 +1,188 @@
+//! The failure: the page shows a command that asks something else than its sliders do.
+//!
+//! `STRIPEWISE_TEST_SEED` draws other questions.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use clap::Parser as _;
+use serde_json::{Value, json};
+use stripewise_report::document::Asked;
+use stripewise_serve::{Config, Deadlines, Reading, Server};
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::plan::{Compare, Repeat};
+
+use super::*;
+use crate::profiles::Places;
+
+const QUESTIONS: usize = 300;
+
+/// The page's server, in this process; it ends with the test.
+struct Page {
+    port: u16,
+    token: String,
+}
+
+impl Page {
+    fn new() -> Self {
+        let server = Server::bind(Config {
+            store: "/nonexistent/store.db".into(),
+            store_option: String::new(),
+            profiles: Places::default().all().unwrap(),
+            kernel: KernelVersion::new(6, 12, 0),
+            port: 0,
+            reader: |_| Reading {
+                asked: Asked {
+                    repeat: Repeat::default(),
+                    compare: Compare::default(),
+                    model: None,
+                },
+                model: None,
+            },
+            deadlines: Deadlines::default(),
+        })
+        .unwrap();
+        let (port, token) = (server.port(), server.token().to_owned());
+        std::thread::spawn(move || server.run_until(std::future::pending()));
+        Self { port, token }
+    }
+
+    /// Returns the status and the body of an answer.
+    fn send(&self, request: &str, body: &str) -> (u16, Value) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let (port, token, length) = (self.port, &self.token, body.len());
+        write!(
+            stream,
+            "{request} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, serde_json::from_str(body).unwrap())
+    }
+
+    /// Returns the study and the command that ask a question; nothing if it is refused.
+    fn study(&self, question: &Value) -> Option<(Option<String>, String)> {
+        let (status, answer) = self.send("POST /api/ask/study", &question.to_string());
+        if status != 200 {
+            assert_eq!(status, 422, "{question}: {answer}");
+            return None;
+        }
+        let command = answer["command"].as_str().unwrap().to_owned();
+        let Some(toml) = answer["toml"].as_str() else {
+            return Some((None, command));
+        };
+        let predict = toml.lines().nth(1).unwrap().trim_start_matches("# ");
+        Some((Some(toml.to_owned()), predict.to_owned()))
+    }
+}
+
+/// Numbers from a seed: a linear congruence is random enough to choose among sliders.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % count
+    }
+
+    fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    fn of(&mut self, list: &Value) -> Value {
+        let list = list.as_array().unwrap();
+        match list.len() {
+            0 => Value::Null,
+            count => list[self.below(count)].clone(),
+        }
+    }
+
+    /// Draws what the sliders can say.
+    fn question(&mut self, choices: &Value) -> Value {
+        let level = self.of(&choices["levels"]);
+        let pattern = self.of(&choices["patterns"]);
+        let is = |of: &Value, what: &str| of[what].as_bool().unwrap();
+        let count = 2 + self.below(7);
+        let may_fail = level["failed_max"][count].as_u64().unwrap();
+        let mut failed: Vec<usize> = (0..count).filter(|_| self.one_in(4)).collect();
+        failed.truncate(usize::try_from(may_fail).unwrap());
+        let is_mixed = is(&pattern, "reads") && is(&pattern, "writes");
+        json!({
+            "device": self.of(&choices["devices"])["name"],
+            "count": count,
+            "level": level["level"],
+            "layout": self.of(&level["layouts"]),
+            "chunk_bytes": is(&level, "has_chunk").then(|| 4096_u64 << self.below(9)),
+            "bitmap": is(&level, "has_bitmap") && self.one_in(2),
+            "rebuild": !failed.is_empty() && self.one_in(2),
+            "failed": failed,
+            "filesystem": self.of(&choices["filesystems"]),
+            "pattern": pattern["pattern"],
+            "read_percent": is_mixed.then(|| self.below(101)),
+            "block_size_bytes": 512_u64 << self.below(14),
+            "jobs": 1 + self.below(8),
+            "depth": 1_u32 << self.below(7),
+            "size_bytes": (1_u64 << 24) << self.below(12),
+            "fsync_every": (is(&pattern, "writes") && self.one_in(2)).then(|| 1 + self.below(1000)),
+            "state": self.of(&choices["states"]),
+            "governor": self.of(&choices["governors"]),
+            "host": self.of(&choices["hosts"])["name"],
+            "kernel": self.of(&choices["kernels"])["version"],
+            "overlay": null,
+        })
+    }
+}
+
+/// Reads a command as the program reads its arguments.
+fn read(command: &str) -> Args {
+    let words = command.split_whitespace();
+    let args = crate::args::Args::try_parse_from(words)
+        .unwrap_or_else(|error| panic!("{command}: {error}"));
+    match args.command {
+        crate::args::Command::Predict(args) => args,
+        other => panic!("{command}: {other:?}"),
+    }
+}
+
+#[test]
+fn the_command_beside_an_answer_asks_what_the_page_did() {
+    let seed = std::env::var("STRIPEWISE_TEST_SEED").ok();
+    let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    println!("STRIPEWISE_TEST_SEED={seed}");
+    let (page, mut draw) = (Page::new(), Draw(seed));
+    let (_, choices) = page.send("GET /api/choices", "");
+    let (mut whole, mut degraded) = (0, 0);
+    for _ in 0..QUESTIONS {
+        let question = draw.question(&choices);
+        let Some((toml, command)) = page.study(&question) else {
+            continue;
+        };
+        let args = read(&command);
+        assert_eq!(json!(args.failed), question["failed"], "{command}");
+        assert_eq!(json!(args.rebuild), question["rebuild"], "{command}");
+        let toml = toml.unwrap_or_else(|| {
+            degraded += 1;
+            let mut question = question.clone();
+            (question["failed"], question["rebuild"]) = (json!([]), json!(false));
+            page.study(&question).unwrap().0.unwrap()
+        });
+        whole += 1;
+        let asked = parse("page", &toml).unwrap();
+        let said = args.study().unwrap();
+        assert_eq!(said.cells, asked.cells, "{command}\n{toml}");
+        assert_eq!(
+            (said.host, said.kernel),
+            (asked.host, asked.kernel),
+            "{command}"
+        );
+    }
+    assert!(whole > QUESTIONS / 3, "{whole} of {QUESTIONS}");
+    assert!(degraded > 5, "{degraded} of {QUESTIONS}");
+}

@@ -1,0 +1,78 @@
+//! `stripewise rename`: what a run is called, and its tags.
+
+use serde::Serialize;
+use stripewise_report::document::SCHEMA;
+use stripewise_results::RunSummary;
+
+use crate::exit::Exit;
+use crate::failure::Result;
+use crate::printer::Printer;
+use crate::stores::{RunName, StoreArgs};
+
+/// Name a run, and tag it
+///
+/// The name is shown instead of the study's question wherever the run is listed, shown or reported.
+/// Numbers stay what they are.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The run: a number, or `latest`
+    run: RunName,
+
+    /// Its name
+    #[arg(required_unless_present_any = ["tag", "untag"], value_parser = run_name)]
+    name: Option<String>,
+
+    /// Add a tag, without spaces and commas; `list --tag` finds it
+    #[arg(long, value_name = "TAG", value_parser = tag)]
+    tag: Vec<String>,
+
+    /// Take a tag away
+    #[arg(long, value_name = "TAG", value_parser = tag)]
+    untag: Vec<String>,
+
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the run is called now, for programs.
+#[derive(Serialize)]
+struct Renamed {
+    schema: u32,
+    run: RunSummary,
+}
+
+/// Reads a name from the command line.
+pub(super) fn run_name(text: &str) -> std::result::Result<String, String> {
+    stripewise_results::run_name(text).map_err(|error| error.to_string())
+}
+
+/// Reads a tag from the command line.
+pub(super) fn tag(text: &str) -> std::result::Result<String, String> {
+    stripewise_results::tag(text).map_err(|error| error.to_string())
+}
+
+pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
+    let mut store = args.store.open_existing()?;
+    let id = args.run.resolve(&store)?;
+    if let Some(name) = &args.name {
+        store.rename_run(id, name)?;
+    }
+    store.untag_run(id, &args.untag)?;
+    store.tag_run(id, &args.tag)?;
+    let run = store.summary(id)?;
+    if args.json {
+        let schema = SCHEMA;
+        printer.json(&Renamed { schema, run })?;
+        return Ok(Exit::Done);
+    }
+    let tags = match run.tags.is_empty() {
+        true => String::new(),
+        false => format!(", tags {}", run.tags.join(", ")),
+    };
+    printer.remark(&format!("run {id} is `{}`{tags}", run.title()));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,85 @@
+//! Files that commands read: whole, up to a bound, and refused in words where they cannot be read.
+//!
+//! A directory, a device or a named pipe is refused before it is opened: to open a pipe waits for its
+//! other end. The pipes of a shell (`<(COMMAND)`) and standard input are read.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use crate::failure::{Failure, Result};
+
+/// Where a shell's own pipes are.
+const PIPES_OF_SHELLS: [&str; 3] = ["/dev/fd", "/proc", "/dev/stdin"];
+
+/// Reads a file of `what`, such as `study`: at most one byte more than `bytes_max`, so that its parser
+/// can say that it is too long. `-` is standard input.
+///
+/// # Errors
+/// If it is no file, or cannot be read.
+pub(crate) fn read(what: &str, path: &Path, bytes_max: usize) -> Result<Vec<u8>> {
+    let failed =
+        |failure: Failure| failure.context(format!("failed to read {what} `{}`", path.display()));
+    let most = u64::try_from(bytes_max)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        let read = io::stdin().lock().take(most).read_to_end(&mut bytes);
+        return read
+            .map(|_| bytes)
+            .map_err(|error| failed(Failure::new(reason(&error))));
+    }
+    refuse_others(what, path).map_err(failed)?;
+    let read = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    read.map(|_| bytes)
+        .map_err(|error| failed(Failure::new(reason(&error))))
+}
+
+/// Reads a text of `what` as [`read`] does.
+///
+/// # Errors
+/// As [`read`], or if it is not UTF-8.
+pub(crate) fn read_text(what: &str, path: &Path, bytes_max: usize) -> Result<String> {
+    String::from_utf8(read(what, path, bytes_max)?).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        Failure::new(format!("it is not text: byte {place} is not UTF-8"))
+            .context(format!("failed to read {what} `{}`", path.display()))
+    })
+}
+
+/// Refuses what is no file and no pipe of a shell.
+fn refuse_others(what: &str, path: &Path) -> Result<()> {
+    let kind = match std::fs::metadata(path) {
+        Ok(found) => found.file_type(),
+        Err(error) => return Err(Failure::new(reason(&error))),
+    };
+    let of_shell = PIPES_OF_SHELLS.iter().any(|place| path.starts_with(place));
+    let (is, hint) = if kind.is_dir() {
+        ("it is a directory", format!("name the file of the {what}"))
+    } else if kind.is_fifo() && !of_shell {
+        let hint = "`-` reads standard input: `stripewise ... - < PIPE`";
+        ("it is a named pipe", hint.to_owned())
+    } else if kind.is_block_device() {
+        (
+            "it is a block device",
+            format!("name the file of the {what}"),
+        )
+    } else if kind.is_socket() {
+        ("it is a socket", format!("name the file of the {what}"))
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(is).hint(hint))
+}
+
+/// Returns why a file cannot be read, in words where they are known.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}

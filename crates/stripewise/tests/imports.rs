@@ -1,0 +1,307 @@
+//! Files of other people's fio on the command line, and what becomes of the runs made of them.
+//!
+//! The failures: of three bad files one was named; two single measurements from last year were
+//! called "about 5 more samples would"; "no cell in common" did not say why; a run that was imported
+//! twice could neither be told from the other nor taken away.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use expect_test::expect;
+use serde_json::Value;
+use stripewise_results::{RunId, Store};
+
+use support::terminal::{TYPES, start_on_terminal};
+use support::{Bench, Done, at};
+
+fn data(name: &str) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fio/tests/data");
+    tests.join(name).canonicalize().unwrap()
+}
+
+/// Copies a file of fio's onto the bench, with a short name.
+fn copy(bench: &Bench, from: &str, to: &str) {
+    fs::copy(data(from), bench.path(to)).unwrap();
+}
+
+fn stored(bench: &Bench, arguments: &str) -> Done {
+    bench.finish(bench.stored(arguments))
+}
+
+/// Returns the numbers of the runs in the store.
+fn runs(bench: &Bench) -> Vec<i64> {
+    let runs = bench.store().runs().unwrap();
+    runs.iter().map(|run| run.id.0).collect()
+}
+
+#[test]
+fn every_bad_file_is_named_and_the_good_ones_are_imported() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.1.json", "good.json");
+    copy(&bench, "no-json.txt", "bad.txt");
+    bench.write("lonely_bw.1.log", "1, 2, 0, 0\n");
+    let done = stored(
+        &bench,
+        "import fio absent.json good.json bad.txt lonely_bw.1.log --json",
+    );
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    expect![[r#"
+        error: failed to import `absent.json`: No such file or directory (os error 2)
+        error: failed to import `bad.txt`: no JSON document found
+
+        hint: run fio with `--output-format=json+ --output=FILE`
+        error: failed to import `lonely_bw.1.log`: no job of the files beside it wrote it
+
+        hint: name the JSON file of the same run, in the same directory; `write_bw_log` and its like say how its logs are called
+    "#]]
+    .assert_eq(&done.stderr);
+    let document: Value = serde_json::from_str(&done.stdout).unwrap();
+    assert_eq!(at(&document, "/run/study"), "good.json");
+    for (cell, name) in [(0, "reader"), (1, "writer")] {
+        assert_eq!(at(&document, &format!("/cells/{cell}/workload/name")), name);
+        for metric in ["latency_ns_mean", "latency_ns_p50", "latency_ns_p99"] {
+            let value = format!("/cells/{cell}/estimates/{metric}/value");
+            assert!(at(&document, &value).is_number(), "{metric} of {name}");
+        }
+    }
+    // What fio said is in the store, word for word, with the file it stands in.
+    let run = bench.stored_run(1);
+    let stated = run.samples[0].sample.stated.as_ref().unwrap();
+    assert_eq!(stated.source, "good.json");
+    assert!(stated.jobs[0].numbers.len() > 100);
+}
+
+#[test]
+fn logs_go_to_the_jobs_of_the_files_beside_them() {
+    let Some(bench) = Bench::new() else { return };
+    for directory in ["one", "two"] {
+        fs::create_dir(bench.path(directory)).unwrap();
+        for name in [
+            "logs.json",
+            "plot_bw.1.log",
+            "plot_iops.1.log",
+            "plot_lat.1.log",
+        ] {
+            copy(
+                &bench,
+                &format!("logs/{name}"),
+                &format!("{directory}/{name}"),
+            );
+        }
+    }
+    let done = stored(
+        &bench,
+        "import fio one/logs.json one/plot_bw.1.log one/plot_iops.1.log two/logs.json two/plot_lat.1.log",
+    );
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let run = bench.stored_run(1);
+    let series: Vec<_> = run
+        .samples
+        .iter()
+        .map(|record| record.sample.series.as_ref().map(|series| series.bytes()))
+        .collect();
+    assert!(series[0].as_ref().unwrap().iter().sum::<u64>() > 1 << 20);
+    // Latencies alone have no steps of bandwidth.
+    assert_eq!(series[1], None);
+    assert!(done.stdout.contains("2.35"), "{}", done.stdout);
+    let report = stored(&bench, "report 1 --json");
+    assert_eq!(report.code, Some(0), "{}", report.transcript());
+}
+
+#[test]
+fn names_and_tags_are_given_shown_and_looked_for() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.16.json", "a.json");
+    let first = stored(
+        &bench,
+        "import fio a.json --name before --tag nvme --tag lab",
+    );
+    assert_eq!(first.code, Some(0), "{}", first.transcript());
+    assert!(
+        first.stdout.starts_with("before\nrun 1"),
+        "{}",
+        first.stdout
+    );
+    assert_eq!(stored(&bench, "import fio a.json").code, Some(0));
+    stored(&bench, "rename 2 after --tag nvme --untag other").expect(&expect![[r#"
+        exit 0
+        --- stderr
+        run 2 is `after`, tags nvme
+    "#]]);
+    let named = |arguments: &str| -> Vec<String> {
+        let list = bench.json(bench.stored(arguments));
+        let runs = list["runs"].as_array().unwrap().iter();
+        runs.map(|run| run["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(named("list --json"), ["before", "after"]);
+    assert_eq!(named("list --json --tag nvme --tag lab"), ["before"]);
+    let list = stored(&bench, "list").stdout;
+    assert!(list.contains("tags") && list.contains("lab nvme"), "{list}");
+    stored(&bench, "list --tag tape").expect(&expect![[r#"
+        exit 0
+        --- stderr
+        no run has the tag `tape`
+    "#]]);
+    // They go with the run.
+    assert_eq!(
+        stored(&bench, "export 1 --format json -o run.json").code,
+        Some(0)
+    );
+    assert_eq!(stored(&bench, "import export run.json").code, Some(0));
+    assert_eq!(named("list --json --tag lab"), ["before", "before"]);
+    let bad = stored(&bench, "rename 1 --tag a,b");
+    assert_eq!(bad.code, Some(2));
+    assert!(
+        bad.stderr.contains("a tag cannot contain ','"),
+        "{}",
+        bad.stderr
+    );
+}
+
+#[test]
+fn runs_are_deleted_only_when_somebody_says_so() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.6.json", "a.json");
+    for _ in 0..4 {
+        assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
+    }
+    let asked = stored(&bench, "delete 1 2");
+    assert_eq!(asked.code, Some(2));
+    assert!(
+        asked
+            .stderr
+            .contains("these runs would be deleted for good"),
+        "{}",
+        asked.stderr
+    );
+    assert!(asked.stderr.contains("add `--yes`"), "{}", asked.stderr);
+    assert_eq!(runs(&bench), [1, 2, 3, 4]);
+    // All or none.
+    let absent = stored(&bench, "delete --yes 1 9");
+    assert_eq!(absent.code, Some(2));
+    assert!(absent.stderr.contains("no run 9"), "{}", absent.stderr);
+    assert_eq!(runs(&bench), [1, 2, 3, 4]);
+    stored(&bench, "delete --yes 1 latest").expect(&expect![[r#"
+        exit 0
+        --- stderr
+        deleted runs 1, 4
+    "#]]);
+    assert_eq!(runs(&bench), [2, 3]);
+    for (answer, left) in [("no", vec![2, 3]), ("yes", vec![3])] {
+        let mut command = bench.stored("delete 2");
+        command.env(TYPES, "1");
+        let (mut child, mut terminal) = start_on_terminal(command, 80);
+        terminal
+            .write_all(format!("{answer}\n").as_bytes())
+            .unwrap();
+        let mut said = Vec::new();
+        // A terminal whose other end is closed answers with an error.
+        let _end = terminal.read_to_end(&mut said);
+        let code = child.wait().unwrap().code();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert_eq!(code, Some(if answer == "yes" { 0 } else { 2 }), "{said}");
+        assert!(
+            said.contains("Type yes to delete this run for good"),
+            "{said}"
+        );
+        assert_eq!(runs(&bench), left, "{said}");
+    }
+}
+
+#[test]
+fn a_run_under_way_is_not_deleted() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.6.json", "a.json");
+    assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
+    // This process goes on with it.
+    let mut store: Store = bench.store();
+    store.claim_run(RunId(1)).unwrap();
+    let refused = stored(&bench, "delete --yes 1");
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.stderr.contains("run 1 is still being executed"),
+        "{}",
+        refused.stderr
+    );
+    drop(store);
+    assert_eq!(stored(&bench, "delete --yes 1").code, Some(0));
+}
+
+#[test]
+fn single_measurements_are_compared_for_what_they_are() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.33.json", "a.json");
+    copy(&bench, "plain-3.42.json", "b.json");
+    assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
+    assert_eq!(stored(&bench, "import fio b.json --quiet").code, Some(0));
+    for metric in ["bandwidth", "latency_p99"] {
+        let done = stored(&bench, &format!("compare 1 2 --metric {metric} --plain"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        let said = done.stdout;
+        assert!(
+            said.contains("one measurement each, so there is no interval"),
+            "{said}"
+        );
+        assert!(!said.contains("more sample"), "{said}");
+    }
+    // fio's own percentiles are compared, and never merged.
+    let json = bench.json(bench.stored("compare 1 2 --metric latency_p99 --json"));
+    let ratio = at(&json, "/rows/0/ratio/value").as_f64().unwrap();
+    assert!((ratio - 112_128.0 / 94_720.0).abs() < 1e-9, "{ratio}");
+    assert!(at(&json, "/rows/0/ratio/low").is_null());
+    assert_eq!(at(&json, "/rows/0/repeatable"), false);
+}
+
+#[test]
+fn logs_tell_how_steady_a_single_measurement_was() {
+    let Some(bench) = Bench::new() else { return };
+    for name in ["logs.json", "plot_bw.1.log"] {
+        copy(&bench, &format!("logs/{name}"), name);
+    }
+    for _ in 0..2 {
+        let done = stored(&bench, "import fio logs.json plot_bw.1.log --quiet");
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+    }
+    let done = stored(&bench, "compare 1 2 --plain");
+    let said = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("% over 3 means in run 1, "), "{said}");
+    assert!(
+        said.contains("not how far another measurement would be off"),
+        "{said}"
+    );
+}
+
+#[test]
+fn runs_without_a_common_cell_say_which_keys_differ() {
+    let Some(bench) = Bench::new() else { return };
+    copy(&bench, "plain-3.33.json", "a.json");
+    let other = fs::read_to_string(data("plain-3.42.json")).unwrap();
+    bench.write(
+        "b.json",
+        &other.replace("\"size\" : \"1m\"", "\"size\" : \"2m\""),
+    );
+    assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
+    assert_eq!(stored(&bench, "import fio b.json --quiet").code, Some(0));
+    stored(&bench, "compare 1 2").expect(&expect![[r#"
+        exit 2
+        --- stderr
+        error: the two runs have no cell in common: size is 1M in run 1 and 2M in run 2
+
+        hint: `--ignore size` compares cells that are equal but for that; what it does to the result is then part of the difference
+    "#]]);
+    let json = bench.json(bench.stored("compare 1 2 --ignore size --json"));
+    assert_eq!(at(&json, "/rows").as_array().unwrap().len(), 2);
+    let unknown = stored(&bench, "compare 1 2 --ignore sise");
+    assert_eq!(unknown.code, Some(2));
+    assert!(
+        unknown.stderr.contains("cells do not differ by `sise`"),
+        "{}",
+        unknown.stderr
+    );
+}

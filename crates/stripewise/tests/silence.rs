@@ -1,0 +1,472 @@
+//! What a command cannot use is refused by its name, and never accepted in silence.
+//!
+//! The failure: `predict ... :depth=32 --depth 4` answered for depth 32; a bitmap for an array that
+//! keeps none, a kernel that never was and a mistyped profile were answered as if they had been asked
+//! for; a run whose budget ended before most cells had a sample was `done`, with exit code 0; and a
+//! report that did not fit on the disk left a file with a strange name.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use stripewise_results::RunState;
+
+use support::{Bench, Done, QUICK, at, entries, has_program, skip, with};
+
+/// A study of four cells for the model.
+const PAIR: &str = r#"
+[stack.one]
+devices = { "sata-ssd" = 1 }
+[stack.two]
+devices = { "sata-ssd" = 2 }
+array = { level = "raid1" }
+[workload]
+pattern = ["randread", "randwrite"]
+block_size = "4K"
+size = "1G"
+[repeat]
+sample = "100ms"
+"#;
+
+/// Runs a command of ours with these words.
+fn answer(bench: &Bench, words: &str) -> Done {
+    bench.finish(with(bench.command(), words.split_whitespace()))
+}
+
+/// Asserts that a command is refused, and that its error holds these words.
+fn refused(done: &Done, words: &[&str]) {
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert_eq!(done.stdout, "", "{}", done.transcript());
+    for word in words {
+        assert!(done.stderr.contains(word), "{word}: {}", done.transcript());
+    }
+}
+
+#[test]
+fn a_prediction_refuses_what_it_could_not_use() {
+    let Some(bench) = Bench::new() else { return };
+    let predict = "predict --device sata-ssd --kernel 6.12";
+    for (options, words) in [
+        (
+            "--workload randread:4K:depth=32 --depth 4",
+            ["`--depth 4`", "randread:4K:depth=32"],
+        ),
+        (
+            "--workload randread:4K:jobs=2 --jobs 2",
+            ["`--jobs 2`", "both say `jobs`"],
+        ),
+        (
+            "--workload randread:4K:size=1G --size 2G",
+            ["`--size 2G`", "both say `size`"],
+        ),
+        (
+            "--workload randwrite:4K:fsync=1 --fsync 8",
+            ["`--fsync 8`", "both say `fsync`"],
+        ),
+        (
+            "--workload randread:4K:depth=3:depth=3",
+            ["--workload", "`depth` is given twice"],
+        ),
+        (
+            "--workload randread:4K:pattern=read",
+            ["--workload", "`pattern` is given twice"],
+        ),
+        (
+            "--workload randread:4K --bitmap internal",
+            ["`--bitmap internal`", "`--array none` keeps"],
+        ),
+        (
+            "--workload read:4K --array raid0:4 --bitmap internal",
+            ["`--bitmap internal`", "raid0:4"],
+        ),
+        (
+            "--workload read:4K --array raid5:4 --bitmap maybe",
+            ["--bitmap", "internal, none"],
+        ),
+        (
+            "--workload read:4K --array raid5:4 --count 3",
+            ["`--count 3`", "`--array raid5:4`"],
+        ),
+        (
+            "--workload read:4K --count 3",
+            ["`--count 3`", "one device"],
+        ),
+        (
+            "--workload read:4K --array raid5:99999",
+            ["`99999`", "number of devices"],
+        ),
+        (
+            "--workload read:4K --array raid5:8192",
+            ["how many devices", "`8192` is read as the chunk"],
+        ),
+        (
+            "--workload read:4K --array raid5 --count 4096",
+            ["1920 members", "4096"],
+        ),
+        (
+            "--workload read:4K --array raid1:2:64K",
+            ["raid1 has no chunks", "`chunk`"],
+        ),
+        (
+            "--workload read:4K --failed 0",
+            ["`--failed 0`", "needs an array"],
+        ),
+        (
+            "--workload read:4K --array raid6:6 --failed 1,1",
+            ["--failed", "member 1 is named twice"],
+        ),
+        (
+            "--workload read:4K:direct=0",
+            ["`direct` cannot be `0`", "`direct = false`"],
+        ),
+    ] {
+        refused(&answer(&bench, &format!("{predict} {options}")), &words);
+    }
+    let unknown = answer(&bench, "predict --device sata-sdd --workload read:4K");
+    refused(
+        &unknown,
+        &["no device profile `sata-sdd`", "did you mean `sata-ssd`?"],
+    );
+}
+
+#[test]
+fn an_option_is_for_the_workloads_and_arrays_that_do_not_say() {
+    let Some(bench) = Bench::new() else { return };
+    let words = "predict --device sata-ssd --kernel 6.12 --json --workload randread:4K:depth=4 --workload randwrite:4K --depth 2 --array raid0:3 --array raid1 --count 2 --bitmap internal";
+    let document = bench.json(with(bench.command(), words.split_whitespace()));
+    let depth = |cell: usize| &document["cells"][cell]["workload"]["depth"];
+    assert_eq!((depth(0), depth(1)), (&4.into(), &2.into()));
+    let count = |cell: usize| &document["cells"][cell]["stack"]["devices"][0]["count"];
+    assert_eq!((count(0), count(2)), (&3.into(), &2.into()));
+}
+
+#[test]
+fn a_kernel_that_never_was_is_refused_and_an_unknown_one_is_named_with_its_rules() {
+    let Some(bench) = Bench::new() else { return };
+    let predict = "predict --device sata-ssd --workload read:1M --kernel";
+    for (version, words) in [
+        ("0.1", "before 2.6"),
+        ("2.4.37", "before 2.6"),
+        ("4.25", "after 4.20 came 5.0"),
+        ("999.1", "there is no Linux 999"),
+        ("six", "expected a version"),
+    ] {
+        refused(&answer(&bench, &format!("{predict} {version}")), &[words]);
+    }
+    let study = bench.write("old.toml", &format!("kernel = \"5.30\"\n{PAIR}"));
+    let done = bench.finish(with(bench.command(), [Path::new("study"), &study]));
+    refused(&done, &["there is no Linux 5.30", "no such kernel"]);
+    for (version, words, rules) in [
+        (
+            "7.99",
+            "kernel rules 6.16, the newest known, for 7.99",
+            "6.16",
+        ),
+        (
+            "2.6.32",
+            "kernel rules 3.10, the oldest known, for 2.6.32",
+            "3.10",
+        ),
+        ("6.12.48", "kernel rules 6.12.48,", "6.12.48"),
+    ] {
+        let done = answer(&bench, &format!("{predict} {version}"));
+        assert_eq!(done.code, Some(0), "{}", done.transcript());
+        let text = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{}", done.transcript());
+        let json = format!("{predict} {version} --json");
+        let json = bench.json(with(bench.command(), json.split_whitespace()));
+        assert_eq!(
+            (&json["kernel"], &json["kernel_rules"]),
+            (&version.into(), &rules.into())
+        );
+    }
+}
+
+#[test]
+fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
+    let Some(bench) = Bench::new() else { return };
+    let check = |path: &Path, more: &[&str]| {
+        let mut command = with(bench.command(), [Path::new("study"), path]);
+        command.args(more);
+        bench.finish(command)
+    };
+    let typo = bench.write(
+        "typo.toml",
+        &PAIR.replace("\"sata-ssd\" = 2", "\"my-disk\" = 2"),
+    );
+    refused(
+        &check(&typo, &[]),
+        &["stack `two`", "no device profile `my-disk`", "known are"],
+    );
+    let host = bench.write("host.toml", &format!("host = \"defualt\"\n{PAIR}"));
+    refused(
+        &check(&host, &[]),
+        &["no host profile `defualt`", "did you mean `default`?"],
+    );
+    refused(
+        &check(&typo, &["--profiles", "/nowhere"]),
+        &["`/nowhere` is not a directory"],
+    );
+    let text = include_str!("../../../devices/sata-ssd.toml");
+    let text = text.replacen("\"sata-ssd\"", "\"my-disk\"", 1);
+    std::fs::create_dir_all(bench.path("mine/devices")).unwrap();
+    bench.write("mine/devices/my-disk.toml", &text);
+    let mine = bench.path("mine");
+    let done = check(&typo, &["--profiles", mine.to_str().unwrap()]);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    std::fs::rename(mine.join("devices"), bench.path("devices")).unwrap();
+    assert_eq!(check(&typo, &[]).code, Some(0));
+    // Devices that are given up for a profile stand for themselves; a mistyped name does not.
+    let given = format!("may_destroy = {{ \"a-disk\" = [\"/dev/loop7\"] }}\n{PAIR}");
+    let named = given.replace("\"sata-ssd\" = 1", "\"a-disk\" = 1");
+    assert_eq!(check(&bench.write("named.toml", &named), &[]).code, Some(0));
+    let idle = given.replace("a-disk", "sata-sdd");
+    let idle = check(&bench.write("idle.toml", &idle), &[]);
+    refused(
+        &idle,
+        &[
+            "`[may_destroy]` names `sata-sdd`",
+            "did you mean `sata-ssd`?",
+        ],
+    );
+}
+
+#[test]
+fn what_is_no_study_file_is_refused_in_words() {
+    let Some(bench) = Bench::new() else { return };
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    std::fs::write(bench.path("binary"), [0xff, 0xfe]).unwrap();
+    let pipe = bench.path("pipe");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, mode).unwrap();
+    for (name, words) in [
+        ("folder", "it is a directory"),
+        ("pipe", "it is a named pipe"),
+        ("binary", "it is not text: byte 0 is not UTF-8"),
+        ("nowhere", "there is no such file"),
+        ("binary/x", "a part of the path is not a directory"),
+    ] {
+        for command in ["study", "run", "why"] {
+            let done = bench.finish(with(
+                bench.command(),
+                [Path::new(command), &bench.path(name)],
+            ));
+            refused(&done, &["failed to read study", words]);
+            assert!(!done.stderr.contains("os error"), "{}", done.stderr);
+        }
+    }
+    // The pipe of a shell is a file like any other.
+    let study = bench.write("pair.toml", PAIR);
+    let script = format!("\"$0\" study <(cat '{}')", study.display());
+    let program = bench.command().get_program().to_owned();
+    let mut shell = bench.isolate(Command::new("bash"));
+    shell.args(["-c", &script]).arg(program);
+    let done = bench.finish(shell);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+}
+
+#[test]
+fn an_option_that_means_nothing_where_it_is_given_is_refused() {
+    let Some(bench) = Bench::new() else { return };
+    let study = bench.write("pair.toml", PAIR);
+    let run =
+        |text: &str, options: &str| bench.finish(with(bench.run(text), options.split_whitespace()));
+    for option in [
+        "--profiles .",
+        "--kernel 6.1",
+        "--cache .",
+        "--clock wall",
+        "--memory 1G",
+        "--disk-size 1G",
+        "--yes-destroy x",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        refused(
+            &run(QUICK, option),
+            &[&format!("`{name}` means nothing with `--world metal`")],
+        );
+    }
+    for option in ["--target .", "--clock wall", "--yes-destroy x"] {
+        let name = option.split(' ').next().unwrap();
+        let mut command = bench.stored("run --world model");
+        command.arg(&study).args(option.split(' '));
+        let expected = format!("`{name}` means nothing with `--world model`");
+        refused(&bench.finish(command), &[&expected]);
+    }
+    assert!(!bench.store_path().exists(), "a store was made");
+    let mut model = bench.stored("run --world model --seed 1 --kernel 9.9");
+    model.arg(&study);
+    let done = bench.finish(model);
+    assert_eq!(done.code, Some(0), "{}", done.transcript());
+    let heading = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        heading.contains("kernel rules 6.16, the newest known, for 9.9"),
+        "{heading}"
+    );
+    let stored = |words: &str| bench.finish(bench.stored(words));
+    refused(&stored("compare 1 1"), &["run 1 is compared with itself"]);
+    refused(
+        &stored("report 1 --json --language de"),
+        &["--json", "--language"],
+    );
+    refused(&stored("restore --forget 9"), &["run 9"]);
+    refused(
+        &stored("resume 1 --yes-destroy x"),
+        &["`--yes-destroy` means nothing here"],
+    );
+}
+
+#[test]
+fn a_budget_that_is_too_short_says_for_how_many_cells() {
+    let Some(bench) = Bench::new() else { return };
+    let text = QUICK.replace("\"4K\"", "[\"4K\", \"8K\", \"16K\", \"32K\"]");
+    // Eight warm-ups and some samples, but not one of each cell: between the time of a block and twice
+    // that, which is in steps of a quarter on machines of any speed.
+    let ask = |budget: &str| with(bench.run(&text), ["--budget", budget, "--quiet"]);
+    let budgets = std::iter::successors(Some(50_u32), |ms| Some(ms * 5 / 4));
+    let done = budgets
+        .take_while(|ms| *ms < 20_000)
+        .map(|ms| bench.finish(ask(&format!("{ms}ms"))))
+        .find(|done| done.stderr.contains(" of 8 cells had a sample"))
+        .expect("a budget that leaves cells empty");
+    assert_eq!(done.code, Some(2), "{}", done.transcript());
+    assert!(
+        done.stdout.contains("have no sample"),
+        "{}",
+        done.transcript()
+    );
+    assert!(
+        done.stderr.contains("--budget TIME"),
+        "{}",
+        done.transcript()
+    );
+    let run = bench.store().latest_run().unwrap().unwrap();
+    let listed = bench.store().listed_run(run).unwrap();
+    assert_eq!(listed.summary.state, RunState::Done);
+    assert!((1..8).contains(&listed.cells_without_samples), "{listed:?}");
+    let list = bench.finish(bench.stored("list")).stdout;
+    assert!(list.contains(" empty)"), "{list}");
+    let shown = bench.json(bench.stored("show latest --json"));
+    let warnings = shown["warnings"].as_array().unwrap();
+    let ended = warnings
+        .iter()
+        .find(|warning| warning["kind"] == "budget_ended")
+        .unwrap();
+    assert_eq!(ended["cells_empty"], listed.cells_without_samples);
+    let more = bench.json(bench.stored("resume latest --budget 10m --json"));
+    let warnings = more["warnings"].as_array().unwrap();
+    assert!(
+        warnings
+            .iter()
+            .all(|warning| warning["kind"] != "budget_ended"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_finished_run_that_is_resumed_stays_as_it_is() {
+    let Some(bench) = Bench::new() else { return };
+    let short = with(bench.run(support::LONG), ["--budget", "1s", "--quiet"]);
+    let first = bench.finish(short);
+    assert_eq!(first.code, Some(0), "{}", first.transcript());
+    let before = bench.stored_run(1);
+    let took = bench.store().listed_run(before.summary.id).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let again = bench.finish(bench.stored("resume 1"));
+    assert_eq!(again.code, Some(0), "{}", again.transcript());
+    assert!(
+        again
+            .stderr
+            .contains("was done already: nothing was measured")
+    );
+    assert_eq!(bench.stored_run(1), before);
+    // With more time it goes on, and the pause is no part of what it took.
+    let more = bench.finish(bench.stored("resume 1 --budget 2s --quiet"));
+    assert_eq!(more.code, Some(0), "{}", more.transcript());
+    let after = bench.store().listed_run(before.summary.id).unwrap();
+    assert!(after.summary.samples.all > took.summary.samples.all);
+    let wall = after.summary.ended_unix_ns.unwrap() - after.summary.started_unix_ns;
+    assert!(
+        after.executed_ns.unwrap() + 1_000_000_000 < wall,
+        "{after:?}"
+    );
+    let document = bench.json(bench.stored("show 1 --json"));
+    assert_eq!(
+        at(&document, "/run/executed_ns"),
+        after.executed_ns.unwrap()
+    );
+}
+
+#[test]
+fn a_report_that_cannot_be_written_leaves_nothing_behind() {
+    let Some(bench) = Bench::new() else { return };
+    bench.measured(QUICK);
+    let folder = bench.path("reports");
+    std::fs::create_dir(&folder).unwrap();
+    let program = bench.command().get_program().to_owned();
+    let mut shell = bench.isolate(Command::new("bash"));
+    shell
+        .args([
+            "-c",
+            "ulimit -f 60; exec \"$0\" report --output r.html --store \"$1\"",
+        ])
+        .arg(&program)
+        .arg(bench.store_path())
+        .current_dir(&folder);
+    let done = bench.finish(shell);
+    refused(&done, &["failed to write `r.html`: File too large"]);
+    assert_eq!(entries(&folder), Vec::<std::path::PathBuf>::new());
+    if !has_program("unshare") || !support::is_root() {
+        skip("a report on a full disk", "only root can mount one");
+        return;
+    }
+    let script = "mount -t tmpfs -o size=64k none . && cd \"$PWD\" && \"$0\" report --output r.html --store \"$1\"; code=$?; ls -A; exit $code";
+    let mut full = bench.isolate(Command::new("unshare"));
+    full.args(["--mount", "bash", "-c", script])
+        .arg(&program)
+        .arg(bench.store_path())
+        .current_dir(&folder)
+        .stdin(Stdio::null());
+    let done = bench.finish(full);
+    refused(&done, &["No space left on device"]);
+}
+
+#[test]
+fn no_name_of_a_file_makes_a_line_of_its_own() {
+    let Some(bench) = Bench::new() else { return };
+    let study = bench.write("pair.toml", PAIR);
+    let study = study.to_str().unwrap();
+    let name = "a\nerror: forged\n`\nhint: b";
+    let there = bench.write(name, "bad,\npoints,\n");
+    let there = there.to_str().unwrap();
+    for arguments in [
+        vec!["study", name],
+        vec!["study", there],
+        vec!["run", name],
+        vec!["run", study, "--target", there],
+        vec!["why", name],
+        vec!["import", "fio", name],
+        vec!["import", "export", there],
+        vec!["list", "--store", name],
+        vec!["list", "--store", there],
+        vec!["verify-model", "--golden", there],
+        vec!["calibrate", "--out", "x", "--points", there, study],
+        vec!["predict", "--device", name, "--workload", "read:4K"],
+        vec!["study", study, "--profiles", name],
+    ] {
+        let done = bench.finish(with(bench.command(), &arguments));
+        assert_ne!(done.code, Some(0), "{arguments:?}: {}", done.transcript());
+        let forged = |line: &str| line.starts_with("error: forged") || line.starts_with("hint: b");
+        assert!(
+            !done.stderr.lines().any(forged),
+            "{arguments:?}: {}",
+            done.transcript()
+        );
+        assert!(
+            !done.stdout.lines().any(forged),
+            "{arguments:?}: {}",
+            done.transcript()
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Cells in words and in the order in which people look for them: `randread, block size 4K, depth 8`
+//! before depth 16.
+
+use crate::cell::{Axis, Cell, varying_axes};
+use crate::workload::BlockSize;
+
+impl Axis {
+    /// Returns what tables and names of cells call the axis: `block size`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Axis::BlockSize => "block size",
+            Axis::Size => "file size",
+            Axis::Fsync => "fsync every",
+            Axis::Fdatasync => "fdatasync every",
+            Axis::RateIops => "rate in IOPS",
+            Axis::ThinkTime => "think time",
+            Axis::EnergyPreference => "energy preference",
+            Axis::WriteCache => "write cache",
+            Axis::TrimBefore => "TRIM before",
+            Axis::DropCaches => "caches dropped",
+            other => other.key(),
+        }
+    }
+
+    /// Returns whether a value along the axis needs no word before it: names and patterns.
+    pub const fn is_self_evident(self) -> bool {
+        matches!(self, Axis::Stack | Axis::Workload | Axis::Pattern)
+    }
+}
+
+impl Cell {
+    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns); nothing
+    /// where the axis has no numbers or the cell no single one.
+    pub fn number(&self, axis: Axis) -> Option<u64> {
+        let load = &self.workload.load;
+        match axis {
+            Axis::BlockSize => match &load.block_size {
+                BlockSize::Fixed(size) => Some(size.as_u64()),
+                BlockSize::Split(_) => None,
+            },
+            Axis::Mix => load.read_percent.map(u64::from),
+            Axis::Size => Some(load.size_bytes.as_u64()),
+            Axis::Jobs => Some(u64::from(load.jobs)),
+            Axis::Depth => Some(u64::from(load.depth)),
+            Axis::Rate => load.rate_bytes_per_s.map(|rate| rate.as_u64()),
+            Axis::RateIops => load.rate_iops.map(|rate| u64::from(rate.get())),
+            Axis::Fsync => load.fsync_every.map(|every| u64::from(every.get())),
+            Axis::Fdatasync => load.fdatasync_every.map(|every| u64::from(every.get())),
+            Axis::ThinkTime => Some(load.think_time_ns.as_u64()),
+            _ => None,
+        }
+    }
+
+    /// Returns the cell's value along `axis` with the word that says what it is: `depth 8`, `randread`.
+    /// Nothing where the cell has no value.
+    pub fn named_value(&self, axis: Axis) -> Option<String> {
+        let value = self.value(axis);
+        match value.as_str() {
+            "-" => None,
+            _ if axis.is_self_evident() => Some(value),
+            _ => Some(format!("{} {value}", axis.words())),
+        }
+    }
+
+    /// Returns the cell's values along `axes` in words: `randread, block size 4K, depth 8`; along no axes
+    /// its pattern and block size.
+    pub fn name(&self, axes: &[Axis]) -> String {
+        let axes = match axes {
+            [] => &[Axis::Pattern, Axis::BlockSize],
+            axes => axes,
+        };
+        let values: Vec<String> = axes
+            .iter()
+            .filter_map(|axis| self.named_value(*axis))
+            .collect();
+        values.join(", ")
+    }
+}
+
+/// Returns the axes that name the cells: those along which they tell apart, less those that follow from
+/// the name of a workload.
+pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
+    let telling = telling_axes(cells);
+    let is_told = |axis: &Axis| {
+        let may_be = !matches!(axis, Axis::Stack | Axis::Workload);
+        may_be && telling.contains(&Axis::Workload) && follows(cells, *axis, &[Axis::Workload])
+    };
+    let named = telling.iter().copied().filter(|axis| !is_told(axis));
+    named.collect()
+}
+
+/// Returns the axes along which the cells differ, without a mix and data that follow from all the others:
+/// only mixed patterns have a mix, and fio's buffers compress as depth and block size make them.
+pub fn telling_axes(cells: &[&Cell]) -> Vec<Axis> {
+    let mut axes = varying_axes(cells.iter().copied());
+    for axis in [Axis::Mix, Axis::Data] {
+        let others: Vec<Axis> = axes
+            .iter()
+            .copied()
+            .filter(|other| *other != axis)
+            .collect();
+        if follows(cells, axis, &others) {
+            axes = others;
+        }
+    }
+    axes
+}
+
+/// Returns whether cells with the same values along all of `by` have the same value along `axis`.
+fn follows(cells: &[&Cell], axis: Axis, by: &[Axis]) -> bool {
+    let mut seen = std::collections::BTreeMap::new();
+    cells.iter().all(|cell| {
+        let key: Vec<String> = by.iter().map(|by| cell.value(*by)).collect();
+        let value = cell.value(axis);
+        *seen.entry(key).or_insert_with(|| value.clone()) == value
+    })
+}
+
+/// Returns the indices of `cells` in natural order: by the first of `axes`, then the next. Numbers ascend
+/// (1, 2, 16; 4K, 64K, 1M) behind cells without one; names and patterns come in the order in which they
+/// come first.
+pub fn natural_order(cells: &[&Cell], axes: &[Axis]) -> Vec<usize> {
+    let ranks: Vec<Vec<(u8, u64)>> = axes.iter().map(|axis| ranks(cells, *axis)).collect();
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    order.sort_by_cached_key(|&index| -> Vec<(u8, u64)> {
+        ranks.iter().map(|ranks| ranks[index]).collect()
+    });
+    order
+}
+
+/// Returns the place of each cell along an axis.
+fn ranks(cells: &[&Cell], axis: Axis) -> Vec<(u8, u64)> {
+    let mut seen = std::collections::BTreeMap::new();
+    let rank = |cell: &&Cell| {
+        let value = cell.value(axis);
+        match cell.number(axis) {
+            Some(number) => (1, number),
+            None if value == "-" => (0, 0),
+            None => {
+                let next = seen.len() as u64;
+                (2, *seen.entry(value).or_insert(next))
+            }
+        }
+    };
+    cells.iter().map(rank).collect()
+}
