@@ -15,9 +15,9 @@ BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
-# What tests and fuzzers draw depends on what is committed alone: the same files give the same
-# verdict wherever they are tested, and another commit draws others. SEED=N tries more of them.
-SEED ?= $(shell printf '%d' 0x$$(git rev-parse --verify --quiet 'HEAD^{tree}' 2>/dev/null | cut -c1-7 | grep . || echo 1))
+# What tests and fuzzers draw is the same for every commit: a change turns nothing red but what it
+# breaks. SEED=N draws others.
+SEED ?= 1
 export PROPTEST_RNG_SEED ?= $(SEED)
 export STRIPEWISE_TEST_SEED ?= $(SEED)
 
