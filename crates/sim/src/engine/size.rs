@@ -39,7 +39,7 @@ impl Setup<'_> {
         Err(SetupError::Stack {
             stack: self.stack.name.clone(),
             problem: format!(
-                "`rate` or `think_time` leaves {} s between two I/Os of a job, and {} s is possible",
+                "`rate` or `think_time` makes a job wait {} s between two I/Os; the model allows {} s",
                 longest.as_u64() / 1_000_000_000,
                 PAUSE_MAX.as_u64() / 1_000_000_000
             ),

@@ -86,7 +86,7 @@ fn a_load_that_waits_for_hours_between_ios_is_refused() {
     // 1 GiB at a byte a second starts every 34 years: the twentieth was after the end of virtual time.
     let mut case = Case::single().pattern(Pattern::RandRw, GIB);
     case.workload.load.rate_bytes_per_s = Some(Bytes::new(1));
-    assert!(refusal(&case).contains("leaves 1073741824 s between two I/Os"));
+    assert!(refusal(&case).contains("wait 1073741824 s between two I/Os"));
     case.workload.load.rate_bytes_per_s = Some(Bytes::new(GIB / 1800));
     assert!(case.try_build().is_err());
     case.workload.load.rate_bytes_per_s = Some(Bytes::new(GIB / 1800 + 1));
