@@ -441,3 +441,7 @@ mod tests {
         assert_eq!(new.flush, FlushRule::BesideData);
     }
 }
+
+#[cfg(test)]
+#[path = "kernel_golden_tests.rs"]
+mod golden_tests;
