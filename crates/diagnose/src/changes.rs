@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use stripewise_analysis::simulations::{
     Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_words,
 };
-use stripewise_sim::kernel::policy;
+use stripewise_sim::kernel::{Raid10ReadBalance, policy};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,
@@ -414,11 +414,12 @@ impl Candidates<'_> {
             count: self.cell.stack.device_count() + 2,
         });
         changes.extend(self.levels(array));
-        let kernel = match self.model.kernel < KernelVersion::new(5, 0, 0) {
-            true => KERNEL_NEW,
-            false => KERNEL_OLD,
+        let rules = policy(self.model.kernel);
+        let kernel = match rules.raid10_read_balance {
+            Raid10ReadBalance::FewestPendingIfSsd => KERNEL_OLD,
+            Raid10ReadBalance::FirstIdle | Raid10ReadBalance::IdleIsZero => KERNEL_NEW,
         };
-        if policy(kernel) != policy(self.model.kernel) {
+        if policy(kernel) != rules {
             let version = kernel.to_string();
             changes.push(Change::Kernel { version });
         }

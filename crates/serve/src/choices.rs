@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::kernel::generations;
+use stripewise_sim::kernel::{generation, generations};
 use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::conditions::State;
 use stripewise_study::failure::survived_failures;
@@ -18,7 +18,7 @@ use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
-use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once, generation};
+use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
 
 /// The device that sliders begin with, where it is there: most of the shipped studies are of it.
 const DEVICE_FIRST: &str = "samsung-850-evo-500";
@@ -50,6 +50,9 @@ const LAYOUTS_PARITY: [&str; 4] = [
     "right-symmetric",
     "right-asymmetric",
 ];
+
+/// What the oldest kernel in the list changed.
+const OLDEST: &str = "none: its rules are the oldest known";
 
 /// Filesystems that people choose between.
 const FILESYSTEMS: [&str; 5] = ["none", "ext4", "xfs", "ext3", "ext2"];
@@ -145,9 +148,12 @@ impl Choices {
             .values()
             .flat_map(|host| host.governor.keys())
             .collect();
-        let kernels = generations().into_iter().map(|generation| Kernel {
+        let kernels = generations().iter().map(|generation| Kernel {
             version: generation.first.to_string(),
-            changed: generation.changed.join(", "),
+            changed: match generation.changed.is_empty() {
+                true => OLDEST.to_owned(),
+                false => generation.changed.join("; "),
+            },
         });
         let alone = LevelChoice::new(None, Vec::new());
         let filesystems = FILESYSTEMS.into_iter().filter(|filesystem| {
@@ -221,7 +227,7 @@ fn first_question(profiles: &Profiles, kernel: KernelVersion) -> Option<Question
         state: STATE_DEFAULT.to_owned(),
         governor: profile.governor_default.clone(),
         host: host.clone(),
-        kernel: generation(kernel).to_string(),
+        kernel: generation(kernel).first.to_string(),
         overlay: None,
     })
 }
@@ -277,6 +283,25 @@ pub(crate) mod tests {
             profiles.hosts.insert(shipped.name.to_owned(), host);
         }
         profiles
+    }
+
+    #[test]
+    fn kernels_up_to_the_newest_rule_say_what_they_changed() {
+        /// The page shows no more of it (`form.tsx`).
+        const CHARACTERS_MAX: usize = 300;
+        let choices = Choices::new(&profiles(), KernelVersion::new(6, 12, 0)).unwrap();
+        assert_eq!(choices.question.kernel, "6.12");
+        for kernel in &choices.kernels {
+            let changed = &kernel.changed;
+            assert!(
+                !changed.is_empty() && changed.len() <= CHARACTERS_MAX,
+                "{kernel:?}"
+            );
+        }
+        let versions = choices.kernels.iter().map(|kernel| kernel.version.as_str());
+        let versions: Vec<&str> = versions.collect();
+        assert_eq!((versions[0], versions.last()), ("3.10", Some(&"6.16")));
+        assert!(versions.contains(&"6.12") && versions.contains(&"6.14"));
     }
 
     #[test]

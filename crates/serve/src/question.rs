@@ -5,7 +5,7 @@ use stripewise_diagnose::changes::Change;
 use stripewise_sim::device::profile::Model as DeviceModel;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::io::Member;
-use stripewise_sim::kernel::generations;
+use stripewise_sim::kernel::generation;
 use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -221,7 +221,7 @@ impl Question {
             Change::Array { level: to, layout } => question.become_array(*to, *layout),
             Change::Kernel { version } => {
                 let version = KernelVersion::parse(version)?;
-                question.kernel = generation(version).to_string();
+                question.kernel = generation(version).first.to_string();
             }
             Change::Depth { depth } => question.depth = *depth,
             Change::BlockSize { block_size_bytes } => {
@@ -299,11 +299,4 @@ fn refuse_slow_device(profiles: &Profiles, name: &str) -> Result<()> {
 /// Returns whether a device is ready as soon as it is asked about.
 pub(crate) fn answers_at_once(model: &DeviceModel) -> bool {
     !matches!(model, DeviceModel::Flash(_))
-}
-
-/// Returns the oldest kernel with the rules of `version`: what the page lists.
-pub(crate) fn generation(version: KernelVersion) -> KernelVersion {
-    let known = generations();
-    let newer = known.partition_point(|generation| generation.first <= version);
-    known[newer.saturating_sub(1)].first
 }

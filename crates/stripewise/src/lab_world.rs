@@ -243,8 +243,8 @@ fn explained(clock: Clock) -> &'static str {
 fn other_kernel(study: &Study, release: &str) -> Option<String> {
     let meant = study.kernel?;
     let runs = KernelVersion::parse(release)?;
-    let is_same = (meant.major, meant.minor) == (runs.major, runs.minor);
-    (!is_same).then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
+    (meant.series() != runs.series())
+        .then(|| format!("the study is about kernel {meant}; the guest runs {release}"))
 }
 
 /// Returns why the lab cannot run `study`.

@@ -122,6 +122,91 @@ fn one_place_prints_so_that_no_text_from_outside_gets_around_it() {
     );
 }
 
+/// Returns the sources of the program without their tests.
+fn program_sources() -> Vec<(String, String)> {
+    let is_program = |file: &str| {
+        let is_test = file.ends_with("tests.rs") || file.contains("/tests/");
+        file.contains("/src/") && !is_test
+    };
+    let mut files = rust_files();
+    files.retain(|(file, _)| is_program(file));
+    for (_, text) in &mut files {
+        for tests in [
+            "#[cfg(test)]\nmod tests {",
+            "#[cfg(test)]\npub(crate) mod tests {",
+        ] {
+            let end = text.find(tests);
+            text.truncate(end.unwrap_or(text.len()));
+        }
+    }
+    files
+}
+
+/// The only sources that may compare versions: the type, and the table of rules.
+const COMPARERS: [&str; 3] = [
+    "crates/study/src/kernel.rs",
+    "crates/sim/src/kernel.rs",
+    "crates/sim/src/kernel/table.rs",
+];
+
+/// Kernels that a question begins with, or is compared with. Nothing follows from them but their rules.
+const KERNELS: [&str; 4] = [
+    "crates/calibrate/src/prepare.rs: KERNEL",
+    "crates/diagnose/src/changes.rs: KERNEL_OLD",
+    "crates/diagnose/src/changes.rs: KERNEL_NEW",
+    "crates/stripewise/src/model.rs: KERNEL_DEFAULT",
+];
+
+#[test]
+fn what_a_kernel_does_is_said_by_the_table_of_rules_alone() {
+    let operators = ["<", "<=", ">", ">="];
+    let compared = operators.map(|operator| format!("kernel {operator} "));
+    let with_new = operators.map(|operator| format!(" {operator} KernelVersion"));
+    let mut found = Vec::new();
+    for (file, text) in program_sources() {
+        if COMPARERS.contains(&file.as_str()) {
+            continue;
+        }
+        for line in text.lines().filter(|line| !line.trim().starts_with("//")) {
+            let name = line
+                .split("const ")
+                .nth(1)
+                .and_then(|rest| rest.split(':').next());
+            let is_named = KERNELS.contains(&format!("{file}: {}", name.unwrap_or("")).as_str());
+            let marks = compared.iter().chain(&with_new);
+            let compares = marks.into_iter().any(|mark| line.contains(mark.as_str()));
+            if compares || (line.contains("KernelVersion::new(") && !is_named) {
+                found.push(format!("{file}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "make it a rule in kernels/rules.toml, and ask the policy:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn rules_are_marked_that_no_code_reads_yet() {
+    let sources = program_sources();
+    for entry in stripewise_sim::kernel::entries() {
+        let field = entry.rule.rsplit('.').next().unwrap();
+        let dotted = format!(".{field}");
+        let is_read = sources.iter().any(|(_, text)| {
+            text.match_indices(&dotted).any(|(at, _)| {
+                let after = text[at + dotted.len()..].chars().next();
+                !after.is_some_and(|next| next.is_alphanumeric() || next == '_')
+            })
+        });
+        assert_eq!(
+            is_read, !entry.not_yet_read,
+            "`{}`: `not_yet_read` says otherwise",
+            entry.rule
+        );
+    }
+}
+
 #[test]
 fn the_page_about_the_house_names_every_crate() {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();

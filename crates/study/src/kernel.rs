@@ -30,6 +30,11 @@ impl KernelVersion {
         }
     }
 
+    /// Returns the major and the minor number: those of all stable kernels made from one mainline version.
+    pub const fn series(self) -> (u16, u16) {
+        (self.major, self.minor)
+    }
+
     /// Reads `4.1`, `2.6.18` or a release such as `6.1.0-18-amd64`.
     pub fn parse(text: &str) -> Option<Self> {
         let end = text
@@ -75,6 +80,34 @@ impl fmt::Display for KernelVersion {
             write!(f, ".{}", self.patch)?;
         }
         Ok(())
+    }
+}
+
+/// What a study can ask for and old kernels lack. (How a kernel behaves is no matter of the study format: the rules of
+/// md and the block layer are in `kernels/rules.toml`.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Feature {
+    /// The raid10 module (`near` and `far` layouts), md(4).
+    Raid10,
+    /// raid10's `offset` layouts, md(4).
+    Raid10Offset,
+    /// `io_uring`, io_uring(7).
+    IoUring,
+}
+
+impl Feature {
+    /// Returns the first kernel with it.
+    pub(crate) const fn since(self) -> KernelVersion {
+        match self {
+            Feature::Raid10 => KernelVersion::new(2, 6, 9),
+            Feature::Raid10Offset => KernelVersion::new(2, 6, 18),
+            Feature::IoUring => KernelVersion::new(5, 1, 0),
+        }
+    }
+
+    /// Returns whether `kernel` is too old for it.
+    pub(crate) fn is_missing_in(self, kernel: KernelVersion) -> bool {
+        kernel < self.since()
     }
 }
 

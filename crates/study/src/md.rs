@@ -3,13 +3,8 @@
 //! Sources: mdadm(8) `--layout`, `--chunk`; md(4); `setup_geo` in the kernel's raid10.c;
 //! `imsm_level_to_layout` in mdadm's super-intel.c (raid10 as `n2`, raid5 as left-asymmetric).
 
-use crate::kernel::KernelVersion;
+use crate::kernel::{Feature, KernelVersion};
 use crate::stack::{Level, Metadata};
-
-/// The first kernel with the raid10 module (`near` and `far` layouts), md(4).
-const RAID10_SINCE: KernelVersion = KernelVersion::new(2, 6, 9);
-/// The first kernel with raid10's `offset` layouts, md(4).
-const RAID10_OFFSET_SINCE: KernelVersion = KernelVersion::new(2, 6, 18);
 
 const RAID5_LAYOUTS: [&str; 6] = [
     "left-symmetric",
@@ -105,9 +100,9 @@ fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
         .and_then(|copies| copies.parse().ok())
         .filter(|copies| (1..=200).contains(copies))
         .ok_or_else(unknown)?;
-    let since = match kind {
-        'n' | 'f' => RAID10_SINCE,
-        'o' => RAID10_OFFSET_SINCE,
+    let feature = match kind {
+        'n' | 'f' => Feature::Raid10,
+        'o' => Feature::Raid10Offset,
         _ => return Err(unknown()),
     };
     if copies > place.device_count {
@@ -120,9 +115,9 @@ fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
         });
     }
     match place.kernel {
-        Some(kernel) if kernel < since => Err(NoSuchLayout {
+        Some(kernel) if feature.is_missing_in(kernel) => Err(NoSuchLayout {
             message: format!("kernel {kernel} has no raid10 layout `{layout}`"),
-            hint: format!("it came with kernel {since}"),
+            hint: format!("it came with kernel {}", feature.since()),
         }),
         _ => Ok(()),
     }

@@ -7,10 +7,10 @@
 //! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c, raid5.c for the
 //! requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
 
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
 
+use crate::kernel::ResyncPolicy;
 use crate::units::{Instant, Sectors};
 
 /// Sectors between two looks at the speed: 32 pages.
@@ -51,29 +51,6 @@ pub const fn requests(level: Level) -> Option<ResyncRequests> {
     };
     let length = Sectors::new(sectors);
     Some(ResyncRequests { length, depth })
-}
-
-/// What differs between kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ResyncPolicy {
-    /// What the resync does when the array is busy: waits for its own requests (4.1), or, before, sleeps.
-    pub waits_for_own: bool,
-    /// Whether any I/O to the array means busy (6.16), not only more than 64 sectors on a member; and whether a few
-    /// requests may always be in flight (`sync_io_depth`, 6.16).
-    pub counts_array: bool,
-    /// Whether timers never fire early (4.8).
-    pub timers_round_up: bool,
-}
-
-impl ResyncPolicy {
-    /// Returns how `kernel` behaves.
-    pub fn of(kernel: KernelVersion) -> Self {
-        Self {
-            waits_for_own: kernel >= KernelVersion::new(4, 1, 0),
-            counts_array: kernel >= KernelVersion::new(6, 16, 0),
-            timers_round_up: kernel >= KernelVersion::new(4, 8, 0),
-        }
-    }
 }
 
 /// Whether the next request may be made.

@@ -1,5 +1,7 @@
 //! Guards against a resync that starves the load, or never ends beside it.
 
+use stripewise_study::kernel::KernelVersion;
+
 use super::*;
 
 const OLD: ResyncPolicy = ResyncPolicy {
@@ -9,7 +11,7 @@ const OLD: ResyncPolicy = ResyncPolicy {
 };
 
 fn policy(major: u16, minor: u16) -> ResyncPolicy {
-    ResyncPolicy::of(KernelVersion::new(major, minor, 0))
+    crate::kernel::policy(KernelVersion::new(major, minor, 0)).resync
 }
 
 fn at_ms(ms: u64) -> Instant {
@@ -145,7 +147,7 @@ fn levels_resync_in_their_own_requests() {
 #[test]
 fn a_sleep_of_one_tick_ends_at_the_second_tick_since_timers_round_up() {
     let sleep = |kernel: &str, at_us: u64| {
-        let policy = ResyncPolicy::of(KernelVersion::parse(kernel).unwrap());
+        let policy = crate::kernel::policy(KernelVersion::parse(kernel).unwrap()).resync;
         let pacing = Pacing::new(Level::Raid10, policy, SpeedLimits::DEFAULT, Instant::START);
         let now = Instant::from_nanos(at_us * 1000);
         let until = pacing.make_way(now);

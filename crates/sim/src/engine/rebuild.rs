@@ -16,11 +16,11 @@ use super::layers::{Mapping, NOT_DATA};
 use super::members::{Owner, Request};
 use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::{
-    ArrayActivity, Idleness, MemberActivity, Pace, Pacing, ResyncPolicy, ResyncRequests,
-    SpeedLimits,
+    ArrayActivity, Idleness, MemberActivity, Pace, Pacing, ResyncRequests, SpeedLimits,
 };
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
+use crate::kernel::ResyncPolicy;
 use crate::units::{Instant, Sectors};
 
 /// Stripes that a parity array rebuilds at once: the kernel goes on until the cache has no free

@@ -26,19 +26,19 @@ use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
 use crate::array::linear::Linear;
 use crate::array::parity::geometry::Geometry;
-use crate::array::parity::{
-    CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig, ParityPolicy, RmwLevel,
-};
+use crate::array::parity::{CACHE_STRIPES, CACHE_STRIPES_MAX, Parity, ParityConfig};
 use crate::array::raid0::Raid0;
 use crate::array::raid10::COPIES_MAX;
-use crate::array::resync::{self, ResyncPolicy, SpeedLimits};
+use crate::array::resync::{self, SpeedLimits};
 use crate::array::shape::Shape;
 use crate::device::any::{CacheSetting, Device};
 use crate::device::profile::DeviceProfile;
 use crate::events::EventQueue;
 use crate::host::{Costs, HostProfile, Uplink};
 use crate::io::{BioLimit, Member, Place};
-use crate::kernel::{MirrorWrites, Policy, Raid0Layout, RawPlug, policy};
+use crate::kernel::{
+    MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
+};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
@@ -160,7 +160,7 @@ impl Setup<'_> {
         self.check_failure()?;
         let members = self.members(&policy)?;
         let layers = self.layers(&policy)?;
-        let rebuild_size = layers.used_of_member(self.member_size());
+        let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
         let books = new_books(&jobs, self.course());
         let proof = Proof::new(self.course(), books.measured_places, members.len());
@@ -181,10 +181,10 @@ impl Setup<'_> {
             costs: self.costs()?,
             uplink: Uplink::new(self.host.uplink),
             page_cache,
-            rebuild: self.rebuild(rebuild_size),
+            rebuild: self.rebuild(rebuild_of),
             barriers: self.barriers(),
             held_back: Vec::new(),
-            script: self.script(rebuild_size)?,
+            script: self.script(rebuild_of)?,
             bios: Vec::new(),
             completed: Vec::new(),
             books,
@@ -469,15 +469,20 @@ impl Setup<'_> {
                 let read = Raid10Read::new(policy.raid10_read_balance, map.layout());
                 Mapping::Raid10(map, read)
             }
-            Shape::Parity { geometry, .. } => self.parity(array, geometry)?,
+            Shape::Parity { geometry, .. } => self.parity(array, geometry, policy.parity)?,
         };
         Ok((mapping, size))
     }
 
-    fn parity(&self, array: &Array, geometry: Geometry) -> Result<Mapping, String> {
+    fn parity(
+        &self,
+        array: &Array,
+        geometry: Geometry,
+        policy: ParityPolicy,
+    ) -> Result<Mapping, String> {
         let mut parity = Parity::new(ParityConfig {
             geometry,
-            policy: ParityPolicy::of(self.kernel),
+            policy,
             cache_stripes: CACHE_STRIPES,
             cache_stripes_max: CACHE_STRIPES_MAX,
             rmw_level: RmwLevel::Enable,
@@ -576,11 +581,10 @@ impl Setup<'_> {
         self.failed.first().copied().filter(|_| self.rebuilding)
     }
 
-    fn rebuild(&self, size: Sectors) -> Option<Rebuild> {
+    fn rebuild(&self, of: Option<RebuildOf>) -> Option<Rebuild> {
         let target = self.rebuilt_member()?;
-        let of = self.rebuild_of(size)?;
         let speeds = SpeedLimits::DEFAULT;
-        Some(Rebuild::new(of, speeds, target, Instant::START))
+        Some(Rebuild::new(of?, speeds, target, Instant::START))
     }
 
     /// Returns the barriers of a mirror that is to be rebuilt.
@@ -596,12 +600,12 @@ impl Setup<'_> {
     }
 
     /// Returns what a rebuild would be of; nothing if the array has no redundancy.
-    fn rebuild_of(&self, size: Sectors) -> Option<RebuildOf> {
+    fn rebuild_of(&self, size: Sectors, policy: ResyncPolicy) -> Option<RebuildOf> {
         let level = self.stack.array.as_ref()?.level;
         Some(RebuildOf {
             level,
             requests: resync::requests(level)?,
-            policy: ResyncPolicy::of(self.kernel),
+            policy,
             size,
             members: self.devices.len(),
         })
@@ -623,8 +627,8 @@ impl Setup<'_> {
     }
 
     /// Returns what is to happen to the array.
-    fn script(&self, size: Sectors) -> Result<Option<Box<Script>>, SetupError> {
-        let (Some(failure), Some(of)) = (&self.conditions.failure, self.rebuild_of(size)) else {
+    fn script(&self, of: Option<RebuildOf>) -> Result<Option<Box<Script>>, SetupError> {
+        let (Some(failure), Some(of)) = (&self.conditions.failure, of) else {
             return Ok(None);
         };
         let member = failing(failure);

@@ -12,6 +12,7 @@ use super::notation::OneOrMany;
 use super::raw::WorkloadTable;
 use super::rules::File;
 use super::source::{Entry, Report, Source};
+use crate::kernel::Feature;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Load, Neighbour, SyncMode, Workload};
 
@@ -565,13 +566,15 @@ impl<'a> Picks<'a> {
         }
         let too_old = file
             .kernel
-            .filter(|kernel| *kernel < crate::kernel::KernelVersion::new(5, 1, 0));
+            .filter(|kernel| Feature::IoUring.is_missing_in(*kernel));
         if let (Engine::IoUring, Some(kernel), true) =
             (load.engine, too_old, self.table.engine.is_some())
         {
             let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
             let path = places.key(source, "engine").element(self.engine_index);
-            source.problem(&path, report.hint("it came with kernel 5.1; use `libaio`"));
+            let since = Feature::IoUring.since();
+            let hint = format!("it came with kernel {since}; use `libaio`");
+            source.problem(&path, report.hint(hint));
         }
     }
 

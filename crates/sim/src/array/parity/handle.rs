@@ -2,7 +2,8 @@
 
 use super::operations::Operations;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
-use super::{Output, Parity, RmwLevel};
+use super::{Output, Parity};
+use crate::kernel::RmwLevel;
 
 /// What the thread sees when it looks at a stripe (`stripe_head_state`).
 #[derive(Debug, Clone, Copy, Default)]

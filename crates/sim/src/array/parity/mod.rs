@@ -31,9 +31,8 @@ mod stripe;
 
 use std::collections::VecDeque;
 
-use stripewise_study::kernel::KernelVersion;
-
 use crate::io::{Flags, Member, MemberBio, Operation};
+use crate::kernel::{ParityPolicy, RmwLevel};
 use crate::units::Sectors;
 use cache::Cache;
 use geometry::{BLOCK_SECTORS, Geometry};
@@ -52,59 +51,6 @@ const BYPASS_TAG: u32 = 1 << 31;
 pub const CACHE_STRIPES: u32 = 256;
 /// The most stripes sysfs allows; the kernel grows the cache by itself as long as there is memory.
 pub const CACHE_STRIPES_MAX: u32 = 32_768;
-
-/// `rmw_level` in sysfs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RmwLevel {
-    /// 0: never read old parity.
-    Disable,
-    /// 1, the default: whatever reads less.
-    Enable,
-    /// 2: old parity also when it is a tie.
-    Prefer,
-}
-
-/// What differs between kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParityPolicy {
-    /// The lowest `rmw_level` (1 or 2) that decides a tie for old parity (`handle_stripe_dirtying`): 1 in 4.4, where a
-    /// tie so reads old data and parity by default, 2 in 4.9 and later.
-    pub tie_takes_rmw: RmwLevel,
-    /// Reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`, 4.3). Before, only a read
-    /// inside of one chunk did.
-    pub splits_reads: bool,
-    /// Reads of a degraded array bypass the cache too, where their member works (`chunk_aligned_read` before 4.1).
-    /// Since then `make_request` sends all of them through the cache.
-    pub degraded_reads_bypass: bool,
-    /// A bio joins all blocks of a stripe at once (`add_all_stripe_bios`, 6.0). Before, block by block.
-    pub whole_stripes: bool,
-    /// It begins with the stripe of the lowest position (`raid5_bio_lowest_chunk_sector`, 6.4, and the stable kernels
-    /// 6.1 to 6.3).
-    pub lowest_first: bool,
-    /// A write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`, 6.14). Before, only its own blocks.
-    pub bitmap_marks_rows: bool,
-}
-
-impl ParityPolicy {
-    /// Returns how `kernel` behaves.
-    pub fn of(kernel: KernelVersion) -> Self {
-        let since = |major, minor| kernel >= KernelVersion::new(major, minor, 0);
-        // Seen: 4.4 takes `PARITY_ENABLE_RMW`, 4.9 `PARITY_PREFER_RMW`; the kernels between were not looked at.
-        let tie_takes_rmw = if since(4, 5) {
-            RmwLevel::Prefer
-        } else {
-            RmwLevel::Enable
-        };
-        Self {
-            tie_takes_rmw,
-            splits_reads: since(4, 3),
-            degraded_reads_bypass: !since(4, 1),
-            whole_stripes: since(6, 0),
-            lowest_first: since(6, 1),
-            bitmap_marks_rows: since(6, 14),
-        }
-    }
-}
 
 /// An array.
 #[derive(Debug, Clone, Copy)]

@@ -5,10 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;
 
 use super::geometry::ParityLayout;
 use super::*;
+use crate::kernel::policy;
 
 const SYNC: Flags = Flags {
     sync: true,
@@ -26,7 +28,7 @@ fn config(level: Level, members: u16, chunk_kib: u64) -> ParityConfig {
     let layout = ParityLayout::LeftSymmetric;
     ParityConfig {
         geometry: Geometry::new(level, layout, members, Sectors::new(chunk_kib * K)).unwrap(),
-        policy: ParityPolicy::of(KernelVersion::new(6, 1, 0)),
+        policy: policy(KernelVersion::new(6, 1, 0)).parity,
         cache_stripes: CACHE_STRIPES,
         cache_stripes_max: CACHE_STRIPES_MAX,
         rmw_level: RmwLevel::Enable,
@@ -277,7 +279,7 @@ fn any_config() -> impl Strategy<Value = ParityConfig> {
     let rmw = prop::sample::select(vec![RmwLevel::Disable, RmwLevel::Enable, RmwLevel::Prefer]);
     (kernels, level, 3_u16..=8, 0_u32..5, rmw, any::<[bool; 2]>()).prop_map(
         |((major, minor), level, members, chunk, rmw_level, [synced, bitmap])| ParityConfig {
-            policy: ParityPolicy::of(KernelVersion::new(major, minor, 0)),
+            policy: policy(KernelVersion::new(major, minor, 0)).parity,
             rmw_level,
             synced,
             bitmap,
@@ -406,7 +408,7 @@ fn ties_are_decided_by_kernel() {
     // Four members: old data and parity, or the other two.
     for (kernel, own) in [((4, 4), true), ((4, 9), false), ((6, 1), false)] {
         let mut config = config(Level::Raid5, 4, 32);
-        config.policy = ParityPolicy::of(KernelVersion::new(kernel.0, kernel.1, 0));
+        config.policy = policy(KernelVersion::new(kernel.0, kernel.1, 0)).parity;
         let mut bench = Bench::new(config);
         bench.run(Operation::Write, 0, 8);
         let read: Vec<u16> = bench
@@ -461,7 +463,7 @@ fn full_rows_are_written_without_reading() {
     ] {
         for kernel in [(4, 1), (4, 9), (6, 0), (6, 1)] {
             let mut config = config(level, members, 32);
-            config.policy = ParityPolicy::of(KernelVersion::new(kernel.0, kernel.1, 0));
+            config.policy = policy(KernelVersion::new(kernel.0, kernel.1, 0)).parity;
             let mut bench = Bench::new(config);
             let data = u64::from(config.geometry.data_members());
             let asked = 32 * K * data * 2;
@@ -538,7 +540,7 @@ fn reads_bypass_the_cache_chunk_by_chunk() {
         .collect();
     assert_eq!(read, [(0, 60, 4), (1, 0, 64), (2, 0, 32)]);
     let mut old = config(Level::Raid5, 4, 32);
-    old.policy = ParityPolicy::of(KernelVersion::new(4, 1, 0));
+    old.policy = policy(KernelVersion::new(4, 1, 0)).parity;
     let mut bench = Bench::new(old);
     bench.run(Operation::Read, 60, 100);
     assert_eq!(
@@ -554,7 +556,7 @@ fn reads_bypass_the_cache_chunk_by_chunk() {
 fn before_4_1_a_degraded_array_reads_its_working_members_past_the_cache() {
     for (minor, reads) in [(0, 3 + 1), (1, 3)] {
         let mut config = config(Level::Raid5, 4, 32);
-        config.policy = ParityPolicy::of(KernelVersion::new(4, minor, 0));
+        config.policy = policy(KernelVersion::new(4, minor, 0)).parity;
         let mut bench = Bench::new(config);
         bench.parity.fail_member(Member(0)).unwrap();
         bench.run(Operation::Read, 0, 8);
@@ -701,9 +703,8 @@ fn writes_wait_for_the_bitmap() {
 #[test]
 fn a_write_marks_its_own_blocks_in_the_bitmap_and_whole_rows_since_6_14() {
     let ranges = |kernel: KernelVersion| -> Vec<(u64, u64)> {
-        let policy = ParityPolicy::of(kernel);
         let bench = Bench::new(ParityConfig {
-            policy,
+            policy: policy(kernel).parity,
             ..config(Level::Raid5, 4, 32)
         });
         // From the second chunk of the second row to the first of the third: rows are of 192 sectors.
