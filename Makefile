@@ -2,7 +2,7 @@
 #
 #   make demo    measures this disk, and asks what arrays of it would give; six minutes,
 #                four of them building
-#   make test    runs every test, as CI does
+#   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -11,7 +11,6 @@ DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
 FUZZ_SECONDS ?= 10
-BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
@@ -32,15 +31,7 @@ demo: tools
 	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
 test: tools web-tools lab-tools
-	@echo "seed of tests and fuzzers: $(SEED) (make test SEED=N draws others)"
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
-	$(CARGO) test --workspace --locked
-	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
-	cd fuzz && $(CARGO) fmt --check && ./smoke.sh $(FUZZ_SECONDS) $(SEED)
-	cd web && npm ci --no-audit --no-fund && npm run check
-	$(CARGO) build --locked --package stripewise
-	cd web && STRIPEWISE_BIN="$(BUILT)/debug/stripewise" npm run browser
+	CARGO=$(CARGO) ci/test.sh $(FUZZ_SECONDS) $(SEED)
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
