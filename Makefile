@@ -19,6 +19,8 @@ export CARGO_PROFILE_DEV_DEBUG ?= 0
 SEED ?= 1
 export PROPTEST_RNG_SEED ?= $(SEED)
 export STRIPEWISE_TEST_SEED ?= $(SEED)
+# A test that cannot run fails, unless it is this machine or user that does not allow it.
+export STRIPEWISE_TEST_ALL ?= 1
 
 .PHONY: demo test web bench fmt tools web-tools lab-tools
 
@@ -62,7 +64,7 @@ web-tools:
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
-# are made on loop devices, too.
+# and volumes are made on loop devices, too. The last read what the program writes for them.
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -72,6 +74,11 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mke2fs >/dev/null || missing="$$missing e2fsprogs"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.xfs >/dev/null || missing="$$missing xfsprogs"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.btrfs >/dev/null || missing="$$missing btrfs-progs"; \
+	PATH="$$PATH:/usr/sbin:/sbin" command -v pvcreate >/dev/null || missing="$$missing lvm2"; \
+	[ ! -e /proc/mdstat ] || PATH="$$PATH:/usr/sbin:/sbin" command -v mdadm >/dev/null || missing="$$missing mdadm"; \
+	command -v zsh >/dev/null || missing="$$missing zsh"; \
+	command -v fish >/dev/null || missing="$$missing fish"; \
+	command -v groff >/dev/null || missing="$$missing groff"; \
 	$(INSTALL_MISSING)
 
 define INSTALL_MISSING
