@@ -15,8 +15,17 @@ seed=$2
 cargo=${CARGO:-cargo}
 built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 
+# Everything that this machine can need, so that nothing later depends on a network but the guests.
+fetch() {
+    local host
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    "$cargo" fetch --locked --target "$host"
+    "$cargo" fetch --locked --target "$host" --manifest-path fuzz/Cargo.toml
+}
+
 rust_lane() {
     stage format "$cargo" fmt --all --check
+    stage fetch fetch
     stage build "$cargo" test --workspace --locked --no-run
     stage tests ci/rust-tests.sh
     stage doctests "$cargo" test --workspace --locked --doc
@@ -39,6 +48,7 @@ web_lane() {
 }
 
 fuzz_lane() {
+    after fetch
     cd fuzz
     stage fuzz-format "$cargo" fmt --check
     stage fuzz nice ./smoke.sh "$fuzz_seconds" "$seed"
