@@ -1,8 +1,9 @@
-# Two commands do all the set-up on a fresh Debian machine with Rust:
+# These do all the set-up on a fresh Debian machine with Rust:
 #
 #   make demo    measures this disk, and asks what arrays of it would give; six minutes,
 #                four of them building
 #   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
+#   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -11,6 +12,9 @@ DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
 FUZZ_SECONDS ?= 10
+# How long `make soak` takes, and how much of it is each fuzzer's in a round.
+MINUTES ?= 30
+SOAK_FUZZ_SECONDS ?= 60
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
@@ -22,7 +26,7 @@ export STRIPEWISE_TEST_SEED ?= $(SEED)
 # A test that cannot run fails, unless it is this machine or user that does not allow it.
 export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -34,6 +38,10 @@ demo: tools
 
 test: tools web-tools lab-tools
 	CARGO=$(CARGO) ci/test.sh $(FUZZ_SECONDS) $(SEED)
+
+# Tests and fuzzers with fresh seeds for MINUTES: more than CI has time for.
+soak: tools lab-tools
+	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
