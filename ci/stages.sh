@@ -57,14 +57,16 @@ stages_stop() {
 }
 
 stages_end() {
-    local lane status=0
-    for lane in "${stages_lanes[@]}"; do
-        wait -n "${stages_lanes[@]}" || status=$?
-        if [ "$status" != 0 ]; then
-            stages_stop
-            break
-        fi
+    local ended status=0 lane rest
+    while [ "$status" = 0 ] && [ ${#stages_lanes[@]} -gt 0 ]; do
+        wait -n -p ended "${stages_lanes[@]}" || status=$?
+        rest=()
+        for lane in "${stages_lanes[@]}"; do
+            [ "$lane" = "$ended" ] || rest+=("$lane")
+        done
+        stages_lanes=("${rest[@]}")
     done
+    stages_stop
     stages_table
     return "$status"
 }
