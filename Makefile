@@ -1,8 +1,9 @@
-# Two commands do all the set-up on a fresh Debian machine with Rust:
+# These do all the set-up on a fresh Debian machine with Rust:
 #
 #   make demo    measures this disk, and asks what arrays of it would give; six minutes,
 #                four of them building
-#   make test    runs every test, as CI does
+#   make test    runs every test, as CI does, and says how long each stage took (ci/test.sh)
+#   make soak    goes on with fresh seeds for as long as asked: make soak MINUTES=30
 #
 # make demo TARGET=/srv/test measures the filesystem of that directory instead of this one's.
 
@@ -11,7 +12,9 @@ DEMO_STORE = target/demo-store.db
 DEMO_PROFILES = target/demo-profiles
 CARGO ?= cargo
 FUZZ_SECONDS ?= 10
-BUILT = $(abspath $(or $(CARGO_TARGET_DIR),target))
+# How long `make soak` takes, and how much of it is each fuzzer's in a round.
+MINUTES ?= 30
+SOAK_FUZZ_SECONDS ?= 60
 # Test binaries do not need debug information, and it would be gigabytes.
 export CARGO_PROFILE_DEV_DEBUG ?= 0
 
@@ -20,8 +23,10 @@ export CARGO_PROFILE_DEV_DEBUG ?= 0
 SEED ?= 1
 export PROPTEST_RNG_SEED ?= $(SEED)
 export STRIPEWISE_TEST_SEED ?= $(SEED)
+# A test that cannot run fails, unless it is this machine or user that does not allow it.
+export STRIPEWISE_TEST_ALL ?= 1
 
-.PHONY: demo test web bench fmt tools web-tools lab-tools
+.PHONY: demo test soak web bench fmt tools web-tools lab-tools
 
 demo: tools
 	$(CARGO) build --release --locked --package stripewise
@@ -32,15 +37,11 @@ demo: tools
 	target/release/stripewise report latest --output target/demo.html --store $(DEMO_STORE)
 
 test: tools web-tools lab-tools
-	@echo "seed of tests and fuzzers: $(SEED) (make test SEED=N draws others)"
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- --deny warnings
-	$(CARGO) test --workspace --locked
-	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
-	cd fuzz && $(CARGO) fmt --check && ./smoke.sh $(FUZZ_SECONDS) $(SEED)
-	cd web && npm ci --no-audit --no-fund && npm run check
-	$(CARGO) build --locked --package stripewise
-	cd web && STRIPEWISE_BIN="$(BUILT)/debug/stripewise" npm run browser
+	CARGO=$(CARGO) ci/test.sh $(FUZZ_SECONDS) $(SEED)
+
+# Tests and fuzzers with fresh seeds for MINUTES: more than CI has time for.
+soak: tools lab-tools
+	CARGO=$(CARGO) ci/soak.sh $(MINUTES) $(SOAK_FUZZ_SECONDS)
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that
 # nobody needs Node.js to build the program.
@@ -71,7 +72,7 @@ web-tools:
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems
-# are made on loop devices, too.
+# and volumes are made on loop devices, too. The last read what the program writes for them.
 lab-tools:
 	@missing=""; \
 	command -v qemu-system-x86_64 >/dev/null || missing="$$missing qemu-system-x86"; \
@@ -81,6 +82,11 @@ lab-tools:
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mke2fs >/dev/null || missing="$$missing e2fsprogs"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.xfs >/dev/null || missing="$$missing xfsprogs"; \
 	PATH="$$PATH:/usr/sbin:/sbin" command -v mkfs.btrfs >/dev/null || missing="$$missing btrfs-progs"; \
+	PATH="$$PATH:/usr/sbin:/sbin" command -v pvcreate >/dev/null || missing="$$missing lvm2"; \
+	[ ! -e /proc/mdstat ] || PATH="$$PATH:/usr/sbin:/sbin" command -v mdadm >/dev/null || missing="$$missing mdadm"; \
+	command -v zsh >/dev/null || missing="$$missing zsh"; \
+	command -v fish >/dev/null || missing="$$missing fish"; \
+	command -v groff >/dev/null || missing="$$missing groff"; \
 	$(INSTALL_MISSING)
 
 define INSTALL_MISSING

@@ -33,7 +33,7 @@ use stripewise_study::units::Nanos;
 use stripewise_study::world::{Change, SampleRequest, World, WorldError};
 
 use remembered::{Patient, Remembered};
-use support::{Link, Loop, attempt, has, has_loops, run, skip};
+use support::{Link, Loop, attempt, has, has_loops, run, skip, skip_unless_all};
 
 /// Returns a cell that writes on one device below `stack`, with more of a study's tables.
 fn cell(stack: &str, more: &str) -> Cell {
@@ -58,11 +58,11 @@ size = "8M"
 /// Returns a world on these devices, if this machine can have one.
 fn world(what: &str, devices: &[&Path]) -> Option<Metal> {
     if let Err(error) = Fio::find() {
-        skip(what, &error.to_string());
+        skip_unless_all(what, &error.to_string());
         return None;
     }
     let devices = devices.iter().map(|path| path.to_path_buf()).collect();
-    Metal::on_devices(BTreeMap::from([("disk".to_owned(), devices)])).ok()
+    Some(Metal::on_devices(BTreeMap::from([("disk".to_owned(), devices)])).unwrap())
 }
 
 fn sample(world: &mut Metal, cell: &Cell) -> Result<(), WorldError> {

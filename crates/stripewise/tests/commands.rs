@@ -21,7 +21,7 @@ use expect_test::{expect, expect_file};
 use serde_json::Value;
 use stripewise_results::RunState;
 
-use support::{Bench, Done, QUICK, at, has_program, skip, with};
+use support::{Bench, Done, QUICK, at, has_program, skip_unless_all, with};
 
 /// Every command that has a help of its own.
 const COMMANDS: [&str; 28] = [
@@ -562,7 +562,7 @@ fn completions_are_scripts_that_know_every_command() {
             continue;
         }
         if !has_program(shell) {
-            skip(
+            skip_unless_all(
                 &format!("completions read by {shell}"),
                 "it is not installed",
             );
@@ -594,7 +594,7 @@ fn the_man_page_is_one() {
     );
     files.push(page);
     if !has_program("groff") {
-        skip("man pages read by groff", "it is not installed");
+        skip_unless_all("man pages read by groff", "it is not installed");
         return;
     }
     for file in files {

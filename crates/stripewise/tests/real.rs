@@ -20,7 +20,7 @@ use serde_json::Value;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::Role;
 
-use support::{Bench, at, number, processes_with, say, send, skip, until, with};
+use support::{Bench, at, number, processes_with, say, send, skip, skip_unless_all, until, with};
 
 const STUDY: &str = r#"
 question = "What does this disk give?"
@@ -41,7 +41,7 @@ at_most = 8
 fn bench() -> Option<Bench> {
     let bench = Bench::new()?;
     if let Err(error) = stripewise_fio::Fio::find() {
-        skip("everything with a real fio", &error.to_string());
+        skip_unless_all("everything with a real fio", &error.to_string());
         return None;
     }
     Some(bench)

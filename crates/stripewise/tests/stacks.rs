@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use support::{Bench, at, has_program, is_root, say, skip};
+use support::{Bench, at, has_program, is_root, say, skip, skip_unless_all};
 
 /// Each test looks at what is left below `/run`, where another leaves something for a moment.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -106,7 +106,7 @@ fn bench(what: &str, tools: &[&str]) -> Option<Bench> {
         return None;
     }
     if let Some(missing) = tools.iter().find(|name| !has_tool(name)) {
-        skip(what, &format!("there is no `{missing}`"));
+        skip_unless_all(what, &format!("there is no `{missing}`"));
         return None;
     }
     Bench::new()

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Runs the tests of all crates, guests and kills among them, and the fuzzers, again and again, with a
+# fresh seed in each round, until the time is over. A round that was begun is finished.
+#
+#   ci/soak.sh MINUTES FUZZ_SECONDS
+#
+# Ends with 1 at the first failure, and says how to repeat it. `make soak` calls it.
+#
+# One test has a seed of its own, which no round changes (STRIPEWISE_TEST_RELATIONS_SEED): what other
+# seeds break there is known, and written down beside it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/stages.sh
+
+minutes=$1
+fuzz_seconds=$2
+cargo=${CARGO:-cargo}
+folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")/soak
+end=$((SECONDS + minutes * 60))
+
+tests_lane() {
+    stage tests ci/rust-tests.sh
+}
+
+fuzz_lane() {
+    stage fuzz fuzz/smoke.sh "$fuzz_seconds" "$seed"
+}
+
+# Says how to repeat the round that failed.
+repeat() {
+    echo "The seed was $seed. To repeat the tests: make test SEED=$seed"
+    echo "                   To repeat the fuzzers: fuzz/smoke.sh $fuzz_seconds $seed"
+    echo "Inputs that crashed a fuzzer are in fuzz/artifacts; logs are in $folder."
+}
+
+if "$cargo" deny --version >/dev/null 2>&1; then
+    # Licences, versions and sources are looked at by crates/stripewise/tests/packages.rs.
+    "$cargo" deny check advisories
+else
+    echo "SKIPPED: known vulnerabilities of packages: cargo-deny is not installed"
+fi
+
+rounds=0
+until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
+    rounds=$((rounds + 1))
+    seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+    echo "round $rounds, seed $seed"
+    export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed
+    stages_begin "$folder"
+    lane tests_lane
+    lane fuzz_lane
+    if ! stages_end; then
+        repeat
+        exit 1
+    fi
+done
+echo "$rounds rounds, no failure"

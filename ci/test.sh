@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Runs every check, and prints how long each took. `make test` calls it, and first installs what it
+# needs; the Makefile sets the seeds of what tests draw.
+#
+#   ci/test.sh FUZZ_SECONDS SEED
+#
+# The order serves two processors: the tests with guests take longest, so what they need is built
+# first, and everything that needs no built program runs beside that.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. ci/stages.sh
+
+fuzz_seconds=$1
+seed=$2
+cargo=${CARGO:-cargo}
+built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+
+# Everything that this machine can need, so that nothing later depends on a network but the guests.
+fetch() {
+    local host
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    "$cargo" fetch --locked --target "$host"
+    "$cargo" fetch --locked --target "$host" --manifest-path fuzz/Cargo.toml
+}
+
+rust_lane() {
+    stage format "$cargo" fmt --all --check
+    stage fetch fetch
+    stage build "$cargo" test --workspace --locked --no-run
+    stage tests ci/rust-tests.sh
+    stage doctests "$cargo" test --workspace --locked --doc
+}
+
+# Waits for the build, as cargo lets only one of both write into the same folder.
+lint_lane() {
+    after build
+    stage clippy "$cargo" clippy --workspace --all-targets --locked -- --deny warnings
+    stage rustdoc env RUSTDOCFLAGS="--deny warnings" \
+        "$cargo" doc --workspace --no-deps --locked --quiet
+}
+
+web_lane() {
+    cd web
+    stage web-install npm ci --no-audit --no-fund
+    stage web-check npm run check
+    after build
+    stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
+}
+
+fuzz_lane() {
+    after fetch
+    cd fuzz
+    stage fuzz-format "$cargo" fmt --check
+    stage fuzz nice ./smoke.sh "$fuzz_seconds" "$seed"
+}
+
+echo "seed of tests and fuzzers: $seed (make test SEED=N draws others)"
+stages_begin "$built/stages"
+lane rust_lane
+lane lint_lane
+lane web_lane
+lane fuzz_lane
+stages_end

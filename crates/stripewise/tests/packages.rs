@@ -1,0 +1,186 @@
+//! Packages of others, by rules that nobody has to remember: a licence that may be passed on with
+//! ours, one source, and no second version of a package without a reason.
+//!
+//! The failure: an update brought a package under a licence that nobody had read, beside another
+//! version of what was already there, and it was noticed when the program was shipped.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use support::skip_unless_all;
+
+/// The licences that ask for no more than their text beside the program.
+const LICENCES: [&str; 9] = [
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "MIT",
+    "NCSA", // libFuzzer, which is in no program that we ship
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Packages of which there are two versions or more, and who asks for the older one.
+const TWICE: [(&str, &str); 5] = [
+    ("cpufeatures", "sha2"),
+    (
+        "getrandom",
+        "ahash below parquet, and what it could use instead",
+    ),
+    ("miniz_oxide", "png"),
+    ("r-efi", "the getrandom of older packages, and on no Linux"),
+    ("syn", "macros that have not moved to version 3"),
+];
+
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+/// The workspace, and the fuzzers' own.
+fn workspaces() -> [PathBuf; 2] {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    [root.clone(), root.join("fuzz")]
+}
+
+/// Returns the triple of this machine.
+fn host() -> String {
+    let output = Command::new("rustc").arg("-vV").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.unwrap().to_owned()
+}
+
+/// Returns the packages that a build on this machine can need; nothing, and a remark, if they were
+/// not downloaded, which `cargo fetch` does.
+fn packages(workspace: &Path) -> Option<Vec<Value>> {
+    let cargo = std::env::var("CARGO").unwrap_or("cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--locked", "--offline", "--format-version=1"])
+        .args(["--filter-platform", &host()])
+        .current_dir(workspace)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        assert!(errors.contains("--offline"), "{errors}");
+        skip_unless_all("licences of packages", &errors);
+        return None;
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    Some(metadata["packages"].as_array().unwrap().clone())
+}
+
+/// Returns whether one of the ways in which a licence expression can be met is ours. Parentheses stand
+/// only around a whole side of an `AND`, and nothing is nested deeper.
+fn is_ours(expression: &str) -> bool {
+    let is_one = |licence: &str| {
+        let licence = licence.trim().trim_matches(['(', ')']);
+        LICENCES.contains(&licence)
+    };
+    let old_style = expression.replace('/', " OR ");
+    if old_style.contains('(') || !old_style.contains(" OR ") {
+        let mut sides = old_style.split(" AND ");
+        return sides.all(|side| side.split(" OR ").any(is_one));
+    }
+    // Without parentheses, `AND` binds closer.
+    let mut ways = old_style.split(" OR ");
+    ways.any(|way| way.split(" AND ").all(is_one))
+}
+
+#[test]
+fn expressions_of_licences_are_read_as_they_are_meant() {
+    for good in [
+        "MIT",
+        "MIT/Apache-2.0",
+        "GPL-3.0 OR MIT",
+        "MIT AND BSD-3-Clause",
+        "(GPL-3.0 OR MIT) AND Unicode-3.0",
+        "GPL-3.0 AND ISC OR MIT",
+    ] {
+        assert!(is_ours(good), "{good}");
+    }
+    for bad in [
+        "GPL-3.0",
+        "GPL-3.0 OR LGPL-3.0",
+        "MIT AND GPL-3.0",
+        "(MIT OR Apache-2.0) AND GPL-3.0",
+        "MIT AND GPL-3.0 OR ISC",
+        "Apache-2.0 WITH LLVM-exception",
+        "",
+    ] {
+        assert!(!is_ours(bad), "{bad}");
+    }
+}
+
+#[test]
+fn every_package_has_a_licence_that_may_be_passed_on_with_ours() {
+    for workspace in workspaces() {
+        let Some(packages) = packages(&workspace) else {
+            continue;
+        };
+        let of_others = packages
+            .iter()
+            .filter(|package| !package["source"].is_null());
+        let bad: Vec<String> = of_others
+            .filter(|package| !is_ours(package["license"].as_str().unwrap_or_default()))
+            .map(|package| format!("{}: {}", package["id"], package["license"]))
+            .collect();
+        assert!(packages.len() > 50, "packages were not found");
+        assert!(bad.is_empty(), "licences to be read:\n{}", bad.join("\n"));
+    }
+}
+
+/// Returns name, version and source of each locked package, of whatever platform.
+fn locked(workspace: &Path) -> Vec<[String; 3]> {
+    let text = std::fs::read_to_string(workspace.join("Cargo.lock")).unwrap();
+    let value = |package: &str, key: &str| {
+        let line = package.lines().find_map(|line| line.strip_prefix(key));
+        line.unwrap_or_default().trim_matches('"').to_owned()
+    };
+    text.split("[[package]]\n")
+        .skip(1)
+        .map(|package| ["name = ", "version = ", "source = "].map(|key| value(package, key)))
+        .collect()
+}
+
+#[test]
+fn packages_come_from_the_registry_or_from_this_tree() {
+    for workspace in workspaces() {
+        for [name, version, source] in locked(&workspace) {
+            let is_this_tree = source.is_empty() && name.starts_with("stripewise");
+            assert!(
+                is_this_tree || source == REGISTRY,
+                "{name} {version} is from `{source}`"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_package_is_there_in_one_version_or_with_a_reason() {
+    let known: BTreeSet<String> = TWICE.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let mut twice = BTreeSet::new();
+    for workspace in workspaces() {
+        let mut versions: BTreeMap<String, u32> = BTreeMap::new();
+        for [name, ..] in locked(&workspace) {
+            *versions.entry(name).or_default() += 1;
+        }
+        twice.extend(
+            versions
+                .into_iter()
+                .filter(|(_, count)| *count > 1)
+                .map(|(name, _)| name),
+        );
+    }
+    assert_eq!(
+        twice, known,
+        "`cargo tree --duplicates` says who asks for which"
+    );
+}
