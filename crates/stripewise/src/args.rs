@@ -12,31 +12,74 @@ use crate::commands::{
 use crate::exit::Exit;
 use crate::printer::{Output, columns};
 
-/// Measures, explains and predicts Linux storage, and proves that fast is still safe.
+/// The exit codes, in one line.
+const EXIT_CODES: &str =
+    "Exit codes: 0 done; 1 done, and the answer is no; 2 failed. They are part of the API.";
+
+/// What the long help of the program ends with.
+const AFTER_HELP: &str = "\
+Exit codes:
+  0  done
+  1  done, and the answer is no: a regression (`compare`), a difference
+     (`verify-model`), or something missing (`lab doctor`)
+  2  failed: wrong input, a missing tool, an interrupted run
+
+Exit codes and `--json` documents are an API; text for people may change.
+
+Environment:
+  STRIPEWISE_PLAIN      if set to 1, the same as --plain
+  STRIPEWISE_LAB_CACHE  the lab's cache of prepared guests
+  XDG_DATA_HOME         the store is stripewise/store.db in this directory
+  NO_COLOR              no colours, as in pipes and with TERM=dumb
+  COLUMNS               width of tables where there is no terminal, else 80
+
+Examples:
+  Measure the filesystem of a directory, then look at the result again:
+    stripewise study studies/block-size.toml
+    stripewise run studies/block-size.toml --target /srv/test
+    stripewise show latest
+    stripewise report latest -o block-size.html
+
+  Predict an array that does not exist yet:
+    stripewise predict --device samsung-850-evo-500 \\
+        --array raid10:n2:4:32K --workload randread:64K
+
+  Compare two runs in a script; exit code 1 if run 2 is over 5 % slower:
+    stripewise compare 1 2 --fail-on-regression 5%
+
+`stripewise help COMMAND` explains a command, with examples.
+";
+
+/// Measure, explain and predict the performance of Linux storage
 ///
-/// A study (a TOML file) says what is under test, what load is put on it, and what is asked. `run`
-/// measures it with fio, or simulates it, saves every sample in a store, and prints estimates with
-/// intervals and verdicts. It writes files in a directory of its own, which are removed
-/// afterwards, and devices that the study gives up by name and you confirm; nothing else. `predict` and
-/// `why` ask the simulation alone, and the lab knows only disks that do not exist.
+/// A study is a TOML file that says what to test, which load to put on it, and what to compare. `run`
+/// measures a study with fio on this machine, simulates it, or runs it in a guest with a real kernel.
+/// Every sample goes into a store, one SQLite file, which `show`, `compare`, `report`, `serve` and
+/// `export` read. Results are estimates with 95 % intervals, and verdicts in words.
+///
+/// `predict` and `why` only simulate: they need a device profile, and no disks.
+///
+/// Measuring writes test files into a new directory below `--target` and removes them at the end. It
+/// overwrites only devices that a study lists under `[may_destroy]` and that you confirm by name.
+/// `restore` undoes what a crash left behind.
 #[derive(Debug, Parser)]
 #[command(
     name = "stripewise",
     version,
     max_term_width = 100,
     propagate_version = true,
-    after_help = "Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.",
-    after_long_help = "Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not do it.\n\nColours respect NO_COLOR, TERM=dumb and pipes; nothing is said by colour alone. Tables fit the terminal, else COLUMNS, else 80 columns; `--plain` or STRIPEWISE_PLAIN=1 writes sentences. `--json` and exit codes are an API; texts for people are not.\n\nExamples:\n  stripewise study studies/block-size.toml\n  stripewise run studies/block-size.toml --target /srv/test\n  stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:32K --workload randread:64K\n  stripewise show latest --json\n  stripewise compare 3 4 --fail-on-regression 5%\n  stripewise export latest -o samples.parquet\n  stripewise import fio old-results/*.json"
+    after_help = EXIT_CODES,
+    after_long_help = AFTER_HELP
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     quiet: bool,
 
-    /// Write sentences instead of tables and bars: for screen readers and logs
+    /// Print sentences instead of tables and bars, for screen readers and logs
     #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
     plain: bool,
 }
@@ -91,53 +134,38 @@ impl Args {
     }
 }
 
-/// What to do.
+/// What to do, in the order in which `--help` lists it.
+///
+/// A variant has no doc comment: clap would take it instead of the one on the command's `Args`, which
+/// holds both the line for lists and the long help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure a study and answer its question
     Run(run::Args),
-    /// Check a study and show its cells, its time and what it would touch
     Study(study::Args),
-    /// Predict what an array would give, without building it
     Predict(predict::Args),
-    /// List the device and host profiles that a study can name
     Profiles(profiles::Args),
-    /// Show what limits a cell, the rule behind it, and what would change it
     Why(why::Args),
-    /// Prepare and look into guests: real kernels on modelled disks
     Lab(lab::Args),
     #[command(hide = true)]
     LabGuest(lab_guest::Args),
-    /// Go on with a run that was interrupted
     Resume(resume::Args),
-    /// List the runs in the store
     List(list::Args),
-    /// Name a run, and tag it
     Rename(rename::Args),
-    /// Delete runs from the store, for good
     Delete(delete::Args),
-    /// Show a run: estimates, intervals, verdicts, warnings
     Show(show::Args),
-    /// Write runs as one HTML file that opens anywhere
     Report(report::Args),
-    /// Open the store as a local page: runs, live runs, what-if questions
     Serve(serve::Args),
-    /// Compare two runs, or the cells within one
     Compare(compare::Args),
-    /// Make device and host profiles from measurements
     Calibrate(calibrate::Args),
-    /// Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
     Export(export::Args),
-    /// Import results of other tools, and exports of this one
     Import(import::Args),
-    /// Show what this machine is
     Facts(facts::Args),
-    /// Check the model against the real driver
     VerifyModel(verify_model::Args),
-    /// Undo what a crashed run left behind
     Restore(restore::Args),
-    /// Print completions for a shell
     Completions(completions::Args),
-    /// Print the man page, or write one for each command
     Man(man::Args),
 }
+
+#[cfg(test)]
+#[path = "args_tests.rs"]
+mod tests;

@@ -15,11 +15,11 @@ use crate::printer::Printer;
 /// Which devices were confirmed on the command line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfirmArgs {
-    /// Confirm that everything on this device may be destroyed; once for each device of the study
+    /// Confirm that everything on this device may be destroyed; repeat for each device of the study
     ///
-    /// NAME is the device's serial number, or its name or path as the study has it. Of a device that
-    /// the study names by its place (below `/dev/disk/by-path`, or a loop device) it is the serial
-    /// number, or the file behind it. On a terminal, devices that are not named here are asked about.
+    /// NAME is the device's serial number, or its name or path as the study gives it. For a path below
+    /// `/dev/disk/by-path`, NAME must be the serial number; for a loop device, its backing file. On
+    /// a terminal, the program asks about each device not named here.
     #[arg(long, value_name = "NAME")]
     yes_destroy: Vec<String>,
 }

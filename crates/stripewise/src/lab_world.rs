@@ -42,7 +42,7 @@ pub(crate) const EXISTING_PROFILE: &str = "existing";
 /// Where prepared guests are kept.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct CacheArgs {
-    /// Where prepared guests are kept [default: $STRIPEWISE_LAB_CACHE, else $XDG_CACHE_HOME/stripewise/lab, mostly ~/.cache/stripewise/lab]
+    /// The cache of prepared guests [default: $STRIPEWISE_LAB_CACHE, else $XDG_CACHE_HOME/stripewise/lab, usually ~/.cache/stripewise/lab]
     #[arg(long, value_name = "DIR", help_heading = "Lab")]
     pub(crate) cache: Option<PathBuf>,
 }
@@ -59,15 +59,15 @@ pub(crate) struct LabArgs {
     #[command(flatten)]
     pub(crate) cache: CacheArgs,
 
-    /// Whose time the guest has [default: `virtual` where it measures; `lab shell`: `kvm`, else `wall`]
+    /// The guest's clock source [default: `virtual` to measure; `lab shell`: `kvm`, else `wall`]
     #[arg(long, value_enum, help_heading = "Lab")]
     pub(crate) clock: Option<ClockName>,
 
-    /// The guest's memory, such as `2G`; what its disks keep is in it [default: what the study needs]
+    /// The guest's memory, such as `2G`; it also holds the data on the disks [default: what the study needs]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
     pub(crate) memory: Option<Bytes>,
 
-    /// The size of each modelled disk instead of its profile's; a small array is rebuilt sooner
+    /// The size of each modelled disk, instead of its profile's; smaller arrays rebuild sooner
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Lab")]
     pub(crate) disk_size: Option<Bytes>,
 }
@@ -75,11 +75,11 @@ pub(crate) struct LabArgs {
 /// A guest's clock on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClockName {
-    /// An instruction is a nanosecond, waiting takes no time: independent of this machine's load
+    /// Each instruction takes 1 ns, idle time is skipped: independent of this machine's load
     Virtual,
-    /// This machine's time and processor
+    /// This machine's clock and processor
     Kvm,
-    /// This machine's time, instructions translated: works everywhere, its times mean nothing
+    /// This machine's clock, emulated processor: works everywhere, but its timings mean nothing
     Wall,
 }
 

@@ -23,15 +23,15 @@ pub(crate) const SEED_DEFAULT: u64 = 0;
 /// The options that every command with a model has.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct ModelArgs {
-    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
     ///
-    /// Then they are looked for beside the study, in the same folders, and then among those that
-    /// come with the program.
+    /// The directory of the study file comes second, with the same layout, and the profiles shipped
+    /// with the program last. `stripewise profiles` lists them.
     #[arg(long, value_name = "DIR")]
     pub(crate) profiles: Option<PathBuf>,
 
-    /// The kernel whose rules the model follows, or that runs in the lab [default: the study's, else
-    /// this machine's; in the lab the one that was prepared]
+    /// The kernel whose rules the model follows, or that the lab boots [default: the study's, else
+    /// this machine's; in the lab the prepared one]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     pub(crate) kernel: Option<AskedKernel>,
 }

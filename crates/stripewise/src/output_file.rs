@@ -70,7 +70,7 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bo
         let failure = failed("write", path, &error);
         match error.kind() {
             ErrorKind::AlreadyExists => {
-                failure.hint("somebody made it just now: look at it, then try again")
+                failure.hint("another program created it just now: check it, then try again")
             }
             _ => failure,
         }

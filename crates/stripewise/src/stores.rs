@@ -10,9 +10,9 @@ use crate::failure::{Failure, Result};
 /// The option that every command with a store has.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StoreArgs {
-    /// The store of runs [default: $XDG_DATA_HOME/stripewise/store.db, mostly ~/.local/share/stripewise/store.db]
+    /// The store that holds the runs [default: $XDG_DATA_HOME/stripewise/store.db, usually ~/.local/share/stripewise/store.db]
     ///
-    /// One SQLite file; it is created by the first run. Not on a network filesystem.
+    /// One SQLite file. The first run creates it. It must not be on a network filesystem.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 }

@@ -176,7 +176,7 @@ fn runs_are_deleted_only_when_somebody_says_so() {
     assert!(
         asked
             .stderr
-            .contains("these runs would be deleted for good"),
+            .contains("these runs would be deleted permanently"),
         "{}",
         asked.stderr
     );
@@ -207,7 +207,7 @@ fn runs_are_deleted_only_when_somebody_says_so() {
         let said = String::from_utf8_lossy(&said).into_owned();
         assert_eq!(code, Some(if answer == "yes" { 0 } else { 2 }), "{said}");
         assert!(
-            said.contains("Type yes to delete this run for good"),
+            said.contains("Type yes to delete this run permanently"),
             "{said}"
         );
         assert_eq!(runs(&bench), left, "{said}");

@@ -197,7 +197,7 @@ fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone
         None => left_alone(format!("`{shown}` is not there any more")),
         Some(now) if now == before => Ok(Undone::Already),
         Some(now) if now != after => left_alone(format!(
-            "`{shown}` is `{now}`: somebody has set it since the run set it to `{after}`"
+            "`{shown}` is `{now}`: another program has set it since the run set it to `{after}`"
         )),
         Some(_) => match write(root, path, before) {
             Ok(()) => Ok(Undone::Done),

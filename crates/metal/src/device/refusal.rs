@@ -345,7 +345,7 @@ impl Refusal {
                 "plug in the device that the run had, or begin a new run with this one"
             }
             Refusal::Foreign { .. } => {
-                "somebody has made that since the run began, so it stays as it is; if it is not needed, `wipefs` shows and removes it, and `stripewise restore` the rest"
+                "another program made that since the run began, so it stays as it is; if it is not needed, remove it with `wipefs`, then the rest with `stripewise restore`"
             }
             Refusal::Unwritable { .. } => {
                 "the device itself fails: `dmesg` says how; `stripewise restore` tries again"

@@ -44,26 +44,49 @@ const NAME: &str = "this-disk";
 /// The seed of the simulations, if none is given: the same points make the same profiles.
 const SEED: u64 = 1;
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Measure the disk under a directory for two minutes, then predict with it:
+    stripewise calibrate --target /srv/test --out my-profiles --name my-ssd
+    stripewise predict --profiles my-profiles --device my-ssd \\
+        --array raid5:4:64K --workload randwrite:4K
+
+  From points in a CSV file; the study names their stacks:
+    stripewise calibrate studies/four-ssd-random.toml --points points.csv \\
+        --out my-profiles
+
+  From a run in the store:
+    stripewise calibrate --run latest --out my-profiles
+";
+
 /// Make device and host profiles from measurements
 ///
-/// Points on one device alone make its profile; points on arrays of it make a host profile. Points
-/// come from a CSV file, from a run in the store, or are measured now. Where a study names no
-/// devices, what lies below its filesystem is one device, `--name`.
+/// Fits profiles to measured points (bandwidth, IOPS or latency of a cell), so that `predict`,
+/// `why` and `--world model` can simulate your own disks. Points on one device alone make its
+/// device profile; points on arrays of that device make a host profile. The points are measured
+/// now with fio (`--target`), taken from a run in the store (`--run`), or read from a CSV file
+/// (`--points`).
 ///
-/// The disks of a run in the lab are known, so its points on one disk alone make the host profile,
-/// and its points on arrays only show how well the model predicts them.
+/// Writes DIR/devices/NAME.toml and, if there are points on arrays, DIR/hosts/NAME.toml, and
+/// prints each point beside its simulation. `--profiles DIR` of the other commands finds the
+/// files.
+///
+/// `--target` and studies that name no devices describe the disk under a filesystem as one
+/// device, called `--name`. A run in the lab is different: its disks are known, so its points on
+/// single disks make the host profile, and its points on arrays are only compared with their
+/// prediction.
 ///
 /// Columns of the CSV file: stack, pattern, block_size_bytes, jobs, depth, bandwidth_bytes_per_s;
-/// also iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync.
-///
-/// Writes DIR/devices/NAME.toml and, if there are points on arrays, DIR/hosts/NAME.toml.
+/// optional: iops, latency_ns_mean, latency_ns_p50, latency_ns_p99, mix, fsync.
 #[derive(Debug, clap::Args)]
 #[command(
+    after_long_help = EXAMPLES,
     group = clap::ArgGroup::new("source").required(true),
     override_usage = "stripewise calibrate [OPTIONS] --out <DIR> --points <FILE> <STUDY>\n       stripewise calibrate [OPTIONS] --out <DIR> --run <RUN> [STUDY]\n       stripewise calibrate [OPTIONS] --out <DIR> --target <DIR>"
 )]
 pub(crate) struct Args {
-    /// The study whose stacks the points are about; `--run` has its own [default: the run's]
+    /// The study that describes the stacks of the points [default with `--run`: the run's]
     #[arg(required_unless_present_any = ["run", "target"], conflicts_with = "target")]
     study: Option<PathBuf>,
 
@@ -77,35 +100,35 @@ pub(crate) struct Args {
 
     /// Measure the disk under this directory with fio, in about two minutes
     ///
-    /// The run is kept in the store like any other; after Ctrl-C, `resume` goes on with it, and
-    /// `calibrate --run` does the rest.
+    /// The run is kept in the store. After Ctrl-C, continue it with `stripewise resume`, then make the
+    /// profile with `stripewise calibrate --run`.
     #[arg(long, value_name = "DIR", group = "source")]
     target: Option<PathBuf>,
 
-    /// Where profiles go; `--profiles DIR` of other commands finds them there
+    /// The directory for the profiles; `--profiles DIR` of other commands finds them there
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// The name of the device, where the study names none [default: this-disk]
+    /// The name of the device, if the study names none [default: this-disk]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// Where to look for profiles of devices that no point measures alone
+    /// Search DIR for profiles of devices that no point measures alone
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 
-    /// Replace profiles that were not made by `stripewise calibrate`
+    /// Also replace profiles that `stripewise calibrate` did not make
     #[arg(long)]
     force: bool,
 
     #[command(flatten)]
     store: StoreArgs,
 
-    /// The most time for measuring with `--target`, such as `4m` [default: 2m]
+    /// Time limit for measuring with `--target`, such as `4m` [default: 2m]
     #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with_all = ["run", "points"])]
     budget: Option<Nanos>,
 
-    /// The number from which order, offsets and simulations are drawn
+    /// Seed for order, offsets and simulations
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 

@@ -25,48 +25,71 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Run 2 against run 1:
+    stripewise compare 1 2
+
+  The same in a script; exit code 1 if a cell is over 5 % slower:
+    stripewise compare 1 2 --fail-on-regression 5%
+
+  The 99th percentile of latency instead of bandwidth:
+    stripewise compare 1 2 --metric latency_p99
+
+  Within one run: every stack against the stack `near`:
+    stripewise compare 1 --baseline stack=near
+";
+
 /// Compare two runs, or the cells within one
 ///
-/// With two runs, equal cells are compared: the first run is the baseline. With one run, each cell is
-/// compared with the one that differs from it in the keys of `--baseline` only.
+/// With two runs, compares the cells that both have; the first run is the baseline. With one run,
+/// compares each cell with the one that differs from it only in the keys of `--baseline`, as the
+/// study's `[compare]` does.
 ///
-/// Verdicts come with the 95 % interval of the ratio. "no difference" means: not more than `--margin`.
-/// "cannot tell" means what it says.
+/// Prints each ratio with its 95 % interval and a verdict. "no difference" means that the cells
+/// differ by no more than `--margin`. "cannot tell" means that the interval is too wide to say:
+/// more samples narrow it. Reads only.
+///
+/// Exit code 0 whatever the verdicts are, unless `--fail-on-regression` is given. Then it is 1 if
+/// a cell became worse by more than that share, even at the better end of its interval, and 2 if
+/// a cell could not be compared.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The baseline run, or the only one: a number, or `latest`
     run: RunName,
 
-    /// The run that is compared with it
+    /// The run to compare with the baseline
     other: Option<RunName>,
 
     #[command(flatten)]
     store: StoreArgs,
 
-    /// The cells that others in the same run are compared with, such as `block_size=8K` or
+    /// The cells to compare the others of the run with, such as `block_size=8K` or
     /// `stack=a,jobs=1` [default: the study's]
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = parse_baseline, conflicts_with = "other")]
     baseline: Option<BTreeMap<Axis, String>>,
 
-    /// Keys in which cells of two runs may differ and are compared all the same, such as `size,jobs`
+    /// Compare cells of two runs even if they differ in these keys, such as `size,jobs`
     #[arg(long, value_name = "KEY,...", value_delimiter = ',', value_parser = parse_key, requires = "other")]
     ignore: Vec<Axis>,
 
-    /// What is compared: bandwidth, iops, latency_mean, latency_p50, latency_p99, latency_p999,
+    /// The metric to compare: bandwidth, iops, latency_mean, latency_p50, latency_p99, latency_p999,
     /// sync_latency_mean, sync_latency_p99 [default: the study's, else bandwidth]
     #[arg(long, value_parser = parse_metric)]
     metric: Option<Metric>,
 
-    /// Differences within this share are called none [default: the study's, else 5%]
+    /// The largest share that still counts as no difference [default: the study's, else 5%]
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     margin: Option<Percent>,
 
-    /// End with code 1 if any cell is worse than its baseline by more than this, even at the better
-    /// end of the interval
+    /// Exit with 1 if a cell is worse than its baseline by more than this share, even at the better
+    /// end of its interval
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     fail_on_regression: Option<Percent>,
 
-    /// List every cell, also of very many
+    /// List every cell, even of large runs
     #[arg(long)]
     all: bool,
 

@@ -10,18 +10,34 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// Delete runs from the store, for good
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Keep a copy, then delete:
+    stripewise export 1 -o run-1.parquet
+    stripewise delete 1
+
+  Delete two runs in a script:
+    stripewise delete 3 4 --yes
+";
+
+/// Delete runs from the store
 ///
-/// All of the runs named or none: one that is under way is refused. What a run changed on the machine
-/// and did not undo stays known until `stripewise restore` has undone it. The store's file does not
-/// become smaller; later runs use the room.
+/// Deletes the named runs with all their samples; that cannot be undone. It deletes all of them
+/// or, if one is still being measured, none. On a terminal it asks first; elsewhere it needs
+/// `--yes`.
+///
+/// The record of what a run changed on the machine stays in the store until `stripewise restore`
+/// has undone it. The file of the store does not shrink; later runs reuse the space. To keep a
+/// copy of a run, export it first: `stripewise import export` reads it back.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The runs: numbers, or `latest`
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<RunName>,
 
-    /// Delete without asking; needed where nobody can be asked
+    /// Delete without asking; required if there is no terminal
     #[arg(long, short)]
     yes: bool,
 
@@ -70,11 +86,11 @@ fn confirm(runs: &[ListedRun], printer: &mut Printer) -> Result<()> {
     };
     if !printer.can_ask() {
         printer.remark(&list);
-        return Err(Failure::new(format!("{them} would be deleted for good"))
-            .hint("add `--yes` if nobody needs them any more"));
+        return Err(Failure::new(format!("{them} would be deleted permanently"))
+            .hint("add `--yes` if you are sure"));
     }
     printer.show(&list);
-    let answer = printer.ask(&format!("Type yes to delete {them} for good: "))?;
+    let answer = printer.ask(&format!("Type yes to delete {them} permanently: "))?;
     match answer.as_str() {
         "yes" => Ok(()),
         _ => Err(Failure::new("nothing was deleted")),

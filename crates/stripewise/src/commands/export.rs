@@ -22,22 +22,47 @@ use crate::stores::{RunName, StoreArgs};
 /// How much of the end of a Parquet file is looked at to see who wrote it.
 const TAIL_BYTES: u64 = 4096;
 
-/// Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, and their figures as SVG or PNG
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Every sample of the latest run, for DuckDB or a data frame:
+    stripewise export -o samples.parquet
+
+  The estimates of two runs, for a spreadsheet:
+    stripewise export 1 2 --rows cells -o cells.csv
+
+  A table for a ticket, on standard output:
+    stripewise export 1 --format markdown
+
+  One figure of the report as an image:
+    stripewise export 1 --list-figures
+    stripewise export 1 --figure heat-latency_ns_p99 -o latency.png
+
+  Gauges for the textfile collector of Prometheus' node_exporter:
+    stripewise export -o /var/lib/node_exporter/stripewise.prom
+";
+
+/// Export runs as CSV, Parquet, JSON, Markdown or figures
 ///
-/// JSON and Parquet hold the whole run: `stripewise import export` reads them back as they were.
-/// CSV holds what its columns say. In CSV and Parquet a row is a sample, or with `--rows cells` a
-/// cell with its estimates and their intervals. SVG and PNG are the figures of `stripewise report`,
-/// drawn without a browser; `--list-figures` names them.
+/// Writes stored runs for other programs and for tickets, to standard output or to the file of
+/// `--output`, whose ending gives the format. JSON and Parquet hold the complete runs:
+/// `stripewise import export` reads them back on another machine. CSV holds what its columns say.
+/// In CSV and Parquet a row is a sample, or with `--rows cells` a cell with its estimates and
+/// their intervals.
+///
+/// Markdown is a table for a ticket, OpenMetrics is gauges for Prometheus, and SVG and PNG are
+/// figures of `stripewise report`, drawn without a browser. In CSV, text that a spreadsheet would
+/// take for a formula gets a leading `'`.
+///
+/// docs/export.md describes formats and columns.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Text that a spreadsheet would take for a formula gets a `'` before it in CSV.\n\nExamples:\n  stripewise export -o samples.parquet\n  stripewise export 3 4 --rows cells -o cells.csv\n  stripewise export latest --format markdown | xclip\n  stripewise export -o /var/lib/node_exporter/stripewise.prom\n  stripewise export 3 --list-figures\n  stripewise export 3 --figure heat-latency_ns_p99 -o latency.png"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The runs: numbers, or `latest`
     #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
     runs: Vec<RunName>,
 
-    /// The format [default: by the ending of `--output`]
+    /// The format [default: from the ending of `--output`]
     ///
     /// Endings: .csv; .parquet, .pq; .json; .md, .markdown; .prom, .om, .openmetrics; .svg; .png.
     #[arg(long, short, value_enum)]
@@ -45,12 +70,12 @@ pub(crate) struct Args {
 
     /// The file to write; `-` is standard output, which is the default
     ///
-    /// The file is there whole or not at all. An earlier export of the same format is replaced;
-    /// any other file, and any figure, is left alone, and that is an error.
+    /// It is written completely or not at all. An earlier export of the same format is replaced; any
+    /// other existing file, or an existing figure, is an error unless `--overwrite` is given.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Replace the file whatever it holds
+    /// Replace an existing file, whatever it contains
     #[arg(long, requires = "output")]
     overwrite: bool,
 

@@ -12,14 +12,27 @@ use crate::exit::Exit;
 use crate::failure::Result;
 use crate::printer::Printer;
 
-/// Show what this machine is
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Show the machine, or which disks a directory is on:
+    stripewise facts
+    stripewise facts --target .
+
+  Print the kernel:
+    stripewise facts --json | jq -r .facts.kernel
+";
+
+/// Show what Stripewise knows about this machine
 ///
-/// Kernel, processor and its governor, memory, and the storage stack as a tree: filesystems, what
-/// they lie on, down to the disks; with `--target` what holds it is marked. The same facts are kept
-/// with every run. Reads only.
+/// Prints kernel, processor, governor, memory, the version of fio, and the storage stack as a
+/// tree, from filesystems down to disks. With `--target`, marks what is under that directory.
+/// `stripewise run` stores the same facts with every run, and `resume` and `compare` use them to
+/// notice that the machine has changed. Reads only, and needs no root.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// A directory whose filesystem and disks are looked at as well
+    /// Also show the filesystem and disks of this directory
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
 

@@ -31,8 +31,24 @@ const FILE_BYTES_MAX: u64 = 256 << 20;
 /// The most files of which it is kept what they say beside their jobs.
 const OPTIONS_MAX: usize = 1000;
 
-/// Import results of other tools, and exports of this one
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Six fio runs of the same jobs as one run, then show it:
+    stripewise import fio old-results/*.json --name \"old disks\"
+    stripewise show latest
+
+  A run from another machine:
+    stripewise import export runs.parquet
+";
+
+/// Import results of fio, and exports of Stripewise
+///
+/// Puts results that were measured elsewhere into the store, where `stripewise show`, `compare`,
+/// `report` and `export` treat them like any other run. `import fio` reads the JSON output of
+/// fio, and `import export` reads what `stripewise export` wrote.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     source: Source,
@@ -41,34 +57,47 @@ pub(crate) struct Args {
 /// Who wrote the results.
 #[derive(Debug, Subcommand)]
 enum Source {
-    /// Import what fio wrote with `--output-format=json` or `json+`
-    ///
-    /// All files become one run: jobs of the same name and options are one cell, and each file that
-    /// holds the job gives it a sample. Six files of the same jobs are enough for intervals.
-    ///
-    /// The logs that fio wrote beside a file (`NAME_bw.1.log`, `iops`, `lat`, `clat`, `clat_hist`) may
-    /// be named, too: each goes to its job, in a JSON file of the same directory. fio 2.0 to 3.42 is
-    /// read. A file that cannot be read is named, the others are imported, and the exit code is 2.
     Fio(FioArgs),
-    /// Import runs that `stripewise export` wrote as JSON, Parquet or CSV
-    ///
-    /// JSON and Parquet give back the runs as they were, under new numbers; CSV gives back the
-    /// samples that count, without histograms and so without percentiles. To import a file twice
-    /// makes two runs. What the files are is told by their content.
     Export(export::Args),
 }
 
+/// What the long help ends with.
+const FIO_EXAMPLES: &str = "\
+Examples:
+  Run a job file six times, and import the results:
+    for i in 1 2 3 4 5 6; do
+        fio job.fio --output-format=json+ --output=old-results/$i.json
+    done
+    stripewise import fio old-results/*.json --name \"old disks\"
+
+  Tag them, to find them again:
+    stripewise import fio old-results/*.json --tag old --tag sata
+    stripewise list --tag old
+";
+
+/// Import what fio wrote with `--output-format=json` or `json+`
+///
+/// Makes one run of all files: jobs of the same name and options are one cell, and each file that
+/// holds the job gives the cell one sample. Run the same job file at least six times to get
+/// intervals, with `json+`: its histograms give percentiles over all files.
+///
+/// Logs that fio wrote beside a JSON file (`NAME_bw.1.log`, `iops`, `lat`, `clat`, `clat_hist`)
+/// can be named as well; each goes to its job in the JSON file of the same directory.
+///
+/// Reads fio 2.0 to 3.42 and adds to the store; the files stay as they are. A file that cannot be
+/// read is named, the others are imported, and the exit code is 2.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = FIO_EXAMPLES)]
 struct FioArgs {
-    /// The files: JSON, and logs
+    /// JSON files of fio, and logs beside them
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// What the run is called [default: after its files]
+    /// The name of the run [default: from its files]
     #[arg(long, value_parser = run_name)]
     name: Option<String>,
 
-    /// Tag the run, once for each tag; `list --tag` finds it
+    /// Tag the run; repeat for several tags
     #[arg(long, value_name = "TAG", value_parser = tag)]
     tag: Vec<String>,
 

@@ -22,12 +22,29 @@ use crate::model::{AskedKernel, ModelArgs};
 use crate::printer::Printer;
 use crate::stop::Stop;
 
-/// Prepare and look into guests: real kernels on modelled disks
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  From nothing to a measurement in the lab:
+    stripewise lab doctor
+    stripewise lab prepare
+    stripewise run studies/mirrored-reads.toml --world lab
+
+  Look around in such a guest, its array built:
+    stripewise lab shell studies/mirrored-reads.toml
+";
+
+/// Prepare guests: real kernels on modelled disks
 ///
-/// `run --world lab` measures a study in a guest: a stock kernel of the distribution in QEMU, with
-/// real md, LVM and filesystems, on disks that take as long as their profiles say. What it needs is
-/// fetched and built once, into a cache; nothing is installed, and nothing needs to be root.
+/// The lab runs a study in a QEMU guest: a stock kernel of the distribution with the real md, LVM
+/// and filesystems, on disks that take as long as their profiles say. With it you can build,
+/// break and measure arrays that you do not own. Nothing on this machine is installed or changed
+/// outside the lab's cache, and nothing needs root.
+///
+/// `lab doctor` says what is missing, `lab prepare` builds a guest once, and `stripewise run
+/// STUDY --world lab` measures in it. docs/lab.md says what the numbers mean.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -35,20 +52,32 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Say what the lab needs and what of it is missing
     Doctor(DoctorArgs),
-    /// Fetch a kernel and tools, and build a guest of them, once
     Prepare(PrepareArgs),
-    /// Open a shell in a guest with a study's disks
     Shell(ShellArgs),
 }
 
-/// Say what the lab needs and what of it is missing
+/// What the long help ends with.
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  Check this machine:
+    stripewise lab doctor
+
+  Print what is missing, for a script:
+    stripewise lab doctor --json \\
+        | jq -r '.programs[] | select(.path == null).program'
+";
+
+/// Show what the lab needs and what is missing
 ///
-/// Programs with their versions and the packages that bring them, space, memory, whether guests can
-/// run on this machine's own processor (tried, not guessed), and which guests are prepared. Exits
-/// with 1 if something is missing; that no guest is prepared yet is no lack.
+/// Prints each program the lab needs with its version or the package that brings it, disk space,
+/// memory, whether KVM works (tested, not guessed), and the prepared guests. Installs nothing;
+/// the last line is the `apt-get install` command for what is missing.
+///
+/// Exit codes: 0 everything is there, 1 something is missing. A guest that is not prepared yet
+/// does not count as missing: `stripewise lab prepare` makes it.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = DOCTOR_EXAMPLES)]
 struct DoctorArgs {
     #[command(flatten)]
     cache: CacheArgs,
@@ -58,21 +87,37 @@ struct DoctorArgs {
     json: bool,
 }
 
-/// Fetch a kernel and tools, and build a guest of them, once
+/// What the long help ends with.
+const PREPARE_EXAMPLES: &str = "\
+Examples:
+  The kernel of this distribution:
+    stripewise lab prepare
+
+  The newest 6.12 that apt offers:
+    stripewise lab prepare --kernel 6.12
+
+  The kernel of an older release:
+    echo 'deb http://deb.debian.org/debian bullseye main' > bullseye.list
+    stripewise lab prepare --kernel 5.10 --sources bullseye.list
+";
+
+/// Fetch a kernel and tools, and build a guest, once
 ///
-/// Packages come from the distribution by apt, are checked by its signatures, unpacked into the cache
-/// and never installed. The module of the modelled disks is built against the kernel's headers. With
-/// nothing changed, doing it again takes no time; a newer version of this program prepares anew.
+/// Downloads a kernel and the guest's tools from the distribution with apt, checks their
+/// signatures, unpacks them into the cache (`--cache`), and builds the kernel module of the
+/// modelled disks against the kernel's headers. Nothing is installed, and root is not needed; apt
+/// must be able to reach its sources.
+///
+/// If the guest is prepared and current, it does nothing. A new version of Stripewise may need to
+/// prepare it again. `--sources` fetches a kernel of another release, to be used with `--kernel`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Examples:\n  stripewise lab prepare\n  stripewise lab prepare --kernel 6.12\n  stripewise lab prepare --kernel 5.10 --sources bullseye.list\n\nbullseye.list:\n  deb http://deb.debian.org/debian bullseye main"
-)]
+#[command(after_long_help = PREPARE_EXAMPLES)]
 struct PrepareArgs {
-    /// The kernel, or how its version begins, such as `6.1`; the newest that fits [default: the distribution's own]
+    /// The kernel version or its beginning, such as `6.1`; the newest match is taken [default: the distribution's own]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 
-    /// A file of apt package sources (`.list` or `.sources`) for the kernel; tools come from this machine's
+    /// A file of apt sources (`.list` or `.sources`) for the kernel; tools come from this machine's sources
     #[arg(long, value_name = "FILE")]
     sources: Option<PathBuf>,
 
@@ -84,17 +129,33 @@ struct PrepareArgs {
     cache: CacheArgs,
 }
 
+/// What the long help ends with.
+const SHELL_EXAMPLES: &str = "\
+Examples:
+  A shell beside the RAID 10 of a study:
+    stripewise lab shell studies/mirrored-reads.toml
+
+  Another stack of the study, and commands from a pipe:
+    echo 'cat /proc/mdstat' \\
+        | stripewise lab shell studies/mirrored-reads.toml --stack far
+";
+
 /// Open a shell in a guest with a study's disks
 ///
-/// The guest is started with the modelled disks of the study, and the first cell's stack is built
-/// where this version can build it. `exit`, Ctrl-D or, where the guest hangs, Ctrl-] leaves; the guest and everything in it is gone then.
-/// Standard input may be a pipe: its lines are typed.
+/// Boots a guest with the modelled disks of the study, builds the stack of its first cell (or
+/// `--stack`), and connects the terminal to a root shell in it: `mdadm --detail`, `cat
+/// /proc/mdstat`, fail a disk, see what md does. `exit` or Ctrl-D leaves; Ctrl-] leaves a guest
+/// that hangs. Then the guest is gone, with everything in it; this machine is not touched.
+///
+/// Standard input may be a pipe: its lines are typed into the shell. Needs `stripewise lab
+/// prepare` once. Timings in this shell mean little: measure with `stripewise run --world lab`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = SHELL_EXAMPLES)]
 struct ShellArgs {
     /// The study file; `-` reads standard input
     study: PathBuf,
 
-    /// The stack to be built, by its name in the study [default: the first]
+    /// The stack to build, by its name in the study [default: the first]
     #[arg(long, value_name = "NAME")]
     stack: Option<String>,
 

@@ -10,10 +10,29 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  List all runs, or those with two tags:
+    stripewise list
+    stripewise list --tag nightly --tag nvme
+
+  Print the number of each finished run:
+    stripewise list --json | jq '.runs[] | select(.state == \"done\") | .id'
+";
+
 /// List the runs in the store
+///
+/// Prints one line for each run: its number, when it began, its state, its world, how many cells
+/// and samples it has, and its name or question. The other commands name a run by its number, or
+/// by `latest`, the one begun last. An interrupted run can be continued with `stripewise resume`.
+/// Reads only.
+///
+/// `stripewise rename` gives runs names and tags, and `stripewise delete` removes runs.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// List only runs with this tag; once for each tag that they must have
+    /// List only runs with this tag; repeat for runs that have all of several tags
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 

@@ -1,39 +1,129 @@
 //! `stripewise man`: man pages from the definition of the options.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use clap::CommandFactory as _;
+use clap::{Command, CommandFactory as _};
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Read the man page:
+    stripewise man | man -l -
+
+  Install a page for each command:
+    mkdir -p ~/.local/share/man/man1
+    stripewise man --out ~/.local/share/man/man1
+    man stripewise-run
+";
+
 /// Print the man page, or write one for each command
 ///
-/// To read it: stripewise man | man -l -
+/// Prints stripewise(1) as groff source. With `--out`, writes stripewise.1 and a page for each
+/// command, such as stripewise-run.1, into an existing directory. The pages are made from the
+/// same text as `--help`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Write stripewise.1, stripewise-run.1 and so on into this directory instead
+    /// Write a page for each command into this directory instead
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let command = crate::args::Args::command();
+    let mut command = crate::args::Args::command().disable_help_subcommand(true);
+    command.build();
     match &args.out {
-        Some(directory) => {
-            clap_mangen::generate_to(command, directory).map_err(|error| {
-                Failure::from(error).context(format!(
-                    "failed to write man pages to `{}`",
-                    directory.display()
-                ))
-            })?;
-        }
-        None => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(command).render(&mut page)?;
-            printer.file(&page)?;
-        }
+        Some(directory) => write_all(&command, directory).map_err(|error| {
+            Failure::from(error).context(format!(
+                "failed to write man pages to `{}`",
+                directory.display()
+            ))
+        })?,
+        None => printer.file(&page(&command)?)?,
     }
     Ok(Exit::Done)
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
+    let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    for subcommand in subcommands {
+        write_all(subcommand, directory)?;
+    }
+    let name = Man::new(command.clone()).get_filename();
+    fs::write(directory.join(name), page(command)?)
+}
+
+/// Returns the page of a command.
+fn page(command: &Command) -> io::Result<Vec<u8>> {
+    let version = concat!("stripewise ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone()).source(version);
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    if let Some(text) = command.get_after_long_help() {
+        sections(&text.to_string()).to_writer(&mut page)?;
+    }
+    man.render_version_section(&mut page)?;
+    Ok(page)
+}
+
+/// Returns what a long help ends with as sections: `Examples:` is a heading, and lines that are
+/// indented below it keep their breaks, so that commands can be copied.
+fn sections(text: &str) -> Roff {
+    let mut roff = Roff::default();
+    let mut is_verbatim = false;
+    for line in text.lines() {
+        let indented = line.strip_prefix("  ");
+        if !line.is_empty() && indented.is_some() != is_verbatim {
+            is_verbatim = !is_verbatim;
+            roff.control(if is_verbatim { "nf" } else { "fi" }, []);
+        }
+        match line.strip_suffix(':').filter(|_| indented.is_none()) {
+            Some(heading) => roff.control("SH", [heading.to_uppercase().as_str()]),
+            None if line.is_empty() => roff.control("PP", []),
+            None => roff.text([roman(indented.unwrap_or(line))]),
+        };
+    }
+    if is_verbatim {
+        roff.control("fi", []);
+    }
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn examples_keep_their_lines() {
+        let page =
+            sections("Examples:\n  Do it:\n    do-it \\\n        .now\n\nAnd more.").to_roff();
+        expect![[r"
+            .SH EXAMPLES
+            .nf
+            Do it:
+              do\-it \\
+                  .now
+            .PP
+            .fi
+            And more.
+        "]]
+        .assert_eq(&page);
+    }
 }

@@ -21,64 +21,98 @@ use crate::printer::Printer;
 use crate::progress::Simulating;
 use crate::question::{ArrayWord, Options, WorkloadWord};
 
-/// Predict what an array would give, without building it
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Four SSDs as RAID 10, near layout, chunks of 32K, random reads of 64K:
+    stripewise predict --device samsung-850-evo-500 \\
+        --array raid10:n2:4:32K --workload randread:64K
+
+  RAID 5 against RAID 10, small writes and large reads, as a table:
+    stripewise predict --device sata-ssd --array raid5:4 --array raid10:4 \\
+        --workload randwrite:4K --workload read:1M
+
+  A mixed load on a RAID 6, with fio's depth and jobs:
+    stripewise predict --device nvme-ssd --array raid6:6:512K \\
+        --workload randrw:4K:mix=70/30:depth=32:jobs=4
+
+  The RAID 10 with one failed disk, and while it is rebuilt:
+    stripewise predict --device sata-ssd --array raid10:4:64K --failed 1 \\
+        --workload randread:64K
+    stripewise predict --device sata-ssd --array raid10:4:64K --failed 1 \\
+        --rebuild --workload randread:64K
+";
+
+/// Predict the performance of an array without building it
 ///
-/// The answer comes from a simulation with the rules of a kernel's md and the profile of one device.
-/// Several `--array` or `--workload` make a table.
+/// Simulates md with the rules of a kernel on disks that behave as a profile says, and prints
+/// throughput, latency, and what limits them. Needs no disks and no root, and writes nothing.
+/// Most answers take less than a second; several `--array` or `--workload` make a table.
+///
+/// `stripewise profiles` lists the devices; `stripewise calibrate` makes a profile of your own
+/// disk. The answer also says where the time of an I/O goes and how busy each disk is. MODEL.md
+/// lists what the model covers and how far predictions were off.
+///
+/// To ask about many combinations, or to compare with a measurement, write a study and use
+/// `stripewise run STUDY --world model`. `stripewise why` shows what would change a number.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Examples:\n  stripewise predict --device samsung-850-evo-500 --array raid10:n2:4:32K --workload randread:64K\n  stripewise predict --device hdd-7200 --array raid5:4 --array raid10:4 --workload randwrite:4K --workload read:1M\n  stripewise predict --device nvme-ssd --array raid6:6:512K --workload randrw:4K:mix=70/30:depth=32:jobs=4"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The profile of the devices, such as `samsung-850-evo-500`
+    /// The device profile, such as `samsung-850-evo-500`; `stripewise profiles` lists them
     #[arg(long, value_name = "PROFILE")]
     device: String,
 
     /// The array: `LEVEL[:LAYOUT][:DEVICES][:CHUNK]`, such as `raid10:n2:4:32K`; `none` is the device alone
+    ///
+    /// LEVEL is linear, raid0, raid1, raid4, raid5, raid6 or raid10. LAYOUT is one of mdadm's, such as
+    /// `f2` or `left-symmetric`. Without CHUNK it is 512K, as with mdadm.
     #[arg(long = "array", value_name = "ARRAY")]
     arrays: Vec<ArrayWord>,
 
-    /// How many devices, where the array does not say
+    /// Number of devices, for an array that does not give it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     count: Option<u32>,
 
     /// The load: `PATTERN:BLOCK[:KEY=VALUE...]` with the keys of a study, such as `randrw:4K:mix=70/30:depth=32`
+    ///
+    /// PATTERN is read, write, randread, randwrite, rw or randrw, as fio names them. docs/study.md lists
+    /// the keys, under `[workload]`.
     #[arg(long = "workload", value_name = "LOAD", required = true)]
     workloads: Vec<WorkloadWord>,
 
-    /// How many I/Os each job keeps under way, where the workload does not say
+    /// I/Os that each job keeps in flight (fio's iodepth), for a workload that does not give it
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// How many jobs, where the workload does not say
+    /// Number of jobs (fio's numjobs), for a workload that does not give it
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
     jobs: Option<u32>,
 
-    /// The size of the file of each job, where the workload does not say [default: 4G]
+    /// File size of each job, for a workload that does not give it [default: 4G]
     #[arg(long, value_name = "SIZE")]
     size: Option<String>,
 
-    /// An fsync after every N writes, where the workload does not say
+    /// fsync after every N writes, for a workload that does not give it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     fsync: Option<u32>,
 
-    /// The write-intent bitmap of the arrays that can keep one
+    /// Write-intent bitmap, for arrays that can have one
     #[arg(long, value_name = "BITMAP", value_parser = ["internal", "none"])]
     bitmap: Option<String>,
 
-    /// The filesystem, such as `ext4`; `none` is the block device itself
+    /// The filesystem, such as `ext4`; `none` is the bare block device
     #[arg(long, value_name = "TYPE")]
     filesystem: Option<String>,
 
-    /// The members that have failed, by their place from 0: `1`, `0,3`
+    /// Failed members, by their position from 0: `1` or `0,3`
     #[arg(long, value_name = "PLACE", value_delimiter = ',')]
     failed: Vec<u16>,
 
-    /// The first of them is being rebuilt on a new device meanwhile, at md's pace
+    /// Rebuild the first failed member on a new device meanwhile, at md's pace
     #[arg(long, requires = "failed")]
     rebuild: bool,
 
-    /// What the answer is for: `steady`, the long run, or `fresh`, from the first I/O on after trim and fill
+    /// Predict the `steady` state, or the `fresh` one: from the first I/O after trim and fill
     #[arg(long, value_name = "STATE", default_value = STATE_DEFAULT)]
     state: String,
 
@@ -90,7 +124,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     governor: Option<String>,
 
-    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 
@@ -98,7 +132,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse)]
     kernel: Option<AskedKernel>,
 
-    /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
+    /// Seed of the simulation; the same seed gives the same answer, bit for bit
     #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
     seed: u64,
 

@@ -13,25 +13,44 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::profiles::{Described, Listed, Places};
 
-/// List the device and host profiles that a study or `predict` can name
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  List all profiles, or print one:
+    stripewise profiles
+    stripewise profiles sata-ssd
+
+  Copy a shipped profile to edit it; with --profiles, the copy is used:
+    mkdir -p my-profiles/devices
+    stripewise profiles sata-ssd > my-profiles/devices/sata-ssd.toml
+
+  List your own profiles and the shipped ones:
+    stripewise profiles --profiles my-profiles
+";
+
+/// List the device and host profiles that studies can name
 ///
-/// A profile says how one disk or host behaves. Its numbers rest on measurements, on a product's
-/// data sheet, or are those of a class of disk. The first place that has a name wins: `--profiles`,
-/// beside the study, the program itself.
+/// A device profile says how one disk behaves; a host profile says what the CPU and the path to
+/// the disks cost. `predict`, `why`, the model and the lab simulate from them. The column `basis`
+/// says where the numbers come from: measurements, a product's data sheet, or the class of disk.
+///
+/// A name is searched for in the directory of `--profiles`, then beside the study (`--study`),
+/// then among the profiles shipped with the program; the first one found is used. With NAME,
+/// prints that profile as the TOML file it is, so that you can edit a copy. Reads only.
+///
+/// `stripewise calibrate` makes profiles from measurements; docs/profiles.md describes every key.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "docs/profiles.md describes every key of a profile; `stripewise calibrate` makes one from measurements.\n\nExamples:\n  stripewise profiles\n  stripewise profiles sata-ssd\n  stripewise profiles sata-ssd > my-profiles/devices/sata-ssd.toml\n  stripewise profiles --profiles my-profiles --json"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Show this one as a whole: its file, with all numbers and where they come from
+    /// Print this profile: its file, with all numbers and where they come from
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// A study file; profiles beside it, in `devices/` and `hosts/`, are listed, too
+    /// Also list the profiles beside this study file, in `devices/` and `hosts/`
     #[arg(long, value_name = "FILE")]
     study: Option<PathBuf>,
 
-    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 

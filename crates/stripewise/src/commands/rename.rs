@@ -9,24 +9,39 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Name a run:
+    stripewise rename 1 \"before the upgrade\"
+
+  Tag a run, and find it again:
+    stripewise rename latest --tag nightly --tag nvme
+    stripewise list --tag nightly
+
+  Remove a tag:
+    stripewise rename latest --untag nightly
+";
+
 /// Name a run, and tag it
 ///
-/// The name is shown instead of the study's question wherever the run is listed, shown or reported.
-/// Numbers stay what they are.
+/// The name replaces the study's question wherever the run is listed, shown or reported. Tags
+/// group runs: `stripewise list --tag` finds them. The number of the run does not change.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run: a number, or `latest`
     run: RunName,
 
-    /// Its name
+    /// The new name
     #[arg(required_unless_present_any = ["tag", "untag"], value_parser = run_name)]
     name: Option<String>,
 
-    /// Add a tag, without spaces and commas; `list --tag` finds it
+    /// Add a tag, without spaces or commas; `list --tag` finds it
     #[arg(long, value_name = "TAG", value_parser = tag)]
     tag: Vec<String>,
 
-    /// Take a tag away
+    /// Remove a tag
     #[arg(long, value_name = "TAG", value_parser = tag)]
     untag: Vec<String>,
 

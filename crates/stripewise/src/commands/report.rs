@@ -15,27 +15,45 @@ use crate::output_file;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// Write runs as one HTML file that opens anywhere
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  The latest run, as stripewise-NUMBER.html:
+    stripewise report
+
+  Before and after an upgrade in one report:
+    stripewise report 1 2 -o before-and-after.html
+
+  A report that opens in German:
+    stripewise report 2 --language de -o bericht.html
+";
+
+/// Write runs as one HTML file
 ///
-/// The file holds the answer in words, charts, tables, facts, warnings, the commands to repeat it
-/// and the data itself; it asks for nothing on a network. Several runs of the same cells are laid
-/// over one another: a prediction, a measurement, the same after an upgrade.
+/// Writes a self-contained HTML file and prints its name: the answer in words, charts with
+/// intervals, heat maps, tables, facts about the machine, warnings, the commands to repeat it,
+/// and the data itself. It loads nothing from a network, so it can be mailed or attached to a
+/// ticket. It is in English and German.
+///
+/// Several runs of the same cells share the charts: a prediction and its measurement, or the same
+/// study before and after an upgrade. The first run supplies the question.
+///
+/// For a page that follows a run as it is measured, use `stripewise serve`; for single figures
+/// and tables, `stripewise export`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Examples:\n  stripewise report\n  stripewise report 3 -o chunk-size.html\n  stripewise report 7 8 --language de -o before-and-after.html"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The runs: numbers, or `latest`; the first one asks the question
+    /// The runs: numbers, or `latest`; the first one supplies the question
     #[arg(default_value = "latest", value_name = "RUN", num_args = 1..)]
     runs: Vec<RunName>,
 
     /// The file to write; `-` is standard output [default: stripewise-RUN.html]
     ///
-    /// An earlier report is replaced; any other file is left alone, and that is an error.
+    /// An earlier report is replaced. Any other existing file is an error and stays as it is.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// The language the report opens in; the reader can switch [default: the reader's]
+    /// The language that the report opens in; readers can switch [default: their browser's]
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     language: Option<LanguageName>,
 

@@ -14,17 +14,33 @@ use crate::lab_world::CacheArgs;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Clean up after a crash:
+    stripewise restore
+
+  The disk of run 3 is gone and will not come back:
+    stripewise restore --forget 3
+";
+
 /// Undo what a crashed run left behind
 ///
-/// Every change of the machine is noted in the store before it is made. This undoes what is noted
-/// and was not undone, of runs whose process is gone, the latest change first: mounts, filesystems,
-/// LVM volumes and md arrays that were built on devices that the study may destroy, settings of the
-/// kernel, and directories with test files. Only files that the run made are removed; any others stay,
-/// and are named. Settings and devices that another program has changed since stay as they are. A
-/// change stays noted while it cannot be undone: its device is missing, its filesystem is not mounted,
-/// something above it is still in use, or it was made on another machine. Half-made files in the lab's
-/// cache are removed, too.
+/// Every change to the machine is recorded in the store before it is made. `restore` undoes the
+/// recorded changes of runs whose process is gone, the latest first: mounts, filesystems, LVM
+/// volumes and md arrays on devices under `[may_destroy]`, kernel settings, and directories of
+/// test files. It also removes unfinished files from the lab's cache. A run that is still being
+/// measured is not touched. Stacks and settings need root.
+///
+/// Only files that the run made are removed; others stay and are named. Settings and devices that
+/// another program has changed since stay as they are. A change that cannot be undone now stays
+/// recorded, and the exit code is 2: its device is missing, its filesystem is not mounted,
+/// something above it is in use, or it was made on another machine. Run `restore` again once that
+/// is resolved, or give such changes up with `--forget`.
+///
+/// `stripewise resume` does the same before it continues a run.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
@@ -32,7 +48,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     cache: CacheArgs,
 
-    /// Undo nothing, and forget what this run left behind: for devices that are gone for good
+    /// Undo nothing, and drop the record of what this run changed, for devices that no longer exist
     #[arg(long, value_name = "RUN", conflicts_with = "cache")]
     forget: Option<RunName>,
 }

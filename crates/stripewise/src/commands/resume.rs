@@ -21,14 +21,33 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// Go on with a run that was interrupted
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Continue the last run that is not finished:
+    stripewise resume
+
+  Give run 3 half an hour in all, what it used already included:
+    stripewise resume 3 --budget 30m
+";
+
+/// Continue an interrupted run
 ///
-/// Finished samples are kept, and measuring goes on where it stopped, with a new warm-up, because
-/// the machine did other things meanwhile. If the machine is not what it was (another kernel, disk
-/// or governor), samples would not be comparable: that is an error unless allowed.
+/// Continues a run that Ctrl-C, a crash, a reboot or the end of its budget stopped. First it
+/// undoes what the interrupted run left on the machine, as `stripewise restore` does. Then it
+/// measures the samples that are missing, after a new warm-up, into the same run. Study, target,
+/// world, seed and profiles are those of the run; finished samples are kept.
+///
+/// If kernel, disks or governor differ from when the run began, its samples are not comparable
+/// with new ones: that is an error, unless `--allow-changed-facts` accepts it. Devices that the
+/// run overwrites must be confirmed again.
+///
+/// A run that is already finished is shown, and nothing is measured. Exit codes are those of
+/// `stripewise run`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The run: a number, or `latest` [default: the last one that was not finished]
+    /// The run: a number, or `latest` [default: the last one that is not finished]
     run: Option<RunName>,
 
     #[command(flatten)]
@@ -37,11 +56,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// The most time for the whole run, what it took already included, instead of the run's
+    /// Time limit for the whole run, including the time already used, instead of the run's budget
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<Nanos>,
 
-    /// Go on even if the machine is not what it was
+    /// Continue even if the machine has changed
     #[arg(long)]
     allow_changed_facts: bool,
 

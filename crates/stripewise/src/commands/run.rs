@@ -24,42 +24,69 @@ use crate::stores::StoreArgs;
 /// Where a study runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WorldName {
-    /// fio on this machine's own files
+    /// fio on this machine: files, or the devices under `[may_destroy]`
     Metal,
-    /// Simulation in virtual time: devices from profiles, md's own rules
+    /// Simulation of disks from their profiles, by the rules of a kernel's md
     Model,
-    /// A guest with a real kernel on modelled disks; see `stripewise lab`
+    /// A guest with a real kernel and modelled disks; see `stripewise help lab`
     Lab,
 }
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  See how long a study takes, then measure the filesystem of a directory:
+    stripewise study studies/block-size.toml
+    stripewise run studies/block-size.toml --target /srv/test --budget 10m
+
+  Simulate four SSDs as RAID 10, under the md rules of another kernel:
+    stripewise run studies/four-ssd-random.toml --world model --kernel 6.12
+
+  Ask the real md driver of a guest which mirror it reads from:
+    stripewise lab prepare
+    stripewise run studies/mirrored-reads.toml --world lab
+
+  Build a study's array on two disks, confirmed by their serial numbers:
+    stripewise run my-mirror.toml --yes-destroy S3Z8NB0K \\
+        --yes-destroy S3Z8NB1L
+";
+
 /// Measure a study and answer its question
 ///
-/// Every cell of the study is measured with fio, in blocks of random order, until its 95 % interval
-/// is as narrow as the study asks or the budget ends. Each finished sample is safe in the store
-/// before the next begins: Ctrl-C loses at most one, and `resume` goes on.
+/// Takes samples of every cell of the study (a cell is one combination of stack, workload and
+/// conditions) in random order, until the 95 % interval of its median is as narrow as the study
+/// asks or the budget ends. Then prints estimates, verdicts and warnings.
 ///
-/// Test files are written into a directory of their own below the target and removed at the end;
-/// after a crash, `stripewise restore` removes them.
+/// Each finished sample is in the store before the next one starts. Ctrl-C or a crash loses at
+/// most one sample, and `stripewise resume` continues. `stripewise show`, `compare`, `report` and
+/// `export` read the run later.
 ///
-/// Where the study's stacks name devices, they are built on those under its `[may_destroy]`, whose
-/// content is lost. Each device must be empty and unused, and is confirmed by its name: typed on a
-/// terminal, or with `--yes-destroy`.
+/// `--world metal` measures with fio on this machine. A study that names no devices gets test
+/// files in a new directory below `--target`, which is removed at the end; that needs no root. A
+/// study with `[may_destroy]` gets its stacks built on the devices listed there, which overwrites
+/// them. That needs root, mdadm, LVM and mkfs as the stacks need them, and a confirmation for
+/// each device: typed on a terminal, or with `--yes-destroy`. Devices that are in use or carry a
+/// signature are refused. After a crash, `stripewise restore` removes files and stacks.
 ///
-/// With `--world model` nothing is touched: the study's devices are simulated from their profiles,
-/// under the rules of a kernel.
+/// `--world model` simulates the study's devices from their profiles, under the md rules of a
+/// kernel. It usually takes seconds, and touches no disk.
 ///
-/// With `--world lab` the study runs in a guest: a real kernel (`--kernel`, as prepared by
-/// `stripewise lab prepare`) on modelled disks. Nothing of this machine is touched either.
+/// `--world lab` runs the study in a QEMU guest: a real kernel with the real md, on modelled
+/// disks. It needs `stripewise lab prepare` once, and no root.
+///
+/// Exit code 2 means that the question is still open: the run was interrupted or failed, a cell got
+/// no sample, or no sample is valid.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
     study: PathBuf,
 
-    /// Where to run it
+    /// Where to measure: this machine, the model, or a guest
     #[arg(long, value_enum, default_value = "metal")]
     world: WorldName,
 
-    /// A directory on the filesystem to be measured [default: .]
+    /// A directory on the filesystem to measure [default: .]
     #[arg(long, value_name = "DIR")]
     target: Option<PathBuf>,
 
@@ -75,11 +102,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// The most time for the whole run, such as `10m`, instead of the study's
+    /// Time limit for the whole run, such as `10m`, instead of the study's budget
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     budget: Option<Nanos>,
 
-    /// The number from which order and offsets are drawn; the same seed repeats both [default: from the clock, 0 in the model world]
+    /// Seed for the order of samples and for offsets; the same seed repeats both [default: from the clock; 0 with `--world model`]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 

@@ -21,32 +21,52 @@ use crate::printer::Printer;
 use crate::profiles::Places;
 use crate::stores::StoreArgs;
 
-/// Open the store as a local page: list, compare, watch, and ask "what would this give?"
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Serve the store and open the page in the browser:
+    stripewise serve --open
+
+  Ask about your own disks, too:
+    stripewise serve --profiles my-profiles
+
+  On HOST, then on your desk; open the printed address there:
+    stripewise serve --port 8080
+    ssh -L 8080:127.0.0.1:8080 HOST
+";
+
+/// Show the store as a local page, with what-if questions
 ///
-/// The first line on stdout is the address, with the token that lets a page ask; keep it to
-/// yourself. The page answers until Ctrl-C.
+/// Serves a page that lists and compares runs, follows a run as it is measured, and answers "what
+/// would this array give?" by simulation while you move the sliders. Prints the address as the
+/// first line on stdout, and serves until Ctrl-C. It never changes the store.
+///
+/// The page is served at 127.0.0.1 only. The address contains a token, and everyone who has the
+/// address can read the store: keep it private. To see the page from another machine, forward the
+/// port with ssh.
+///
+/// For a file to pass on, use `stripewise report`; for one question in a terminal, `stripewise
+/// predict`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "It listens at 127.0.0.1 and nowhere else. To open it from another machine, lead the same port there: `stripewise serve --port 8080` on HOST, and `ssh -L 8080:127.0.0.1:8080 HOST`. Whoever has the address, which holds a token, can read the store.\n\nExamples:\n  stripewise serve --open\n  stripewise serve --port 8080 --profiles my-profiles"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// Where to look for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
+    /// Search DIR for profiles first: DIR/devices/NAME.toml, DIR/hosts/NAME.toml, DIR/NAME.toml
     ///
-    /// They are read once, at the start.
+    /// Profiles are read once, at the start.
     #[arg(long, value_name = "DIR")]
     profiles: Option<PathBuf>,
 
-    /// The port; 0 is any that is free
+    /// The port; 0 picks a free one
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
 
     /// Open the page in the browser
     ///
-    /// The browser reads the address from a file in $TMPDIR. One that cannot (as a snap or flatpak
-    /// it has a $TMPDIR of its own) shows an error or nothing: the printed address works as well.
+    /// The browser gets the address through a file in $TMPDIR. A browser that has a $TMPDIR of its own,
+    /// as snaps and flatpaks do, cannot read the file: open the printed address instead.
     #[arg(long)]
     open: bool,
 

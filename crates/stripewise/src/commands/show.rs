@@ -9,10 +9,30 @@ use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::{RunName, StoreArgs};
 
-/// Show a run: estimates, intervals, verdicts, warnings
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Show the latest run, or run 2 with every cell:
+    stripewise show
+    stripewise show 2 --all
+
+  Print the median bandwidth of each cell:
+    stripewise show 1 --json \\
+        | jq '.cells[].estimates.bandwidth_bytes_per_s.value'
+";
+
+/// Show the results of a run
 ///
-/// Estimates are derived from the raw samples each time, so old runs profit from better statistics.
+/// Prints what `stripewise run` printed: estimates with their 95 % intervals, verdicts, and
+/// warnings, for a finished, interrupted or imported run, and for one that is still being
+/// measured. Estimates are computed from the stored samples each time, so a newer version of the
+/// program may improve them. Reads only.
+///
+/// A run of more than 48 cells is shown as its answer and the cells that matter; `--all` lists
+/// every cell. For figures, use `stripewise report`; for other programs, `--json`, `--csv` or
+/// `stripewise export`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The run: a number, or `latest`
     #[arg(default_value = "latest")]
@@ -21,7 +41,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     store: StoreArgs,
 
-    /// List every cell, also of very many
+    /// List every cell, even of a large run
     #[arg(long, conflicts_with_all = ["json", "csv"])]
     all: bool,
 
@@ -29,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Print one line a cell as CSV
+    /// Print one CSV line for each cell
     #[arg(long, conflicts_with = "json")]
     csv: bool,
 }

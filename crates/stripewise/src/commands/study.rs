@@ -25,11 +25,31 @@ use crate::profiles::Places;
 /// waits 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
 pub(crate) const FIO_OVERHEAD: Duration = Duration::from_millis(210);
 
-/// Check a study and show its cells, its time and what it would touch
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Check a study and see what it would do:
+    stripewise study studies/block-size.toml
+
+  The same for a program, say to count the cells with jq:
+    stripewise study studies/four-ssd-random.toml --json \\
+        | jq '.cells | length'
+
+  Check a study from a pipe:
+    sed 's/3s/1s/' studies/block-size.toml | stripewise study -
+";
+
+/// Check a study and show its cells, time and disk space
 ///
-/// Nothing is measured and nothing is written. Mistakes are shown with file, line and column.
-/// All keys are described in docs/study.md.
+/// Reads the study, expands its lists to cells (one for each combination of stack, workload and
+/// conditions), and prints the cells, how many samples they get, how long that takes, what would
+/// be written where, and which worlds of `stripewise run` can run it. Measures nothing and writes
+/// nothing.
+///
+/// A mistake in the study is shown with its file, line and column, and the exit code is 2.
+/// docs/study.md describes every key. To run the study, use `stripewise run`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
     study: PathBuf,

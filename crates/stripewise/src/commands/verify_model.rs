@@ -35,47 +35,61 @@ use crate::printer::Printer;
 /// The largest golden file that is read.
 const GOLDEN_BYTES_MAX: usize = 64 << 20;
 
-/// Check the model against the real driver
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Twenty random cases against the md of a guest:
+    stripewise lab prepare
+    stripewise verify-model --cases 20 --seed 7
+
+  Only RAID 6, with the counts kept for later:
+    stripewise verify-model --level raid6 --cases 50 --keep raid6.jsonl
+
+  Check against recorded counts, without a guest:
+    stripewise verify-model \\
+        --golden crates/verify/golden/linux-6.1.192.jsonl
+";
+
+/// Check the model against the real md driver
 ///
-/// Draws arrays and I/Os from a seed, lets both the model and the real md of a guest do them, and
-/// compares what each member read and wrote: requests, merges and sectors, exactly, wherever the I/Os
-/// alone decide. Where the speed of disks and CPU decides, only totals are compared, and the table says
-/// so, and why. A disagreement is made as small as it gets.
+/// Draws arrays and I/Os from a seed, runs them through the model and through the real md of a
+/// lab guest, and compares what each member read and wrote: requests, merges and sectors. Where
+/// the I/Os alone decide these counts, they must be equal. Where the speed of disks and CPU
+/// decides, only totals are compared, and the table says which and why. A case that differs is
+/// shrunk.
 ///
-/// Mean latencies are compared where one small I/O is under way on slow disks: they may be 2 % apart,
-/// 4 % where blocks of failed members are computed, 8 % with writes.
+/// Mean latencies are compared where one small I/O at a time goes to slow disks. They may differ
+/// by 2 %, by 4 % where blocks of failed members are computed, and by 8 % with writes. While it
+/// counts, the guest kernel does not throttle writes, because throttling depends on what was
+/// written before.
 ///
-/// While cases are counted the kernel's throttling of writes is off: it depends on what was written
-/// before.
+/// Needs a guest (`stripewise lab prepare`), or counts that were recorded with `--keep`, which
+/// `--golden` checks without a guest in a second. Writes nothing but the file of `--keep`.
 ///
-/// With `--golden` the driver's counts come from a file, and no guest is needed.
-///
-/// Exits with 1 if something differs.
+/// Exit codes: 0 all agree, 1 something differs, 2 failed.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Examples:\n  stripewise verify-model --cases 20 --seed 7\n  stripewise verify-model --golden crates/verify/golden/linux-6.1.192.jsonl"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// How many cases are drawn
+    /// Number of cases to draw
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000), conflicts_with = "golden")]
     cases: u64,
 
-    /// The number from which cases are drawn
+    /// Seed for the cases
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "golden")]
     seed: u64,
 
-    /// Draw arrays of this level only
+    /// Draw only arrays of this level
     #[arg(long, value_name = "LEVEL", value_parser = level_of, conflicts_with = "golden")]
     level: Option<Level>,
 
-    /// The kernel of the guest [default: the distribution's own, else the newest that is prepared]
+    /// The kernel of the guest [default: the distribution's own, else the newest prepared one]
     #[arg(long, value_name = "VERSION", value_parser = AskedKernel::parse, conflicts_with = "golden")]
     kernel: Option<AskedKernel>,
 
     #[command(flatten)]
     lab: LabArgs,
 
-    /// How often a case that differs is tried to be made smaller
+    /// Maximum attempts to shrink a case that differs
     #[arg(
         long,
         value_name = "N",
@@ -85,11 +99,11 @@ pub(crate) struct Args {
     )]
     attempts: u32,
 
-    /// Write the cases and what the driver counted to a new file, for `--golden`
+    /// Write the cases and the driver's counts to a new file, for `--golden`
     #[arg(long, value_name = "FILE", conflicts_with = "golden")]
     keep: Option<PathBuf>,
 
-    /// Check against the counts in a file instead of a guest; may be given several times
+    /// Check against the counts in this file instead of a guest; repeat for several files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["cache", "clock", "memory", "disk_size"])]
     golden: Vec<PathBuf>,
 

@@ -22,30 +22,50 @@ const CHANGES_TYPICAL: usize = 10;
 /// How many cells a message lists at most.
 const LISTED_MAX: usize = 12;
 
-/// Show what limits a cell, the rule behind it, and what would change it
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Why does RAID 10 with chunks of 32K read 64K blocks as fast as it does?
+    stripewise why studies/four-ssd-random.toml \\
+        --cell stack=chunk32,pattern=randread,block_size=64K
+
+  The same cell under the rules of another kernel:
+    stripewise why studies/four-ssd-random.toml --kernel 6.12 \\
+        --cell stack=chunk32,pattern=randread,block_size=64K
+
+  Take the number of a cell from `stripewise study`:
+    stripewise study studies/mirrored-reads.toml
+    stripewise why studies/mirrored-reads.toml --cell 2
+";
+
+/// Show what limits a cell, and what would change it
 ///
-/// The cell is simulated, and the time of its I/Os is taken apart. What would change it is simulated
-/// as well: another chunk, more devices, another kernel's rules, a greater depth.
+/// Simulates one cell of a study and prints where the time of an I/O goes, how busy each disk is,
+/// which rule of md or the kernel is behind the number, and which disk serves which chunk. Then
+/// it simulates about ten changes, such as another chunk, more devices, another kernel or a
+/// greater depth, and prints what each would give. Needs no disks and no root, and writes
+/// nothing.
+///
+/// The devices of the study must be profiles; see `stripewise profiles`. `stripewise study`
+/// numbers the cells. `stripewise predict` answers the same for one array without a study.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_long_help = "Examples:\n  stripewise why studies/four-ssd-random.toml --cell stack=chunk32,pattern=randread,block_size=64K\n  stripewise why my-study.toml --cell 12"
-)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The study file; `-` reads standard input
     study: PathBuf,
 
-    /// The cell: its number in `stripewise study`, or KEY=VALUE,... that leaves one; not needed where there is only one
+    /// The cell: its number from `stripewise study`, or KEY=VALUE,... that only one cell has; not needed if there is only one
     #[arg(long, value_name = "CELL")]
     cell: Option<String>,
 
-    /// What the answer is for, instead of the study's state: `steady`, the long run, or `fresh`, from the first I/O on after trim and fill
+    /// Predict the `steady` state, or the `fresh` one: from the first I/O after trim and fill [default: the study's]
     #[arg(long, value_name = "STATE", value_parser = parse_state)]
     state: Option<State>,
 
     #[command(flatten)]
     model: ModelArgs,
 
-    /// The number from which chance is drawn; the same seed gives the same answer, bit for bit
+    /// Seed of the simulation; the same seed gives the same answer, bit for bit
     #[arg(long, value_name = "N", default_value_t = SEED_DEFAULT)]
     seed: u64,
 

@@ -16,22 +16,22 @@ const WIDTH_PX: u32 = 960;
 /// Which figure, and how it looks.
 #[derive(Debug, clap::Args)]
 pub(super) struct FigureArgs {
-    /// List the figures that can be exported, and stop
+    /// List the figures that can be exported, and exit
     #[arg(long, conflicts_with_all = ["output", "figure", "width", "height", "theme"])]
     list_figures: bool,
 
     /// SVG, PNG: the figure [default: the first of `--list-figures`]
     ///
-    /// A figure about one cell shows that of the largest difference; `NAME.12` is that of cell 12 of
-    /// the report, counted from 0.
+    /// A figure of one cell shows the cell with the largest difference; `NAME.12` shows cell 12 of the
+    /// report, counted from 0.
     #[arg(long, value_name = "NAME")]
     figure: Option<String>,
 
-    /// SVG, PNG: the width in pixels; a PNG has two for each, to be sharp on paper [default: 960]
+    /// SVG, PNG: the width in pixels; a PNG gets twice as many, to be sharp in print [default: 960]
     #[arg(long, value_name = "PIXELS")]
     width: Option<u32>,
 
-    /// SVG, PNG: the height in pixels [default: what suits the figure]
+    /// SVG, PNG: the height in pixels [default: as the figure needs]
     #[arg(long, value_name = "PIXELS")]
     height: Option<u32>,
 

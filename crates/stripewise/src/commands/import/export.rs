@@ -14,7 +14,28 @@ use crate::failure::{Failure, Result};
 use crate::printer::Printer;
 use crate::stores::StoreArgs;
 
+/// What the long help ends with.
+const EXAMPLES: &str = "\
+Examples:
+  Move a run to another machine:
+    stripewise export 1 -o runs.parquet
+    stripewise import export runs.parquet
+
+  Into a store of its own:
+    stripewise import export runs.parquet --store other.db
+    stripewise show --store other.db
+";
+
+/// Import runs that `stripewise export` wrote
+///
+/// JSON and Parquet give the runs back as they were, under new numbers. CSV gives back the
+/// samples that count, without histograms and therefore without percentiles. The content of a
+/// file decides its format, not its name.
+///
+/// Adds to the store; the files stay as they are. Importing a file twice makes two runs. A file
+/// that cannot be read is named, the others are imported, and the exit code is 2.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct Args {
     /// The files
     #[arg(required = true, value_name = "FILE")]

@@ -1,0 +1,183 @@
+//! The examples of the help are the first thing that a new user types.
+//!
+//! The failure: an example named an option that had been renamed, and another one a figure that only
+//! some runs have. Each looked right, and nothing ran them.
+//!
+//! Here the examples are read from what `--help` prints, and each that needs no disk, no guest, no
+//! terminal and no minutes is run by a shell, in a directory with what the examples name.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use support::{Bench, Done, with};
+
+/// Examples that are not run: how they begin, and why.
+const NOT_RUN: [(&str, &str); 14] = [
+    ("stripewise run studies/block-size.toml", "measures"),
+    ("stripewise run my-mirror.toml", "overwrites disks"),
+    ("stripewise calibrate --target", "measures"),
+    ("stripewise calibrate --run", "needs a run of one disk"),
+    (
+        "stripewise calibrate studies/",
+        "a minute; tests/calibrate.rs",
+    ),
+    ("stripewise resume", "measures"),
+    ("stripewise serve", "serves until Ctrl-C"),
+    ("stripewise delete 1", "asks on a terminal"),
+    ("stripewise lab prepare", "needs a network"),
+    ("stripewise lab shell", "needs a guest"),
+    ("echo 'cat /proc/mdstat'", "needs a guest"),
+    ("stripewise verify-model --cases", "needs a guest"),
+    ("stripewise verify-model --level", "needs a guest"),
+    (
+        "stripewise export -o /var/lib/",
+        "writes outside of the test",
+    ),
+];
+
+/// Why an example that contains this is not run.
+const NOT_RUN_WITH: [(&str, &str); 1] = [("--world lab", "needs a guest")];
+
+/// What examples do besides calling `stripewise`, and this test does, too.
+const ALSO_RUN: [&str; 2] = ["mkdir -p ", "echo "];
+
+/// The fewest examples that are run, so that the rules above cannot swallow them.
+const RUN_MIN: usize = 50;
+
+fn repository() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Runs a line of shell in the scratch directory, `stripewise` in its PATH.
+fn shell(bench: &Bench, line: &str) -> Done {
+    let mut command = bench.isolate(Command::new("sh"));
+    let path = std::env::var("PATH").unwrap();
+    let own = Path::new(env!("CARGO_BIN_EXE_stripewise"))
+        .parent()
+        .unwrap();
+    command.env("PATH", format!("{}:{path}", own.display()));
+    bench.finish(with(command, ["-c", line]))
+}
+
+/// Runs a line that must succeed.
+fn done(bench: &Bench, line: &str) -> String {
+    let done = shell(bench, line);
+    assert_eq!(done.code, Some(0), "{line}\n{}", done.transcript());
+    done.stdout
+}
+
+/// Makes the files that examples name, and a store with five runs.
+fn furnish(bench: &Bench) {
+    for name in ["studies", "crates"] {
+        symlink(repository().join(name), bench.path(name)).unwrap();
+    }
+    fs::create_dir(bench.path("old-results")).unwrap();
+    let data = repository().join("crates/fio/tests/data/fio-3.33.json");
+    for index in 1..=6 {
+        let path = bench.path("old-results").join(format!("{index}.json"));
+        fs::copy(&data, path).unwrap();
+    }
+    // What calibration would have made of a disk called `my-ssd`.
+    fs::create_dir_all(bench.path("my-profiles/devices")).unwrap();
+    let profile = done(bench, "stripewise profiles sata-ssd");
+    let profile = profile.replace("\"sata-ssd\"", "\"my-ssd\"");
+    bench.write("my-profiles/devices/my-ssd.toml", &profile);
+
+    for kernel in ["4.1", "6.12"] {
+        let study = "studies/mirrored-reads.toml";
+        done(
+            bench,
+            &format!("stripewise run {study} --world model --kernel {kernel}"),
+        );
+    }
+    for _ in 3..=5 {
+        done(bench, "stripewise import fio old-results/*.json");
+    }
+    done(bench, "stripewise export 1 -o runs.parquet");
+}
+
+/// Returns the commands of a help, each with the lines that continue it.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:");
+    let commands: Vec<&str> = lines.filter_map(|line| line.strip_prefix("    ")).collect();
+    let text = commands.join("\n").replace("\\\n", "");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Returns the paths of all commands, as help lists them below `path`.
+fn commands(bench: &Bench, path: &str, found: &mut Vec<String>) {
+    let help = done(bench, &format!("stripewise {path} --help"));
+    found.push(path.to_owned());
+    let Some((_, listed)) = help.split_once("\nCommands:\n") else {
+        return;
+    };
+    let listed = listed.split("\n\n").next().unwrap().lines();
+    let names = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    for name in names.filter(|name| !name.is_empty() && *name != "help") {
+        commands(bench, format!("{path} {name}").trim(), found);
+    }
+}
+
+/// Returns whether an example is run here.
+fn is_run(line: &str) -> bool {
+    if NOT_RUN.iter().any(|(start, _)| line.starts_with(start))
+        || NOT_RUN_WITH.iter().any(|(part, _)| line.contains(part))
+    {
+        return false;
+    }
+    line.contains("stripewise ") || ALSO_RUN.iter().any(|start| line.starts_with(start))
+}
+
+#[test]
+fn every_example_that_can_be_run_works() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    furnish(&bench);
+    let store = bench.path("home/data/stripewise/store.db");
+    let furnished = bench.path("furnished.db");
+    fs::copy(&store, &furnished).unwrap();
+    let mut paths = Vec::new();
+    commands(&bench, "", &mut paths);
+    assert!(paths.len() >= 28, "{paths:?}");
+    let mut count = 0;
+    for path in paths {
+        // Each command begins with the same runs: `delete` takes some away.
+        fs::copy(&furnished, &store).unwrap();
+        let help = done(&bench, &format!("stripewise {path} --help"));
+        for line in examples(&help).iter().filter(|line| is_run(line)) {
+            // What reads our output need not be installed here: jq, man.
+            let own = match line.split_once(" | ") {
+                Some((ours, _)) if ours.starts_with("stripewise ") => ours,
+                _ => line,
+            };
+            let done = shell(&bench, own);
+            let answers_no = own.contains("--fail-on-regression") || own.contains("lab doctor");
+            let is_done = done.code == Some(0) || (answers_no && done.code == Some(1));
+            assert!(is_done, "`{path} --help`: {own}\n{}", done.transcript());
+            count += 1;
+        }
+    }
+    assert!(count >= RUN_MIN, "only {count} examples were run");
+}
+
+#[test]
+fn help_of_a_command_is_its_long_help() {
+    let Some(bench) = Bench::new() else {
+        return;
+    };
+    let mut paths = Vec::new();
+    commands(&bench, "", &mut paths);
+    for path in paths {
+        let long = done(&bench, &format!("stripewise {path} --help"));
+        assert_eq!(done(&bench, &format!("stripewise help {path}")), long);
+        let short = done(&bench, &format!("stripewise {path} -h"));
+        assert!(short.len() < long.len(), "{path}");
+    }
+}
