@@ -7,10 +7,10 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::child::{Ended, Running};
+use stripewise_process::Call;
+use stripewise_study::world::NeverCancel;
 
 /// How long fio's test may take: a tenth of a second is common.
 const TEST_LIMIT: Duration = Duration::from_secs(10);
@@ -35,17 +35,10 @@ impl Clock {
 
     /// Lets fio test the time stamp counters; whatever goes wrong, the system's clock will do.
     pub(crate) fn test(fio: &Path) -> Self {
-        let mut command = Command::new(fio);
-        command
-            .arg("--cpuclock-test")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let ended = Running::start_contained(command)
-            .and_then(|mut running| running.wait(TEST_LIMIT, &mut |_| true));
-        match ended {
-            Ok(Ended::Exited(status)) if status.success() => Clock::Cpu,
-            _ => Clock::ClockGettime,
+        let call = Call::new(fio).arg("--cpuclock-test").contained();
+        match call.limit(TEST_LIMIT).run(&mut NeverCancel) {
+            Ok(_) => Clock::Cpu,
+            Err(_) => Clock::ClockGettime,
         }
     }
 }

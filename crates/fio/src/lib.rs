@@ -6,8 +6,7 @@
 //! ```
 //!
 //! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
-//! - [`run`] runs it in a directory of ours; [`child`] is how a child is started, watched and ended,
-//!   [`tool`] how the programs of others are. Job files and answers are files in memory.
+//! - [`run`] runs it in a directory of ours. Job files and answers are files in memory.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
 //! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`] and
 //!   [`logs`].
@@ -53,13 +52,8 @@ mod series;
 pub mod program;
 pub mod version;
 
-pub mod child;
 pub mod clock;
-mod death;
-mod descendants;
-mod memory;
 pub mod run;
-pub mod tool;
 
 mod document;
 mod number;
@@ -75,9 +69,7 @@ mod load;
 pub mod logs;
 pub mod options;
 
-pub use child::{Ended, Running};
 pub use clock::Clock;
-pub use death::end_with_parent;
 pub use import::{Import, ImportedCell, import, import_with_logs};
 pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
 pub use logs::{Log, LogName};
@@ -87,5 +79,4 @@ pub use program::{FindError, Fio};
 pub use report::{Job, LatencyKind, Note, Report};
 pub use run::{FailedJob, Output, RunError};
 pub use series::log_names;
-pub use tool::{Printed, find_tool, install_hint, run_tool};
 pub use version::Version;

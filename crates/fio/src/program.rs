@@ -2,23 +2,19 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
+use stripewise_process::{Call, CallError, find_in};
 use stripewise_study::visible::visible;
+use stripewise_study::world::NeverCancel;
 
-use crate::child::{Ended, Running};
 use crate::clock::Clock;
-use crate::memory::MemoryFile;
 use crate::version::Version;
 
 /// How long `fio --version` may take: it only prints a line.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
-
-/// How much of what `fio --version` prints is read.
-const VERSION_OUTPUT_BYTES_MAX: u64 = 4096;
 
 /// A fio that is installed, runs, and is new enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,13 +119,8 @@ impl Fio {
     /// # Errors
     /// As [`Fio::find`].
     pub fn find_in(path: Option<&OsStr>) -> Result<Self, FindError> {
-        let path = path.ok_or(FindError::Missing)?;
-        let program = std::env::split_paths(path)
-            .filter(|directory| directory.is_absolute())
-            .map(|directory| directory.join("fio"))
-            .find(|program| is_executable(program))
-            .ok_or(FindError::Missing)?;
-        Self::at(&program)
+        let program = path.and_then(|path| find_in("fio", path));
+        Self::at(&program.ok_or(FindError::Missing)?)
     }
 
     /// Checks the fio at `program`.
@@ -204,43 +195,17 @@ impl Fio {
 
 /// Returns what `PROGRAM --version` prints.
 fn version_text(program: &Path) -> Result<String, FindError> {
-    let path = || program.to_owned();
-    let start = |source| FindError::Start {
-        path: path(),
-        source,
-    };
-    let printed = MemoryFile::for_output(VERSION_OUTPUT_BYTES_MAX).map_err(start)?;
-    let mut command = Command::new(program);
-    command
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(printed.handle().map_err(start)?)
-        .stderr(Stdio::null());
-    let mut running = Running::start_contained(command).map_err(start)?;
-    let ended = running.wait(VERSION_LIMIT, &mut |_| true).map_err(start)?;
-    match ended {
-        Ended::Exited(status) if status.success() => {}
-        Ended::Exited(status) => {
-            return Err(FindError::Failed {
-                path: path(),
-                status,
-            });
-        }
-        Ended::Stopped | Ended::TimedOut => {
-            return Err(FindError::Hung {
-                path: path(),
-                limit: VERSION_LIMIT,
-            });
-        }
+    let path = program.to_owned();
+    let call = Call::new(program).arg("--version").contained();
+    match call.limit(VERSION_LIMIT).run(&mut NeverCancel) {
+        Ok(printed) => Ok(String::from_utf8_lossy(&printed.stdout).into_owned()),
+        Err(CallError::Failed { status, .. }) => Err(FindError::Failed { path, status }),
+        Err(CallError::TimedOut { limit, .. }) => Err(FindError::Hung { path, limit }),
+        Err(error) => Err(FindError::Start {
+            path,
+            source: error.into(),
+        }),
     }
-    let bytes = printed.read(VERSION_OUTPUT_BYTES_MAX).map_err(start)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Returns whether `path` is a file that somebody may execute.
-fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns `text` with a visible character for each that a terminal acts on or does not show.
@@ -252,6 +217,7 @@ pub(crate) fn printable(text: &str) -> String {
 mod tests {
     use super::*;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt;
 
     /// Writes a program `fio` that runs `script`, and looks for it.
     fn find_script(script: &str) -> Result<Fio, FindError> {

@@ -1,23 +1,22 @@
 //! Runs fio on a job file, in a directory of ours, and leaves nothing behind but its answer.
 //!
 //! The job file is fio's standard input, the answer its standard output, and lists of I/Os are
-//! opened by a path in `/proc`: all of them are files in memory (`memory`). So none of
+//! opened by a path in `/proc`: all of them are [files in memory](MemoryFile). So none of
 //! them is on the filesystem under test, and nobody can put a FIFO or a link in their place.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant, SystemTime};
 
+use stripewise_process::{Call, CallError, Child, Ended, MemoryFile};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::Series;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::Watch;
 
-use crate::child::{Ended, Running};
 use crate::job_file::JobFile;
-use crate::memory::MemoryFile;
 use crate::merge::{Counted, SampleError};
 use crate::parse::{INPUT_BYTES_MAX, ParseError, parse_output, shortened};
 use crate::program::{Fio, printable};
@@ -26,8 +25,6 @@ use crate::series::OpenLogs;
 
 /// How much of fio's messages is read.
 const MESSAGE_BYTES_MAX: u64 = 64 << 10;
-/// How much fio can write to its standard error; writing more fails.
-const STDERR_BYTES_MAX: u64 = 16 << 20;
 
 /// What a run of fio gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,14 +98,8 @@ pub enum RunError {
         source: io::Error,
     },
     /// fio could not be started.
-    #[error("failed to start `{}`", path.display())]
-    Start {
-        /// The program.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Start(CallError),
     /// fio or a process that it started did not end, or the kernel did not let us wait for it.
     #[error("failed to end fio")]
     Wait {
@@ -240,37 +231,28 @@ impl Fio {
         directory: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Output, RunError> {
-        let memory = RunMemory::create(job_file).map_err(RunError::memory)?;
         let logs = OpenLogs::of(job_file.logs(), directory);
         let logs = logs.map_err(|(path, source)| RunError::Log { path, source })?;
-        let command = self.command(job_file, directory, &memory);
+        let io_lists = io_lists(job_file).map_err(RunError::memory)?;
+        let call = self.call(job_file, directory, &io_lists);
+        let call = call.map_err(RunError::memory)?;
         let started_unix_ns = unix_ns(SystemTime::now());
         let started = Instant::now();
-        let mut running = command
-            .and_then(Running::start_contained)
-            .map_err(|source| RunError::Start {
-                path: self.path().to_owned(),
-                source,
-            })?;
-        let mut watch = Bounding {
-            watch,
-            answer: &memory.answer,
-        };
-        let ended = running
-            .wait_watched(job_file.limit(), &mut watch)
-            .map_err(|source| RunError::Wait { source })?;
+        let mut child = call.start().map_err(RunError::Start)?;
+        let ended = child.wait(watch).map_err(|source| match source.kind() {
+            io::ErrorKind::FileTooLarge => RunError::Flooded,
+            _ => RunError::Wait { source },
+        })?;
         let run_time_ns = Nanos::from(started.elapsed());
-        let is_overfull = memory.answer.is_overfull().map_err(RunError::memory)?;
         match ended {
-            _ if is_overfull => Err(RunError::Flooded),
             Ended::Stopped => Err(RunError::Interrupted),
             Ended::TimedOut => Err(RunError::TimedOut {
                 limit: job_file.limit(),
                 load: job_file.asked(),
-                messages: memory.messages()?,
+                messages: messages_of(&child)?,
             }),
             Ended::Exited(status) => {
-                let (report, messages) = memory.answer(status)?;
+                let (report, messages) = answer_of(&child, status)?;
                 Ok(Output {
                     report,
                     started_unix_ns,
@@ -284,127 +266,84 @@ impl Fio {
         }
     }
 
-    /// Returns the command that reads its job file from standard input.
-    fn command(
+    /// Returns the call that reads its job file from standard input.
+    fn call(
         &self,
         job_file: &JobFile,
         directory: &Path,
-        memory: &RunMemory,
-    ) -> io::Result<Command> {
-        let mut command = Command::new(self.path());
-        command
+        io_lists: &[(String, MemoryFile)],
+    ) -> io::Result<Call> {
+        let call = Call::new(self.path())
+            .contained()
             .current_dir(directory)
-            .env("LC_ALL", "C")
-            .envs(
-                memory
-                    .io_lists
-                    .iter()
-                    .map(|(name, list)| (name, list.path())),
-            )
+            .limit(job_file.limit())
+            .stdin(MemoryFile::holding(job_file.text())?)
+            .stdout_bytes_max(INPUT_BYTES_MAX as u64)
+            .envs(io_lists.iter().map(|(name, list)| (name, list.path())))
             .args(["--output-format=json+", "--eta=never"])
             .args((!job_file.writes()).then_some("--readonly"))
             .args(self.clock().map(|clock| format!("--clocksource={clock}")))
-            .args(self.pool_kib().map(|kib| format!("--alloc-size={kib}")))
-            .arg("-")
-            .stdin(memory.job.handle()?)
-            .stdout(memory.answer.handle()?)
-            .stderr(memory.messages.handle()?);
-        Ok(command)
+            .args(self.pool_kib().map(|kib| format!("--alloc-size={kib}")));
+        Ok(call.arg("-"))
     }
 }
 
-/// Asks another watch, and stops a fio that floods its answer.
-struct Bounding<'a> {
-    watch: &'a mut dyn Watch,
-    answer: &'a MemoryFile,
+/// Returns lists of I/Os in memory, with the variables that hold their paths.
+fn io_lists(job_file: &JobFile) -> io::Result<Vec<(String, MemoryFile)>> {
+    let lists = job_file.io_lists().iter();
+    let lists = lists.map(|list| Ok((list.variable.clone(), MemoryFile::holding(&list.text)?)));
+    lists.collect()
 }
 
-impl Watch for Bounding<'_> {
-    fn next_look(&self, elapsed: Duration) -> Duration {
-        self.watch.next_look(elapsed)
+/// Reads the answer of a fio that ended with `status`.
+fn answer_of(fio: &Child, status: ExitStatus) -> Result<(Report, String), RunError> {
+    let own = messages_of(fio)?;
+    if let Some(signal) = status.signal() {
+        let messages = own;
+        return Err(RunError::Killed { signal, messages });
     }
-
-    fn keep_going(&mut self, elapsed: Duration) -> bool {
-        self.watch.keep_going(elapsed) && !self.answer.is_overfull().unwrap_or(false)
-    }
-}
-
-/// What one run of fio reads and writes.
-#[derive(Debug)]
-struct RunMemory {
-    job: MemoryFile,
-    answer: MemoryFile,
-    messages: MemoryFile,
-    /// Lists of I/Os, with the variables that hold their paths.
-    io_lists: Vec<(String, MemoryFile)>,
-}
-
-impl RunMemory {
-    fn create(job_file: &JobFile) -> io::Result<Self> {
-        let lists = job_file.io_lists().iter();
-        let lists = lists.map(|list| Ok((list.variable.clone(), MemoryFile::holding(&list.text)?)));
-        Ok(Self {
-            job: MemoryFile::holding(job_file.text())?,
-            answer: MemoryFile::for_output(INPUT_BYTES_MAX as u64)?,
-            messages: MemoryFile::for_output(STDERR_BYTES_MAX)?,
-            io_lists: lists.collect::<io::Result<_>>()?,
-        })
-    }
-
-    /// Reads the answer of a fio that ended with `status`.
-    fn answer(&self, status: ExitStatus) -> Result<(Report, String), RunError> {
-        let own = self.messages()?;
-        if let Some(signal) = status.signal() {
-            let messages = own;
-            return Err(RunError::Killed { signal, messages });
+    let answer = fio.read_stdout(INPUT_BYTES_MAX as u64);
+    let report = match parse_output(&answer.map_err(RunError::memory)?) {
+        Ok(report) => report,
+        Err(source) => {
+            // All that it printed, as its answer is none.
+            let answer = text_of(fio.read_stdout(MESSAGE_BYTES_MAX))?;
+            let messages = shortened(&format!("{own}\n{answer}"));
+            return Err(if status.success() {
+                RunError::Unreadable { source, messages }
+            } else {
+                RunError::Failed { status, messages }
+            });
         }
-        let answer = self.answer.read(INPUT_BYTES_MAX as u64);
-        let report = match parse_output(&answer.map_err(RunError::memory)?) {
-            Ok(report) => report,
-            Err(source) => {
-                let messages = self.all_messages()?;
-                return Err(if status.success() {
-                    RunError::Unreadable { source, messages }
-                } else {
-                    RunError::Failed { status, messages }
-                });
-            }
-        };
-        let messages = shortened(&format!("{own}\n{}", report.messages));
-        if status.success() {
-            return Ok((report, messages));
-        }
-        let jobs: Vec<FailedJob> = report
-            .jobs
-            .iter()
-            .filter(|job| job.error != 0)
-            .map(|job| FailedJob {
-                job: job.name.clone(),
-                errno: job.error,
-            })
-            .collect();
-        Err(if jobs.is_empty() {
-            RunError::Failed { status, messages }
-        } else {
-            RunError::JobsFailed { jobs, messages }
+    };
+    let messages = shortened(&format!("{own}\n{}", report.messages));
+    if status.success() {
+        return Ok((report, messages));
+    }
+    let jobs: Vec<FailedJob> = report
+        .jobs
+        .iter()
+        .filter(|job| job.error != 0)
+        .map(|job| FailedJob {
+            job: job.name.clone(),
+            errno: job.error,
         })
-    }
-
-    /// Returns what fio printed to standard error.
-    fn messages(&self) -> Result<String, RunError> {
-        text_of(&self.messages)
-    }
-
-    /// Returns all that fio printed, where its answer is none.
-    fn all_messages(&self) -> Result<String, RunError> {
-        let (own, answer) = (self.messages()?, text_of(&self.answer)?);
-        Ok(shortened(&format!("{own}\n{answer}")))
-    }
+        .collect();
+    Err(if jobs.is_empty() {
+        RunError::Failed { status, messages }
+    } else {
+        RunError::JobsFailed { jobs, messages }
+    })
 }
 
-/// Reads the beginning of a file as text that can be shown.
-fn text_of(file: &MemoryFile) -> Result<String, RunError> {
-    let bytes = file.read(MESSAGE_BYTES_MAX).map_err(RunError::memory)?;
+/// Returns what fio printed to standard error.
+fn messages_of(fio: &Child) -> Result<String, RunError> {
+    text_of(fio.read_stderr(MESSAGE_BYTES_MAX))
+}
+
+/// Returns what was read as text that can be shown.
+fn text_of(bytes: io::Result<Vec<u8>>) -> Result<String, RunError> {
+    let bytes = bytes.map_err(RunError::memory)?;
     Ok(shortened(&printable(&String::from_utf8_lossy(&bytes))))
 }
 

@@ -132,9 +132,7 @@ impl Libraries {
 }
 
 fn libraries_of(program: &Path) -> Result<Libraries, LabError> {
-    let mut command = LDD.command()?;
-    command.arg(program);
-    match run(command, "find the libraries of this program") {
+    match run(LDD.call([program]), "find the libraries of this program") {
         Ok(said) => {
             let said = String::from_utf8_lossy(&said);
             if is_static(&said) {

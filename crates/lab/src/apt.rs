@@ -5,11 +5,12 @@
 //! signed lists of the distribution.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use stripewise_process::{Call, Program};
 
 use crate::error::LabError;
 use crate::manifest::{Checksum, PackageRecord, checksum};
-use crate::programs::{APT_CACHE, APT_GET, Program, run};
+use crate::programs::{APT_CACHE, APT_GET, run};
 
 /// apt with a state of our own.
 #[derive(Debug)]
@@ -69,10 +70,10 @@ impl Apt {
     /// Downloads lists of packages of our own: where others were named, or the machine has none.
     pub(crate) fn update(&mut self) -> Result<(), LabError> {
         self.own_lists = true;
-        let mut command = self.command(APT_GET)?;
         // Without it apt ends well although it reached nothing.
-        command.args(["-qq", "-o", "APT::Update::Error-Mode=any", "update"]);
-        run(command, "download the lists of packages").map(|_| ())
+        let mode = ["-o", "APT::Update::Error-Mode=any"];
+        let call = self.call(APT_GET).arg("-qq").args(mode).arg("update");
+        run(call, "download the lists of packages").map(|_| ())
     }
 
     /// Returns whether our own lists of packages are used, so that there are no newer ones.
@@ -82,27 +83,28 @@ impl Apt {
 
     /// Returns the names of all packages that begin with `prefix`.
     pub(crate) fn names(&self, prefix: &str) -> Result<Vec<String>, LabError> {
-        let mut command = self.command(APT_CACHE)?;
-        command.args(["pkgnames", prefix]);
-        let text = run(command, "list packages")?;
+        let call = self.call(APT_CACHE).args(["pkgnames", prefix]);
+        let text = run(call, "list packages")?;
         Ok(lines(&text).map(str::to_owned).collect())
     }
 
     /// Returns the first choice of everything a package depends on directly, by name.
     pub(crate) fn dependencies(&self, package: &str) -> Result<Vec<String>, LabError> {
-        let mut command = self.command(APT_CACHE)?;
-        command.args(["show", "--no-all-versions", package]);
-        let text = run(command, &format!("look up package `{package}`"))?;
+        let call = self.call(APT_CACHE);
+        let call = call.args(["show", "--no-all-versions", package]);
+        let text = run(call, &format!("look up package `{package}`"))?;
         let depends = lines(&text).find_map(|line| line.strip_prefix("Depends: "));
         Ok(depends.map_or_else(Vec::new, dependency_names))
     }
 
     /// Returns the names of everything that `packages` need on a machine that has nothing.
     pub(crate) fn closure(&self, packages: &[&str]) -> Result<Vec<String>, LabError> {
-        let mut command = self.command(APT_GET)?;
-        command.args(["-qq", "-y", "--print-uris", "install"]);
-        command.args(packages);
-        let text = run(command, "find out which packages the guest needs")?;
+        let call = self.call(APT_GET);
+        let call = call.args(["-qq", "-y", "--print-uris", "install"]);
+        let text = run(
+            call.args(packages),
+            "find out which packages the guest needs",
+        )?;
         offers(&text).map(|offers| offers.into_iter().map(|offer| offer.name).collect())
     }
 
@@ -112,9 +114,9 @@ impl Apt {
         packages: &[String],
         directory: &Path,
     ) -> Result<Vec<Package>, LabError> {
-        let mut ask = self.command(APT_GET)?;
-        ask.args(["-qq", "--print-uris", "download"]).args(packages);
-        let offers = offers(&run(ask, "look packages up")?)?;
+        let ask = self.call(APT_GET);
+        let ask = ask.args(["-qq", "--print-uris", "download"]);
+        let offers = offers(&run(ask.args(packages), "look packages up")?)?;
         if let Some(name) = packages
             .iter()
             .find(|name| !offers.iter().any(|offer| offer.name == **name))
@@ -134,10 +136,10 @@ impl Apt {
                 // apt does not touch what is there already.
                 let _none = std::fs::remove_file(directory.join(&offer.file));
             }
-            let mut command = self.command(APT_GET)?;
-            command.current_dir(directory).args(["-qq", "download"]);
-            command.args(missing.iter().map(|offer| &offer.name));
-            run(command, &format!("download {} packages", missing.len()))?;
+            let call = self.call(APT_GET).current_dir(directory);
+            let call = call.args(["-qq", "download"]);
+            let call = call.args(missing.iter().map(|offer| &offer.name));
+            run(call, &format!("download {} packages", missing.len()))?;
         }
         offers
             .into_iter()
@@ -155,32 +157,32 @@ impl Apt {
             .collect()
     }
 
-    /// Returns a command of apt that works on our state, and in it: of a package that lies in the
+    /// Returns a call of apt that works on our state, and in it: of a package that lies in the
     /// working directory already, `apt-get download` says nothing.
-    fn command(&self, program: Program) -> Result<Command, LabError> {
-        let mut command = program.command()?;
-        command.current_dir(&self.state);
-        let mut option = |name: &str, value: &Path| {
+    fn call(&self, program: Program) -> Call {
+        let option = |call: Call, name: &str, value: &Path| {
             let mut text = std::ffi::OsString::from(format!("{name}="));
             text.push(value);
-            command.arg("-o").arg(text);
+            call.arg("-o").arg(text)
         };
-        option("Dir::State::status", &self.state.join("status"));
-        option("Dir::Cache", &self.state.join("cache"));
+        // Nothing is installed, so no other apt is in our way, and files in our cache are ours.
+        let call = program.call(["-o", "Debug::NoLocking=1"]);
+        let mut call = call
+            .args(["-o", "APT::Install-Recommends=false"])
+            .current_dir(&self.state);
+        call = option(call, "Dir::State::status", &self.state.join("status"));
+        call = option(call, "Dir::Cache", &self.state.join("cache"));
         if self.own_lists {
-            option("Dir::State::lists", &self.state.join("lists"));
+            call = option(call, "Dir::State::lists", &self.state.join("lists"));
         }
         if let Some(sources) = &self.sources {
-            option("Dir::Etc::sourcelist", sources);
-            option("Dir::Etc::sourceparts", Path::new("/dev/null"));
+            call = option(call, "Dir::Etc::sourcelist", sources);
+            call = option(call, "Dir::Etc::sourceparts", Path::new("/dev/null"));
         }
-        // Nothing is installed, so no other apt is in our way, and files in our cache are ours.
-        command.args(["-o", "Debug::NoLocking=1"]);
-        command.args(["-o", "APT::Install-Recommends=false"]);
         if rustix::process::geteuid().is_root() {
-            command.args(["-o", "APT::Sandbox::User=root"]);
+            call = call.args(["-o", "APT::Sandbox::User=root"]);
         }
-        Ok(command)
+        call
     }
 }
 

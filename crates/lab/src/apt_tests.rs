@@ -58,10 +58,8 @@ impl Repository {
         let fields = "Package: tiny\nVersion: 1:2.0\nArchitecture: all\nMaintainer: nobody <x@example.org>\nDescription: a package\n";
         std::fs::write(control.join("control"), fields).unwrap();
         let file = "tiny_2.0_all.deb";
-        let mut pack = crate::programs::DPKG_DEB.command().unwrap();
-        pack.arg("--build")
-            .arg(root.join("tiny"))
-            .arg(root.join(file));
+        let pack = crate::programs::DPKG_DEB.call(["--build"]);
+        let pack = pack.args([root.join("tiny"), root.join(file)]);
         run(pack, "pack").unwrap();
         let sum = checksum(&root.join(file)).unwrap();
         let mut list = fields.to_owned();
@@ -113,8 +111,8 @@ fn no_package_is_left_out_because_of_where_we_are() {
     let repository = Repository::new();
     let apt = repository.apt();
     let state = repository.directory.path().join("state");
-    let command = apt.command(APT_GET).unwrap();
-    assert_eq!(command.get_current_dir(), Some(state.as_path()));
+    let call = apt.call(APT_GET);
+    assert_eq!(call.command().get_current_dir(), Some(state.as_path()));
     // What apt says nothing about is an error and not left out.
     std::fs::copy(
         repository.directory.path().join(repository.file),

@@ -1,13 +1,17 @@
 //! Whose time a guest has.
 
 use std::fmt;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use stripewise_process::{Call, CallError, MemoryFile, Printed};
+use stripewise_study::world::NeverCancel;
 
 use crate::programs::QEMU;
 use crate::text::last_lines;
+
+/// How long making a machine may take: a tenth of a second is common.
+const PROBE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Whose time a guest has, and how its instructions are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,31 +70,34 @@ impl Kvm {
         {
             return fails(format!("/dev/kvm cannot be opened: {error}"));
         }
-        let Ok(mut command) = QEMU.command() else {
-            return fails(format!("`{}` is not installed", QEMU.name));
-        };
-        command
-            .args([
-                "-M", "q35", "-accel", "kvm", "-cpu", "host", "-m", "64", "-S",
-            ])
-            .args([
-                "-nodefaults",
-                "-no-user-config",
-                "-display",
-                "none",
-                "-monitor",
-                "stdio",
-            ])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        match quit(command) {
-            Err(error) => fails(format!("QEMU cannot be started: {error}")),
-            Ok(output) if output.status.success() => Kvm::Works,
-            Ok(output) => {
-                let said = last_lines(&String::from_utf8_lossy(&output.stderr), 3);
+        let call = QEMU.call([
+            "-M",
+            "q35",
+            "-accel",
+            "kvm",
+            "-cpu",
+            "host",
+            "-m",
+            "64",
+            "-S",
+            "-nodefaults",
+            "-no-user-config",
+            "-display",
+            "none",
+            "-monitor",
+            "stdio",
+        ]);
+        match quit(call) {
+            Ok(_) => Kvm::Works,
+            Err(error @ CallError::Missing { .. }) => fails(error.to_string()),
+            Err(CallError::Failed { printed, .. } | CallError::TimedOut { printed, .. }) => {
+                let said = last_lines(&String::from_utf8_lossy(&printed.stderr), 3);
                 fails(format!("QEMU cannot make a machine with it: {said}"))
             }
+            Err(error) => fails(format!(
+                "QEMU cannot be started: {}",
+                std::io::Error::from(error)
+            )),
         }
     }
 
@@ -103,13 +110,11 @@ impl Kvm {
     }
 }
 
-/// Starts QEMU with a monitor on its standard input and tells it to quit.
-fn quit(mut command: Command) -> std::io::Result<std::process::Output> {
-    stripewise_fio::end_with_parent(&mut command);
-    let mut child = command.spawn()?;
-    if let Some(mut monitor) = child.stdin.take() {
-        // It may be gone already, which its status says better.
-        let _gone = monitor.write_all(b"quit\n");
-    }
-    child.wait_with_output()
+/// Starts QEMU with a monitor on its standard input that reads `quit`.
+fn quit(qemu: Call) -> Result<Printed, CallError> {
+    let monitor = MemoryFile::holding("quit\n").map_err(|source| CallError::Start {
+        path: QEMU.name.into(),
+        source,
+    })?;
+    qemu.stdin(monitor).limit(PROBE_LIMIT).run(&mut NeverCancel)
 }

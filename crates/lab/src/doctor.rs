@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cache::Cache;
 use crate::clock::{Clock, Kvm};
 use crate::error::LabError;
-use crate::programs::{PROGRAMS, Program, SOMETIMES};
+use crate::programs::{NEEDS, Need, version_of};
 use crate::recipe::recipe_sha256;
 
 /// What preparing a guest takes in the cache, downloads included.
@@ -100,11 +100,7 @@ impl Report {
         });
         Self {
             architecture: ARCH,
-            programs: PROGRAMS
-                .iter()
-                .map(|program| state(program, true))
-                .chain(SOMETIMES.iter().map(|program| state(program, false)))
-                .collect(),
+            programs: NEEDS.iter().map(state).collect(),
             cache: cache.path().to_owned(),
             space: Room {
                 available_bytes: free_bytes(cache.path()),
@@ -142,14 +138,14 @@ impl Report {
     }
 }
 
-fn state(program: &Program, is_required: bool) -> ProgramState {
+fn state(need: &Need) -> ProgramState {
     ProgramState {
-        program: program.name,
-        purpose: program.purpose,
-        package: program.package,
-        path: program.path(),
-        version: program.version(),
-        is_required,
+        program: need.program.name,
+        purpose: need.purpose,
+        package: need.program.package,
+        path: need.program.find().ok(),
+        version: version_of(need.program, need.version_argument),
+        is_required: need.is_required,
     }
 }
 

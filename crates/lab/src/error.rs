@@ -110,7 +110,7 @@ impl LabError {
         match self {
             LabError::Missing { packages, .. } => Some(format!(
                 "{}; `stripewise lab doctor` lists everything that is needed",
-                stripewise_fio::install_hint(packages)
+                stripewise_process::install_hint(packages)
             )),
             LabError::Failed { hint, .. } => hint.clone(),
             LabError::NoKernel { .. } => Some(

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use stripewise_study::sample::Sample;
@@ -19,7 +18,7 @@ use stripewise_study::world::WorldError;
 
 use crate::disk::{CONTROL, DiskStatus, STATUS_BYTES_MAX, Seed};
 use crate::module;
-use crate::programs::run;
+use crate::programs::{MODPROBE, run};
 use crate::wire::Disk;
 
 /// How long a device node may take to appear.
@@ -83,9 +82,7 @@ impl Disks {
         if disks.is_empty() {
             return Ok(Self::default());
         }
-        let mut modprobe = Command::new("modprobe");
-        modprobe.arg(module::NAME).stdin(Stdio::null());
-        run(modprobe, "load the disk module")
+        run(MODPROBE.call([module::NAME]), "load the disk module")
             .map_err(|error| WorldError::failed("failed to make the modelled disks", error))?;
         for disk in &disks {
             make(disk).map_err(|error| {

@@ -14,9 +14,8 @@ const SPARE_BYTES: u64 = 16 << 20;
 pub(crate) fn make(directory: &Path, image: &Path, label: &str) -> Result<(), LabError> {
     let bytes = content_bytes(directory).map_err(LabError::file("read", directory))?;
     let kib = bytes.saturating_add(bytes / 16).saturating_add(SPARE_BYTES) / 1024;
-    let mut command = MKE2FS.command()?;
-    command
-        .args(["-q", "-F", "-t", "ext4", "-O", "^has_journal", "-m", "0"])
+    let call = MKE2FS
+        .call(["-q", "-F", "-t", "ext4", "-O", "^has_journal", "-m", "0"])
         .args([
             "-b",
             "4096",
@@ -31,7 +30,7 @@ pub(crate) fn make(directory: &Path, image: &Path, label: &str) -> Result<(), La
         .arg(directory)
         .arg(image)
         .arg(format!("{kib}k"));
-    run(command, &format!("make the image `{}`", image.display())).map(|_| ())
+    run(call, &format!("make the image `{}`", image.display())).map(|_| ())
 }
 
 /// Returns what all files below a directory take, in whole blocks.

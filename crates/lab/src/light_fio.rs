@@ -60,25 +60,23 @@ pub(crate) fn replace_missing(
     std::fs::write(&script, version_script(&undefined))
         .map_err(LabError::file("write", &script))?;
     for name in &missing {
-        let mut command = GCC.command()?;
-        command
-            .args(["-shared", "-fPIC", "-nostdlib", "-w", "-O1"])
+        let call = GCC
+            .call(["-shared", "-fPIC", "-nostdlib", "-w", "-O1"])
             .arg(format!("-Wl,-soname,{name}"))
             .arg(format!("-Wl,--version-script,{}", script.display()))
             .arg("-o")
             .arg(libraries.join(name))
             .arg(&source);
-        run(command, "make an empty library for fio")?;
+        run(call, "make an empty library for fio")?;
     }
     Ok(missing)
 }
 
 fn symbols(file: &Path) -> Result<Symbols, LabError> {
-    let mut command = READELF.command()?;
-    command
-        .args(["--wide", "--dynamic", "--dyn-syms"])
+    let call = READELF
+        .call(["--wide", "--dynamic", "--dyn-syms"])
         .arg(file);
-    let text = run(command, &format!("look into `{}`", file.display()))?;
+    let text = run(call, &format!("look into `{}`", file.display()))?;
     Ok(read_symbols(&String::from_utf8_lossy(&text)))
 }
 

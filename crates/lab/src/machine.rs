@@ -5,22 +5,20 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use stripewise_fio::Running;
+use stripewise_process::Child;
 
 use crate::cache::Prepared;
 use crate::clock::Clock;
 use crate::error::LabError;
 use crate::prepare::{INITRAMFS_FILE, KERNEL_FILE, ROOT_FILE};
-use crate::programs::QEMU;
+use crate::programs::{QEMU, not_started};
 use crate::stumble;
 use crate::text::{last_lines, on_one_line};
 use crate::wire::{FromGuest, Lines, PORT_NAME, ToGuest, WireError, line};
@@ -106,12 +104,11 @@ pub enum Heard {
 #[derive(Debug)]
 pub struct Machine {
     /// QEMU; nothing where a test plays the guest.
-    qemu: Option<Running>,
+    qemu: Option<Child>,
     port: UnixStream,
     lines: Lines,
     console: UnixStream,
     ring: VecDeque<u8>,
-    messages: Option<File>,
     heard: Instant,
     silence_max: Duration,
 }
@@ -128,17 +125,14 @@ impl Machine {
         };
         let (port, port_of_guest) = UnixStream::pair().map_err(start)?;
         let (console, console_of_guest) = UnixStream::pair().map_err(start)?;
-        let messages = tempfile::tempfile().map_err(start)?;
-        let mut command: Command = QEMU.command()?;
-        command
-            .args(arguments(options))
+        let qemu = QEMU
+            .call(arguments(options))
             .stdin(OwnedFd::from(port_of_guest))
             .stdout(OwnedFd::from(console_of_guest))
-            .stderr(messages.try_clone().map_err(start)?);
-        let qemu = Running::start(command).map_err(start)?;
+            .start()
+            .map_err(|error| not_started(error, QEMU.name.to_owned()))?;
         let mut machine = Self::on(port, console).map_err(start)?;
         machine.qemu = Some(qemu);
-        machine.messages = Some(messages);
         Ok(machine)
     }
 
@@ -152,7 +146,6 @@ impl Machine {
             lines: Lines::default(),
             console,
             ring: VecDeque::new(),
-            messages: None,
             heard: Instant::now(),
             silence_max: SILENCE_MAX,
         })
@@ -172,8 +165,8 @@ impl Machine {
     }
 
     /// Returns QEMU's process id, for those who look whether it is gone.
-    pub fn process_id(&mut self) -> Option<u32> {
-        self.qemu.as_mut().map(|qemu| qemu.child().id())
+    pub fn process_id(&self) -> Option<u32> {
+        self.qemu.as_ref().map(Child::id)
     }
 
     /// Returns the console, for whoever talks to a shell on it.
@@ -310,14 +303,11 @@ impl Machine {
 
     fn last_words(&mut self) -> String {
         let mut said = self.console_lines();
-        let mut own = String::new();
-        if let Some(messages) = &mut self.messages {
-            let read = messages
-                .rewind()
-                .and_then(|()| messages.take(MESSAGES_BYTES_MAX).read_to_string(&mut own));
-            if read.is_ok() && !own.is_empty() {
-                said = format!("{said} | {}", on_one_line(&own));
-            }
+        let own = self.qemu.as_ref();
+        let own = own.and_then(|qemu| qemu.read_stderr(MESSAGES_BYTES_MAX).ok());
+        if let Some(own) = own.filter(|own| !own.is_empty()) {
+            let own = String::from_utf8_lossy(&own);
+            said = format!("{said} | {}", on_one_line(&own));
         }
         said
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use stripewise_process::Call;
 use tempfile::TempDir;
 
 use crate::apt::{Apt, Package};
@@ -18,7 +19,7 @@ use crate::kernel;
 use crate::light_fio;
 use crate::manifest::{Manifest, SCHEMA, checksum};
 use crate::module;
-use crate::programs::{GCC, MAKE, PROGRAMS, quiet, require, run};
+use crate::programs::{GCC, MAKE, require_all, run};
 use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
 
@@ -65,7 +66,7 @@ pub fn prepare(
     if let Some(prepared) = there() {
         return Ok(Outcome::AlreadyThere(prepared));
     }
-    require(&PROGRAMS)?;
+    require_all()?;
     let lock = cache.lock(&mut || progress("wait for another `prepare` to end"))?;
     // Another one may have made it meanwhile.
     if let Some(prepared) = there() {
@@ -316,22 +317,24 @@ impl<'a> Work<'a> {
             }
         }
         let compiler = compiler
-            .filter(|name| quiet(Path::new(name)).arg("--version").output().is_ok())
+            .filter(|name| stripewise_process::find(name).is_some())
             .unwrap_or_else(|| GCC.name.to_owned());
-        let mut make = MAKE.command()?;
-        make.arg("-C").arg(&configured);
-        make.arg(format!("M={}", source.display()))
-            .arg(format!("CC={compiler}"));
-        // Type information of a kernel that is not here cannot be added to ours.
-        make.args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
+        let make = MAKE.call(["-C"]).arg(&configured);
+        let make = make
+            .arg(format!("M={}", source.display()))
+            .arg(format!("CC={compiler}"))
+            // Type information of a kernel that is not here cannot be added to ours.
+            .args(["-s", "CONFIG_DEBUG_INFO_BTF_MODULES=", "modules"]);
         run(make, &format!("build the disk module for kernel {release}"))?;
         let extra = tree.path("usr/lib/modules").join(release).join("extra");
         std::fs::create_dir_all(&extra).map_err(LabError::file("create", &extra))?;
         let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
-        let version = quiet(Path::new(&compiler)).arg("--version").output().ok();
-        let version = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let version =
+            stripewise_process::find(&compiler).map(|path| Call::new(&path).arg("--version"));
+        let version = version.and_then(|call| run(call, "ask for its version").ok());
+        let version = version.map(|text| String::from_utf8_lossy(&text).into_owned());
         let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
         Ok(line.unwrap_or(compiler))
     }

@@ -1,11 +1,9 @@
-//! The programs of this machine that the lab calls: where they are, what brings them, how they fail.
+//! The programs of this machine that the lab calls: what brings them, what for, how they fail.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use stripewise_fio::{Ended, find_tool, run_tool};
+use stripewise_process::{Call, CallError, Program};
+use stripewise_study::world::NeverCancel;
 
 use crate::error::LabError;
 use crate::text::{last_lines, on_one_line};
@@ -19,153 +17,105 @@ const VERSION_LIMIT: Duration = Duration::from_secs(20);
 /// How much of what a failed program printed is shown.
 const LINES_SHOWN_MAX: usize = 12;
 
-/// A program that the lab needs.
+pub(crate) const QEMU: Program = Program::new("qemu-system-x86_64", "qemu-system-x86");
+pub(crate) const APT_GET: Program = Program::new("apt-get", "apt");
+pub(crate) const APT_CACHE: Program = Program::new("apt-cache", "apt");
+pub(crate) const DPKG_DEB: Program = Program::new("dpkg-deb", "dpkg");
+pub(crate) const TAR: Program = Program::new("tar", "tar");
+pub(crate) const MAKE: Program = Program::new("make", "make");
+pub(crate) const GCC: Program = Program::new("gcc", "gcc");
+pub(crate) const READELF: Program = Program::new("readelf", "binutils");
+pub(crate) const MKE2FS: Program = Program::new("mke2fs", "e2fsprogs");
+pub(crate) const LDD: Program = Program::new("ldd", "libc-bin");
+pub(crate) const XZ: Program = Program::new("xz", "xz-utils");
+pub(crate) const ZSTD: Program = Program::new("zstd", "zstd");
+/// Loads the disk module in the guest.
+pub(crate) const MODPROBE: Program = Program::new("modprobe", "kmod");
+
+/// Why the lab needs a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program {
-    /// Its name.
-    pub name: &'static str,
-    /// Debian's package that brings it.
-    pub package: &'static str,
+pub(crate) struct Need {
+    pub(crate) program: Program,
     /// What it is needed for.
-    pub purpose: &'static str,
+    pub(crate) purpose: &'static str,
+    /// Whether every guest needs it; if not, some kernels do.
+    pub(crate) is_required: bool,
     /// The argument that makes it print its version.
-    version_argument: &'static str,
+    pub(crate) version_argument: &'static str,
 }
-
-/// Runs the guest.
-pub const QEMU: Program = program(
-    "qemu-system-x86_64",
-    "qemu-system-x86",
-    "runs the guest",
-    "--version",
-);
-/// Downloads packages.
-pub const APT_GET: Program = program("apt-get", "apt", "downloads packages", "--version");
-/// Looks packages up.
-pub const APT_CACHE: Program = program("apt-cache", "apt", "looks packages up", "--version");
-/// Opens packages.
-pub const DPKG_DEB: Program = program("dpkg-deb", "dpkg", "opens packages", "--version");
-/// Unpacks what is in them.
-pub const TAR: Program = program("tar", "tar", "unpacks packages", "--version");
-/// Builds the module of the modelled disks.
-pub const MAKE: Program = program("make", "make", "builds the disk module", "--version");
-/// Compiles it.
-pub const GCC: Program = program("gcc", "gcc", "compiles the disk module", "--version");
-/// Reads what a program asks its libraries for.
-pub const READELF: Program = program("readelf", "binutils", "makes fio start faster", "--version");
-/// Makes disk images.
-pub const MKE2FS: Program = program("mke2fs", "e2fsprogs", "makes the guest's disks", "-V");
-/// Finds the libraries of this program.
-pub const LDD: Program = program(
-    "ldd",
-    "libc-bin",
-    "finds libraries for the guest",
-    "--version",
-);
-
-/// Opens modules of newer kernels.
-pub const XZ: Program = program(
-    "xz",
-    "xz-utils",
-    "opens modules of kernels that compress them",
-    "--version",
-);
-/// Opens modules of other kernels.
-pub const ZSTD: Program = program(
-    "zstd",
-    "zstd",
-    "opens modules of kernels that compress them",
-    "--version",
-);
-
-/// What only some kernels need.
-pub const SOMETIMES: [Program; 2] = [XZ, ZSTD];
 
 /// Everything that is needed, in the order in which it is used.
-pub const PROGRAMS: [Program; 10] = [
-    QEMU, APT_GET, APT_CACHE, DPKG_DEB, TAR, MAKE, GCC, READELF, MKE2FS, LDD,
+pub(crate) const NEEDS: [Need; 12] = [
+    need(QEMU, "runs the guest"),
+    need(APT_GET, "downloads packages"),
+    need(APT_CACHE, "looks packages up"),
+    need(DPKG_DEB, "opens packages"),
+    need(TAR, "unpacks packages"),
+    need(MAKE, "builds the disk module"),
+    need(GCC, "compiles the disk module"),
+    need(READELF, "makes fio start faster"),
+    Need {
+        version_argument: "-V",
+        ..need(MKE2FS, "makes the guest's disks")
+    },
+    need(LDD, "finds libraries for the guest"),
+    need_sometimes(XZ),
+    need_sometimes(ZSTD),
 ];
 
-const fn program(
-    name: &'static str,
-    package: &'static str,
-    purpose: &'static str,
-    version_argument: &'static str,
-) -> Program {
-    Program {
-        name,
-        package,
+const fn need(program: Program, purpose: &'static str) -> Need {
+    Need {
+        program,
         purpose,
-        version_argument,
+        is_required: true,
+        version_argument: "--version",
     }
 }
 
-impl Program {
-    /// Returns where it is, if it is installed.
-    pub fn path(&self) -> Option<PathBuf> {
-        find_tool(self.name)
-    }
-
-    /// Returns a command that starts it, in the C locale and without input.
-    ///
-    /// # Errors
-    /// If it is not installed.
-    pub(crate) fn command(&self) -> Result<Command, LabError> {
-        let path = self.path().ok_or_else(|| LabError::Missing {
-            programs: vec![self.name],
-            packages: vec![self.package],
-        })?;
-        Ok(quiet(&path))
-    }
-
-    /// Returns the first line of what it says its version is.
-    pub fn version(&self) -> Option<String> {
-        let mut command = self.command().ok()?;
-        command.arg(self.version_argument);
-        let printed = run_tool(command, VERSION_LIMIT, &mut |_| true).ok()?;
-        let text = [printed.stdout, printed.stderr].concat();
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let line = text.lines().find(|line| !line.trim().is_empty())?;
-        Some(on_one_line(line).chars().take(100).collect())
+const fn need_sometimes(program: Program) -> Need {
+    Need {
+        is_required: false,
+        ..need(program, "opens modules of kernels that compress them")
     }
 }
 
-/// Returns a command in the C locale and without input.
-pub(crate) fn quiet(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.env("LC_ALL", "C").stdin(Stdio::null());
-    command
+/// Returns the first line that a program prints for its version.
+pub(crate) fn version_of(program: Program, argument: &str) -> Option<String> {
+    let call = program.call([argument]).limit(VERSION_LIMIT);
+    let printed = match call.run(&mut NeverCancel) {
+        Ok(printed) | Err(CallError::Failed { printed, .. }) => printed,
+        Err(_) => return None,
+    };
+    let text = [printed.stdout, printed.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let line = text.lines().find(|line| !line.trim().is_empty())?;
+    Some(on_one_line(line).chars().take(100).collect())
 }
 
-/// Runs `command` to its end, and returns what it printed; it does not outlive us.
+/// Runs a program to its end, and returns what it printed.
 ///
 /// # Errors
-/// If it cannot be started, takes too long or fails; what it printed is told.
-pub(crate) fn run(command: Command, attempted: &str) -> Result<Vec<u8>, LabError> {
-    let program = name_of(&command);
-    let printed = match run_tool(command, LIMIT, &mut |_| true) {
-        Ok(printed) => printed,
-        Err(source) => return Err(LabError::Start { program, source }),
-    };
-    let status = match printed.ended {
-        Ended::Exited(status) if status.success() => return Ok(printed.stdout),
-        Ended::Exited(status) => status.to_string(),
-        Ended::TimedOut | Ended::Stopped => {
-            format!("nothing within {} s and was ended", LIMIT.as_secs())
-        }
-    };
-    let output = [printed.stdout, printed.stderr];
-    Err(failed(program, attempted, status, &output))
+/// If it is missing, cannot be started, takes too long or fails; the last of what it printed is shown.
+pub(crate) fn run(call: Call, attempted: &str) -> Result<Vec<u8>, LabError> {
+    let program = call.name();
+    let ran = call.limit(LIMIT).run(&mut NeverCancel);
+    ran.map(|printed| printed.stdout)
+        .map_err(|error| failed(error, program, attempted))
 }
 
 /// Returns the error of a program that failed.
-pub(crate) fn failed(
-    program: String,
-    attempted: &str,
-    status: String,
-    output: &[Vec<u8>; 2],
-) -> LabError {
-    let text = output.join(&b'\n');
+pub(crate) fn failed(error: CallError, program: String, attempted: &str) -> LabError {
+    let (status, printed) = match error {
+        CallError::Failed {
+            status, printed, ..
+        } => (status.to_string(), printed),
+        CallError::TimedOut { limit, printed, .. } => {
+            let limit = limit.as_secs();
+            (format!("nothing within {limit} s and was ended"), printed)
+        }
+        error => return not_started(error, program),
+    };
+    let text = [printed.stdout, printed.stderr].join(&b'\n');
     LabError::Failed {
         attempted: attempted.to_owned(),
         program,
@@ -175,32 +125,37 @@ pub(crate) fn failed(
     }
 }
 
-/// Returns the name of the program that a command starts.
-pub(crate) fn name_of(command: &Command) -> String {
-    Path::new(command.get_program())
-        .file_name()
-        .unwrap_or(OsStr::new("?"))
-        .to_string_lossy()
-        .into_owned()
+/// Returns the error of a program that could not be started.
+pub(crate) fn not_started(error: CallError, program: String) -> LabError {
+    match error {
+        CallError::Missing { program } => missing(&[program]),
+        error => LabError::Start {
+            program,
+            source: error.into(),
+        },
+    }
 }
 
-/// Returns the programs of [`PROGRAMS`] that are not installed.
+/// Checks that all programs are installed that every guest needs.
 ///
 /// # Errors
-/// [`LabError::Missing`] if there are any.
-pub(crate) fn require(programs: &[Program]) -> Result<(), LabError> {
-    let missing: Vec<&Program> = programs
-        .iter()
-        .filter(|program| program.path().is_none())
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
+/// [`LabError::Missing`] if one is not.
+pub(crate) fn require_all() -> Result<(), LabError> {
+    let required = NEEDS.iter().filter(|need| need.is_required);
+    let programs = required.map(|need| need.program);
+    let lacking: Vec<Program> = programs.filter(|program| program.find().is_err()).collect();
+    match lacking.as_slice() {
+        [] => Ok(()),
+        lacking => Err(missing(lacking)),
     }
-    let mut packages: Vec<&'static str> = missing.iter().map(|program| program.package).collect();
+}
+
+fn missing(programs: &[Program]) -> LabError {
+    let mut packages: Vec<&'static str> = programs.iter().map(|program| program.package).collect();
     packages.sort_unstable();
     packages.dedup();
-    Err(LabError::Missing {
-        programs: missing.iter().map(|program| program.name).collect(),
+    LabError::Missing {
+        programs: programs.iter().map(|program| program.name).collect(),
         packages,
-    })
+    }
 }

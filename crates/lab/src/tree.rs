@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+
+use stripewise_process::Call;
+use stripewise_study::world::NeverCancel;
 
 use crate::error::LabError;
 use crate::newc::Archive;
-use crate::programs::{DPKG_DEB, TAR, XZ, ZSTD, failed, name_of, quiet, run};
+use crate::programs::{DPKG_DEB, TAR, XZ, ZSTD, failed, not_started, run};
 use crate::recipe::{
     BOOT_MODULES, INIT, INITRAMFS_INIT, LVM_CONFIGURATION, PATHS_LEFT_OUT, PROGRAMS_CHECKED,
 };
@@ -96,9 +98,8 @@ impl Tree {
     }
 
     fn name_busybox(&self) -> Result<(), LabError> {
-        let mut command = quiet(&self.path("usr/bin/busybox"));
-        command.arg("--list");
-        let names = run(command, "ask busybox what it can do")?;
+        let busybox = Call::new(&self.path("usr/bin/busybox"));
+        let names = run(busybox.arg("--list"), "ask busybox what it can do")?;
         for name in String::from_utf8_lossy(&names).lines() {
             let is_name = name
                 .chars()
@@ -113,26 +114,17 @@ impl Tree {
         Ok(())
     }
 
-    /// Returns a command that runs a program of the tree here, with the tree's own libraries.
-    pub(crate) fn command(&self, program: &Path) -> Command {
-        let mut command = quiet(&self.path(LOADER));
-        command
-            .arg("--library-path")
-            .arg(self.libraries())
-            .arg(program);
-        command
+    /// Returns a call of what loads programs of the tree here, with the tree's own libraries.
+    fn loader(&self) -> Call {
+        let loader = Call::new(&self.path(LOADER));
+        loader.arg("--library-path").arg(self.libraries())
     }
 
     /// Checks that programs find all their libraries.
     pub(crate) fn check_libraries(&self) -> Result<(), LabError> {
         for program in PROGRAMS_CHECKED {
-            let mut command = quiet(&self.path(LOADER));
-            command
-                .arg("--library-path")
-                .arg(self.libraries())
-                .arg("--list");
-            command.arg(self.path(program));
-            let printed = run(command, &format!("find the libraries of `{program}`"))?;
+            let list = self.loader().arg("--list").arg(self.path(program));
+            let printed = run(list, &format!("find the libraries of `{program}`"))?;
             let printed = String::from_utf8_lossy(&printed).into_owned();
             if let Some(missing) = printed.lines().find(|line| line.contains("not found")) {
                 return Err(LabError::Package {
@@ -149,9 +141,8 @@ impl Tree {
         // kmod is many programs; which one it is by the name that it is started with.
         let depmod = work.join("depmod");
         symlink(self.path("usr/bin/kmod"), &depmod).map_err(LabError::file("create", &depmod))?;
-        let mut command = self.command(&depmod);
-        command.arg("-b").arg(&self.root).arg(kernel);
-        run(command, "list the kernel's modules").map(|_| ())
+        let call = self.loader().arg(&depmod).arg("-b").arg(&self.root);
+        run(call.arg(kernel), "list the kernel's modules").map(|_| ())
     }
 
     /// Writes the initramfs: busybox, and the modules that reach disks and host.
@@ -208,9 +199,10 @@ fn unpacked(module: &Path) -> Result<Vec<u8>, LabError> {
         Some("zst") => ZSTD,
         _ => return std::fs::read(module).map_err(LabError::file("read", module)),
     };
-    let mut command = program.command()?;
-    command.arg("-dc").arg(module);
-    run(command, "unpack a module of the kernel")
+    run(
+        program.call(["-dc"]).arg(module),
+        "unpack a module of the kernel",
+    )
 }
 
 /// Returns the files of `wanted` modules and of all they need, in the order in which they are loaded.
@@ -260,66 +252,49 @@ pub(crate) fn unpack(
     directory: &Path,
     left_out: &[String],
 ) -> Result<(), LabError> {
-    let mut opener = DPKG_DEB.command()?;
-    opener.arg("--fsys-tarfile").arg(package);
-    let mut packer = TAR.command()?;
-    packer.arg("-x").arg("-C").arg(directory);
+    let opener = DPKG_DEB.call(["--fsys-tarfile"]).arg(package);
+    let left_out = left_out.iter().map(String::as_str);
+    let left_out = PATHS_LEFT_OUT.iter().copied().chain(left_out);
     // Links such as /bin stay; owners are the guest's business.
-    packer.args([
-        "--keep-directory-symlink",
-        "--no-same-owner",
-        "--no-same-permissions",
-    ]);
-    for path in PATHS_LEFT_OUT
-        .iter()
-        .copied()
-        .chain(left_out.iter().map(String::as_str))
-    {
-        packer.arg(format!("--exclude={path}"));
-    }
+    let packer = TAR
+        .call(["--keep-directory-symlink", "--no-same-owner"])
+        .args(["--no-same-permissions", "-x", "-C"])
+        .arg(directory)
+        .args(left_out.map(|path| format!("--exclude={path}")));
     pass_on(opener, packer, &format!("unpack `{}`", package.display()))
 }
 
 /// Lets `reader` read what `writer` writes, until both have ended.
-fn pass_on(mut writer: Command, mut reader: Command, attempted: &str) -> Result<(), LabError> {
-    let start = |command: &Command| {
-        let program = name_of(command);
-        move |source| LabError::Start { program, source }
-    };
-    stripewise_fio::end_with_parent(&mut writer);
-    stripewise_fio::end_with_parent(&mut reader);
-    writer.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut writing = writer.spawn().map_err(start(&writer))?;
-    if let Some(pipe) = writing.stdout.take() {
-        reader.stdin(pipe);
-    }
-    let read = reader.output();
-    // Our own end of the pipe, which the command holds: a writer without a reader must hear of it.
-    reader.stdin(Stdio::null());
-    let written = writing.wait_with_output().map_err(start(&writer))?;
-    let read = read.map_err(start(&reader))?;
+fn pass_on(writer: Call, reader: Call, attempted: &str) -> Result<(), LabError> {
+    let writes = writer.name();
+    let pipe = std::io::pipe().map_err(|source| LabError::Start {
+        program: writes.clone(),
+        source,
+    });
+    let (output, input) = pipe?;
+    let writing = writer.stdout(input).start();
+    let writing = writing.map_err(|error| not_started(error, writes.clone()))?;
+    let read = run(reader.stdin(output), attempted);
+    let written = writing.finish(&mut NeverCancel);
     // A writer whose reader has ended fails, too.
-    for (command, output) in [(&reader, read), (&writer, written)] {
-        if !output.status.success() {
-            let status = output.status.to_string();
-            let output = [output.stdout, output.stderr];
-            return Err(failed(name_of(command), attempted, status, &output));
-        }
-    }
+    read?;
+    written.map_err(|error| failed(error, writes, attempted))?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use stripewise_process::Program;
+
     use super::*;
 
     const DEP: &str = "kernel/drivers/virtio/virtio_pci.ko.xz: kernel/drivers/virtio/virtio.ko.xz kernel/drivers/virtio/virtio_ring.ko.xz\nkernel/drivers/block/virtio-blk.ko: kernel/drivers/virtio/virtio.ko.xz\n";
 
     #[test]
     fn a_package_that_cannot_be_unpacked_is_an_error_and_no_wait_without_end() {
-        let mut writer = Command::new("head");
-        writer.args(["-c", "1000000", "/dev/zero"]);
-        let error = pass_on(writer, Command::new("false"), "unpack `x.deb`").unwrap_err();
+        let call = |name| Program::new(name, "coreutils").call::<[&str; 0]>([]);
+        let writer = call("head").args(["-c", "1000000", "/dev/zero"]);
+        let error = pass_on(writer, call("false"), "unpack `x.deb`").unwrap_err();
         assert_eq!(
             error.to_string(),
             "failed to unpack `x.deb`: `false` ended with exit status: 1"

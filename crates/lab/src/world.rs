@@ -17,7 +17,7 @@ use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::error::LabError;
 use crate::machine::{Heard, Machine, MachineError, MachineOptions};
-use crate::programs::QEMU;
+use crate::programs::{QEMU, version_of};
 use crate::wire::{Answer, Disk, FromGuest, ToGuest};
 
 /// The world's name.
@@ -273,7 +273,7 @@ impl World for Lab {
                 let mut facts = *facts;
                 let clock = self.options.clock.to_string();
                 facts.tools.insert("lab clock".to_owned(), clock);
-                let qemu = QEMU.version().unwrap_or_else(|| "unknown".to_owned());
+                let qemu = version_of(QEMU, "--version").unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
                 let manifest = &self.options.prepared.manifest;
                 let mdadm = manifest.version_of("mdadm").map(str::to_owned);

@@ -24,12 +24,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use stripewise_machine::Root;
+use stripewise_process::Call;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::facts::Facts;
 use stripewise_study::world::{Change, Journal, WorldError};
 
 use crate::device::{Announced, Node};
-use crate::tool::{BLKDISCARD, Call, FSTRIM};
+use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};
 use crate::undo::Undone;
 use plan::{Wanted, plan, unsupported};
 
@@ -230,7 +231,7 @@ pub(crate) fn before_sample(
 /// Tells a device that all it holds is no longer needed; we have it for us alone meanwhile.
 pub(crate) fn discard_held(device: &Path) -> Result<(), WorldError> {
     // Without `--force` it wants it for itself alone.
-    trim(BLKDISCARD.call(["--force"]).with([device]), device)
+    trim(BLKDISCARD.call(["--force"]).args([device]), device)
 }
 
 fn trim(call: Call, object: &Path) -> Result<(), WorldError> {

@@ -16,6 +16,7 @@
 
 use std::time::Duration;
 
+use stripewise_process::CallError;
 use stripewise_study::failure::{Failure, Replacement};
 use stripewise_study::sample::Sample;
 use stripewise_study::series::{Happened, SampleEvent};
@@ -24,7 +25,7 @@ use stripewise_study::warning::{FailureStep, Warning};
 use stripewise_study::world::{LOOK_INTERVAL, Watch, WorldError};
 
 use crate::array::{ArrayOfOurs, OurFailures, Whereabouts};
-use crate::tool::{MDADM, ToolError, wait_until};
+use crate::tool::{MDADM, ToolCall, wait_until};
 
 /// How long an array may take to get whole again: a day, for disks of 18 TB.
 const REBUILD_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -447,7 +448,7 @@ fn completed(text: &str) -> Option<(Bytes, Bytes)> {
     Some((sectors(done)?, sectors(all)?))
 }
 
-fn manage(array: &str, what: &str, device: &str) -> Result<(), ToolError> {
+fn manage(array: &str, what: &str, device: &str) -> Result<(), CallError> {
     MDADM
         .call(["--manage", &path(array), what, &path(device)])
         .run_to_the_end()

@@ -17,7 +17,7 @@ use crate::device::{Claimed, alignment};
 use crate::files::files_of;
 use crate::regions::needed_bytes;
 use crate::stacks::{Stacks, chosen, too_small};
-use crate::tool::{LVM, MDADM, MODPROBE, MOUNT, UMOUNT, WIPEFS};
+use crate::tool::{LVM, MDADM, MODPROBE, MOUNT, ToolCall, UMOUNT, WIPEFS};
 
 /// How much of the free space stays free: filesystems get slow and wrong when they are full.
 const RESERVE_PERCENT: u64 = 5;

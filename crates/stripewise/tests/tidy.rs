@@ -207,6 +207,29 @@ fn rules_are_marked_that_no_code_reads_yet() {
     }
 }
 
+/// The only sources that may start a program.
+const STARTERS: [&str; 3] = [
+    "crates/process/src/call.rs",
+    // A person's shell in a guest has no time limit, and the guest ends with us.
+    "crates/lab/src/guest.rs",
+    // A browser runs on without us.
+    "crates/stripewise/src/commands/serve.rs",
+];
+
+#[test]
+fn one_place_starts_programs_so_that_each_is_bounded_and_ended() {
+    let mut found = Vec::new();
+    for (file, text) in program_sources() {
+        if STARTERS.contains(&file.as_str()) {
+            continue;
+        }
+        let lines = text.lines().filter(|line| line.contains("Command::new"));
+        found.extend(lines.map(|line| format!("{file}: {}", line.trim())));
+    }
+    let found = found.join("\n");
+    assert!(found.is_empty(), "call through `process::Call`:\n{found}");
+}
+
 #[test]
 fn the_page_about_the_house_names_every_crate() {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();

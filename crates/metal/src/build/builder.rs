@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use stripewise_process::Call;
 use stripewise_study::world::{Change, Journal, JournalError, Watch, WorldError};
 
 use crate::device::{Claimed, Token};
-use crate::tool::{Call, Printed};
+use crate::tool::ToolCall;
 
 /// A block device on which a layer is built.
 #[derive(Debug, Clone)]
@@ -92,10 +93,10 @@ impl<'a> Builder<'a> {
 
     /// Runs a tool that is to do `what`. The devices are its own meanwhile, and ours again at once,
     /// unless what it has built holds them now.
-    pub(crate) fn run(&mut self, call: Call, what: &str) -> Result<Printed, WorldError> {
+    pub(crate) fn run(&mut self, call: Call, what: &str) -> Result<String, WorldError> {
         self.devices.iter().for_each(Claimed::let_go);
         let ran = call
-            .run(self.watch)
+            .run_tool(self.watch)
             .map_err(|error| error.while_trying(format!("failed to {what}")));
         self.devices.iter().for_each(Claimed::take_back);
         ran

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::{Root, mounts};
+use stripewise_process::{CallError, Program};
 use stripewise_study::world::{Change, WorldError};
 
 use super::builder::{Base, Builder};
@@ -10,13 +11,13 @@ use super::identity::{draw_name, draw_uuid};
 use super::sysfs;
 use super::undo::{UndoError, empty};
 use crate::device::OwnDevices;
-use crate::tool::{LIMIT_LONG, MOUNT, Tool, ToolError, UMOUNT, ZPOOL};
+use crate::tool::{LIMIT_LONG, MOUNT, ToolCall, UMOUNT, ZPOOL};
 use crate::undo::Undone;
 
 /// How a filesystem is made.
 struct Maker {
     kind: &'static str,
-    tool: Tool,
+    tool: Program,
     /// What we always say: no questions, and nothing left to be done in the background while
     /// samples are taken (ext4 writes its inode tables when it is mounted, unless told not to).
     arguments: &'static [&'static str],
@@ -35,45 +36,55 @@ const E2FS_UUID: Identity = Identity::Uuid(&["-U"]);
 const MAKERS: [Maker; 9] = [
     Maker::new(
         "ext2",
-        Tool::new("mkfs.ext2", "e2fsprogs"),
+        Program::new("mkfs.ext2", "e2fsprogs"),
         &["-q", "-F"],
         E2FS_UUID,
     ),
-    Maker::new("ext3", Tool::new("mkfs.ext3", "e2fsprogs"), E2FS, E2FS_UUID),
-    Maker::new("ext4", Tool::new("mkfs.ext4", "e2fsprogs"), E2FS, E2FS_UUID),
+    Maker::new(
+        "ext3",
+        Program::new("mkfs.ext3", "e2fsprogs"),
+        E2FS,
+        E2FS_UUID,
+    ),
+    Maker::new(
+        "ext4",
+        Program::new("mkfs.ext4", "e2fsprogs"),
+        E2FS,
+        E2FS_UUID,
+    ),
     Maker::new(
         "xfs",
-        Tool::new("mkfs.xfs", "xfsprogs"),
+        Program::new("mkfs.xfs", "xfsprogs"),
         &["-q", "-f"],
         Identity::Uuid(&["-m", "uuid="]),
     ),
     Maker::new(
         "btrfs",
-        Tool::new("mkfs.btrfs", "btrfs-progs"),
+        Program::new("mkfs.btrfs", "btrfs-progs"),
         &["-q", "-f"],
         Identity::Uuid(&["-U"]),
     ),
     Maker::new(
         "f2fs",
-        Tool::new("mkfs.f2fs", "f2fs-tools"),
+        Program::new("mkfs.f2fs", "f2fs-tools"),
         &["-q", "-f"],
         Identity::Label("-l"),
     ),
     Maker::new(
         "jfs",
-        Tool::new("mkfs.jfs", "jfsutils"),
+        Program::new("mkfs.jfs", "jfsutils"),
         &["-q"],
         Identity::Label("-L"),
     ),
     Maker::new(
         "nilfs2",
-        Tool::new("mkfs.nilfs2", "nilfs-tools"),
+        Program::new("mkfs.nilfs2", "nilfs-tools"),
         &["-q", "-f"],
         Identity::Label("-L"),
     ),
     Maker::new(
         "bcachefs",
-        Tool::new("mkfs.bcachefs", "bcachefs-tools"),
+        Program::new("mkfs.bcachefs", "bcachefs-tools"),
         &["-q", "-f"],
         Identity::Uuid(&["-U"]),
     ),
@@ -82,7 +93,7 @@ const MAKERS: [Maker; 9] = [
 impl Maker {
     const fn new(
         kind: &'static str,
-        tool: Tool,
+        tool: Program,
         arguments: &'static [&'static str],
         identity: Identity,
     ) -> Self {
@@ -96,7 +107,7 @@ impl Maker {
 }
 
 /// Returns the tool that makes filesystems of this kind; nothing if there is none that we know.
-pub(crate) fn tool(kind: &str) -> Option<Tool> {
+pub(crate) fn tool(kind: &str) -> Option<Program> {
     if kind == "zfs" {
         return Some(ZPOOL);
     }
@@ -147,9 +158,9 @@ pub(crate) fn make(
     let call = maker
         .tool
         .call(maker.arguments)
-        .with(arguments)
-        .with(marked)
-        .with(Base::paths(devices))
+        .args(arguments)
+        .args(marked)
+        .args(Base::paths(devices))
         .limit(LIMIT_LONG);
     builder.run(call, &format!("make a filesystem `{kind}`"))?;
     super::md::settle();
@@ -177,10 +188,10 @@ pub(crate) fn mount(
     }
     let mut call = MOUNT.call(["-t", kind]);
     if !options.is_empty() {
-        call = call.with(["-o", &options.join(",")]);
+        call = call.args(["-o", &options.join(",")]);
     }
     let what = format!("mount `{}` ({kind})", source.display());
-    builder.run(call.with([source.as_path(), directory]), &what)?;
+    builder.run(call.args([source.as_path(), directory]), &what)?;
     Ok(())
 }
 
@@ -207,11 +218,11 @@ pub(crate) fn make_pool(
     let call = ZPOOL
         // No cache file: the machine does not import it at boot.
         .call(["create", "-o", "cachefile=none", "-m"])
-        .with([directory])
-        .with(options)
-        .with([&name])
-        .with(vdev)
-        .with(Base::paths(devices))
+        .args([directory])
+        .args(options)
+        .args([&name])
+        .args(vdev)
+        .args(Base::paths(devices))
         .limit(LIMIT_LONG);
     builder.run(
         call,
@@ -232,9 +243,9 @@ pub(crate) fn undo_pool(
     devices: &[PathBuf],
 ) -> Result<Undone, UndoError> {
     let listed = match ZPOOL.call(["list", "-H", "-o", "name"]).run_to_the_end() {
-        Ok(printed) => printed.stdout,
+        Ok(printed) => printed,
         // Nothing can have been made without the tool; without the module there is no pool.
-        Err(ToolError::Missing { .. } | ToolError::Failed { .. }) => String::new(),
+        Err(CallError::Missing { .. } | CallError::Failed { .. }) => String::new(),
         Err(error) => return Err(error.into()),
     };
     let is_there = listed.lines().any(|line| line.trim() == name);

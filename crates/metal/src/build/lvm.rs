@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::clean_word;
+use stripewise_process::Call;
 use stripewise_study::stack::Volume;
 use stripewise_study::world::{Change, PhysicalVolume, WorldError};
 
@@ -15,7 +16,7 @@ use super::identity::{draw_lvm_uuid, draw_name};
 use super::sysfs;
 use super::undo::{UndoError, check_only_ours, empty};
 use crate::device::{OwnDevices, clear_new_layer};
-use crate::tool::{Call, DMSETUP, LVM};
+use crate::tool::{DMSETUP, LVM, ToolCall};
 use crate::undo::Undone;
 
 /// Where udev listens (systemd's `udev-ctrl.c`).
@@ -48,14 +49,14 @@ pub(crate) fn build(
         let arguments = ["--yes", "--norestorefile", "--uuid", &volume.uuid];
         let what = format!("make `{}` a physical volume of LVM", device.display());
         builder.run(
-            lvm("pvcreate", devices).with(arguments).with([device]),
+            lvm("pvcreate", devices).args(arguments).args([device]),
             &what,
         )?;
     }
     builder.run(
         lvm("vgcreate", devices)
-            .with(["--yes", &name])
-            .with(devices),
+            .args(["--yes", &name])
+            .args(devices),
         &format!("make a volume group of {} devices", devices.len()),
     )?;
     let mut arguments = vec![
@@ -75,7 +76,7 @@ pub(crate) fn build(
         ]),
     }
     builder.run(
-        lvm("lvcreate", devices).with(arguments).with([&name]),
+        lvm("lvcreate", devices).args(arguments).args([&name]),
         &format!("make a volume ({volume})"),
     )?;
     super::md::settle();
@@ -161,15 +162,15 @@ pub(crate) fn undo(
     }
     if !ours.is_empty() {
         let groups = lvm("vgs", &ours)
-            .with(["--noheadings", "--options=vg_name"])
+            .args(["--noheadings", "--options=vg_name"])
             .run_to_the_end()?;
-        if groups.stdout.lines().any(|line| line.trim() == name) {
+        if groups.lines().any(|line| line.trim() == name) {
             check_volumes(&ours, name)?;
             if !is_mapped() {
                 look_into(own, &ours, name, &node)?;
             }
             let removed = lvm("vgremove", &ours)
-                .with(["--force", "--yes", name])
+                .args(["--force", "--yes", name])
                 .run_to_the_end();
             is_changed |= removed.is_ok();
             if ours.len() == physical.len() {
@@ -197,7 +198,7 @@ fn look_into(
 ) -> Result<(), UndoError> {
     let activate = |how: &str| {
         let volume = format!("{name}/{LOGICAL}");
-        let call = lvm("lvchange", devices).with([how, &volume]);
+        let call = lvm("lvchange", devices).args([how, &volume]);
         call.run_to_the_end()
     };
     if activate("--activate=y").is_err() {
@@ -213,9 +214,9 @@ fn look_into(
 /// Refuses to remove a group with volumes in it that the run did not make.
 fn check_volumes(devices: &[PathBuf], name: &str) -> Result<(), UndoError> {
     let printed = lvm("lvs", devices)
-        .with(["--noheadings", "--options=lv_name", name])
+        .args(["--noheadings", "--options=lv_name", name])
         .run_to_the_end()?;
-    let volumes = foreign_volumes(&printed.stdout);
+    let volumes = foreign_volumes(&printed);
     if volumes.is_empty() {
         return Ok(());
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use stripewise_machine::Root;
+use stripewise_process::{Call, CallError};
 use stripewise_study::stack::{Array, Beside, Bitmap, Level, Metadata};
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Watch, WorldError};
@@ -20,7 +21,7 @@ use super::sysfs;
 use super::undo::{UndoError, empty};
 use crate::array::Md;
 use crate::device::{Announced, OwnDevices, clear_new_layer};
-use crate::tool::{Call, MDADM, ToolError, UDEVADM, wait_until};
+use crate::tool::{MDADM, ToolCall, UDEVADM, wait_until};
 use crate::undo::Undone;
 
 /// As whose an array is marked: no machine of this name takes it for its own at boot.
@@ -105,7 +106,7 @@ fn native(builder: &mut Builder, array: &Array, bases: &[Base]) -> Result<BuiltA
     // mdadm takes fewer than two for a mistake.
     arguments.extend((members.len() == 1).then(|| "--force".into()));
     arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
-    let call = create(&device, members.len(), arguments).with(members);
+    let call = create(&device, members.len(), arguments).args(members);
     builder.run(
         call,
         &format!("build {} of {} devices", array.level, members.len()),
@@ -139,7 +140,7 @@ fn container(
         volumes: names.clone(),
         members: Base::names(bases),
     })?;
-    let call = create(&device, members.len(), vec!["--metadata=imsm".into()]).with(members);
+    let call = create(&device, members.len(), vec!["--metadata=imsm".into()]).args(members);
     builder.run(
         firmware(call, members),
         &format!("build an imsm container of {} devices", members.len()),
@@ -159,7 +160,7 @@ fn container(
             volume.size_bytes,
         ));
         arguments.extend(array.assume_clean.then(|| "--assume-clean".into()));
-        let call = create(&volume_device, count, arguments).with([&device]);
+        let call = create(&volume_device, count, arguments).args([&device]);
         builder.run(
             firmware(call, members),
             &format!(
@@ -179,10 +180,10 @@ fn container(
 fn create(device: &Path, count: usize, arguments: Vec<String>) -> Call {
     MDADM
         .call(["--create"])
-        .with([device])
+        .args([device])
         // Without it mdadm asks whether it should go on.
-        .with(["--run", &format!("--raid-devices={count}")])
-        .with(arguments)
+        .args(["--run", &format!("--raid-devices={count}")])
+        .args(arguments)
 }
 
 fn volume_arguments(level: Level, chunk: Option<Bytes>, size: Option<Bytes>) -> Vec<String> {
@@ -195,14 +196,14 @@ fn volume_arguments(level: Level, chunk: Option<Bytes>, size: Option<Bytes>) -> 
 /// Adds what mdadm needs to know to work on a container wherever its disks hang. Its monitor runs
 /// as its child, so that it sees the same.
 fn firmware(call: Call, members: &[PathBuf]) -> Call {
-    let call = call.environment(&[("IMSM_NO_PLATFORM", "1"), ("MDADM_NO_SYSTEMCTL", "1")]);
+    let call = call.envs([("IMSM_NO_PLATFORM", "1"), ("MDADM_NO_SYSTEMCTL", "1")]);
     let has_serial = |member: &PathBuf| {
         let name = sysfs::kernel_name(member).unwrap_or_default();
         name.starts_with("sd") || name.starts_with("nvme")
     };
     match members.iter().all(has_serial) {
         true => call,
-        false => call.environment(&[("IMSM_DEVNAME_AS_SERIAL", "1")]),
+        false => call.envs([("IMSM_DEVNAME_AS_SERIAL", "1")]),
     }
 }
 
@@ -311,10 +312,10 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
     let device = sysfs::free_md();
     let started = MDADM
         .call(["--assemble"])
-        .with([&device])
-        .with(["--readonly", "--run", "--config=none"])
-        .with([format!("--uuid={uuid}")])
-        .with(&in_it)
+        .args([&device])
+        .args(["--readonly", "--run", "--config=none"])
+        .args([format!("--uuid={uuid}")])
+        .args(&in_it)
         .run_to_the_end();
     let looked = match (started, name_of(&device)) {
         (Ok(_), Some(name)) => check_only_ours(own, &name),
@@ -322,7 +323,7 @@ fn look_into(own: &OwnDevices, uuid: &str, members: &[PathBuf]) -> Result<(), Un
     };
     settle();
     // Half of it may be there although it was not started.
-    let _ = MDADM.call(["--stop"]).with([&device]).run_to_the_end();
+    let _ = MDADM.call(["--stop"]).args([&device]).run_to_the_end();
     let shown: Vec<String> = in_it
         .iter()
         .map(|path| path.display().to_string())
@@ -437,15 +438,15 @@ fn has_our_volumes(own: &OwnDevices, volumes: &[String], member: &Path) -> Resul
 fn detail(name: &str, key: &str) -> Option<String> {
     let call = MDADM.call(["--detail", "--export", &format!("/dev/{name}")]);
     let printed = call.run_to_the_end().ok()?;
-    let mut lines = printed.stdout.lines();
+    let mut lines = printed.lines();
     lines.find_map(|line| Some(line.strip_prefix(key)?.strip_prefix('=')?.to_owned()))
 }
 
 /// Returns the names of the volumes in the container that a device belongs to.
-fn volumes_on(member: &Path) -> Result<Vec<String>, ToolError> {
-    let call = MDADM.call(["--examine", "--brief"]).with([member]);
+fn volumes_on(member: &Path) -> Result<Vec<String>, CallError> {
+    let call = MDADM.call(["--examine", "--brief"]).args([member]);
     let printed = firmware(call, &[member.to_owned()]).run_to_the_end()?;
-    Ok(parse_volumes(&printed.stdout))
+    Ok(parse_volumes(&printed))
 }
 
 /// Reads `ARRAY /dev/md/NAME container=UUID member=0 UUID=...`, one line a volume.

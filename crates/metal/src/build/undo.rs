@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use stripewise_machine::Root;
+use stripewise_process::CallError;
 use stripewise_study::world::{Change, WorldError};
 
 use super::{filesystem, lvm, md};
@@ -10,7 +11,6 @@ use crate::device::{
     Erased, OwnDevices, Present, Refusal, Signature, in_words, is_drawn_name, is_layer,
 };
 use crate::removal::{self, Noted};
-use crate::tool::ToolError;
 use crate::undo::Undone;
 use crate::workspace;
 
@@ -207,7 +207,7 @@ pub(crate) enum UndoError {
         how_to_empty: String,
     },
     #[error(transparent)]
-    Tool(#[from] ToolError),
+    Tool(#[from] CallError),
     #[error(transparent)]
     Device(#[from] Refusal),
 }

@@ -16,11 +16,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use stripewise_machine::clean_word;
+use stripewise_process::{Call, CallError};
 
 use super::examined::unreadable;
 use super::magic;
 use super::refusal::Refusal;
-use crate::tool::{BLKID, Call, ToolError, WIPEFS};
+use crate::tool::{BLKID, ToolCall, WIPEFS};
 
 /// How long a tool may take; a disk that spins up takes ten seconds.
 const TIME_MAX: Duration = Duration::from_secs(60);
@@ -232,13 +233,12 @@ fn wipefs(named: &Path, path: &Path) -> Result<Vec<Signature>, Refusal> {
 }
 
 /// Runs a tool on the device at `path`, within [`TIME_MAX`], and returns what it printed.
-fn on(call: Call, path: &Path) -> Result<String, ToolError> {
-    let printed = call.with([path]).limit(TIME_MAX).run_to_the_end()?;
-    Ok(printed.stdout)
+fn on(call: Call, path: &Path) -> Result<String, CallError> {
+    call.args([path]).limit(TIME_MAX).run_to_the_end()
 }
 
 /// Returns what went wrong with a tool, with its cause.
-fn in_full(error: &ToolError) -> String {
+fn in_full(error: &CallError) -> String {
     match error.source() {
         Some(source) => format!("{error}: {source}"),
         None => error.to_string(),
@@ -266,8 +266,8 @@ fn parse_wipefs(bytes: &[u8]) -> Result<Vec<Signature>, String> {
 fn blkid(named: &Path, path: &Path) -> Result<Vec<String>, Refusal> {
     const NOTHING: i32 = 2;
     const CONTRADICTION: i32 = 8;
-    let ended_with = |error: &ToolError| match error {
-        ToolError::Failed { status, .. } => status.code(),
+    let ended_with = |error: &CallError| match error {
+        CallError::Failed { status, .. } => status.code(),
         _ => None,
     };
     match on(BLKID.call(["--probe", "--output", "export"]), path) {

@@ -1,19 +1,21 @@
 //! `stripewise lab-guest`: the agent inside a guest of the lab. Nobody types this.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
-use stripewise_fio::{Ended, run_tool};
 use stripewise_lab::guest::{Opening, open_port, serve};
 use stripewise_lab::stumble::stumble;
 use stripewise_metal::Metal;
-use stripewise_study::world::{World, WorldError};
+use stripewise_process::Program;
+use stripewise_study::world::{NeverCancel, World, WorldError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::lab_disks;
 use crate::lab_world::EXISTING_PROFILE;
+
+const MKFS: Program = Program::new("mkfs.ext4", "e2fsprogs");
+const MOUNT: Program = Program::new("mount", "mount");
 
 /// Where the filesystem is mounted that studies call existing.
 const EXISTING: &str = "/mnt";
@@ -58,21 +60,16 @@ fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
 
 /// Makes the filesystem that studies call existing.
 fn make_existing(disk: &Path) -> std::result::Result<(), WorldError> {
-    let mut make = Command::new("mkfs.ext4");
-    make.args(["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"])
-        .arg(disk);
-    let mut mount = Command::new("mount");
-    mount.arg(disk).arg(EXISTING);
-    for (command, attempted) in [
+    let options = "lazy_itable_init=0,lazy_journal_init=0";
+    let make = MKFS.call(["-q", "-F", "-E", options]).arg(disk);
+    let mount = MOUNT.call([disk, Path::new(EXISTING)]);
+    for (call, attempted) in [
         (make, "failed to make a filesystem"),
         (mount, "failed to mount it"),
     ] {
-        let printed = run_tool(command, LIMIT, &mut |_| true)
-            .map_err(|error| WorldError::failed(attempted, error))?;
-        if !matches!(printed.ended, Ended::Exited(status) if status.success()) {
-            let said = String::from_utf8_lossy(&printed.stderr).into_owned();
-            return Err(WorldError::failed(attempted, said));
-        }
+        call.limit(LIMIT)
+            .run(&mut NeverCancel)
+            .map_err(|error| error.while_trying(attempted))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Files in memory: what fio and other programs read from us and write for us.
+//! Files in memory: what programs read from us and write for us.
 //!
 //! Such a file has no name, so nobody can put another one in its place, it is on no filesystem that
 //! is measured, and it is gone with the last process that has it open.
@@ -12,6 +12,7 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
+use std::process::Stdio;
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use rustix::process::{Resource, getpid, getrlimit};
@@ -20,9 +21,9 @@ use rustix::process::{Resource, getpid, getrlimit};
 /// and the kernel writes up to a huge page at a time, so the position may stop short of the size.
 const SPARE_BYTES: u64 = 4 << 20;
 
-/// A file in memory.
+/// A file in memory. As [`Stdio`] it is what a program reads.
 #[derive(Debug)]
-pub(crate) struct MemoryFile {
+pub struct MemoryFile {
     file: File,
     /// More than this was not to be written.
     bytes_max: u64,
@@ -40,7 +41,10 @@ impl MemoryFile {
     }
 
     /// Returns a file that holds `text`, to be read from its beginning.
-    pub(crate) fn holding(text: &str) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If the kernel has no memory or descriptor for it.
+    pub fn holding(text: &str) -> io::Result<Self> {
         let mut file = create()?;
         file.write_all(text.as_bytes())?;
         file.rewind()?;
@@ -48,13 +52,13 @@ impl MemoryFile {
         Ok(Self { file, bytes_max })
     }
 
-    /// Returns a descriptor for a program's standard input or output. It shares the position.
+    /// Returns a descriptor for a program's standard output. It shares the position.
     pub(crate) fn handle(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 
     /// Returns a path by which a child can open the file while we live.
-    pub(crate) fn path(&self) -> String {
+    pub fn path(&self) -> String {
         let process = getpid().as_raw_nonzero();
         format!("/proc/{process}/fd/{}", self.file.as_raw_fd())
     }
@@ -72,8 +76,31 @@ impl MemoryFile {
         Ok(bytes)
     }
 
+    /// Returns all that was written.
+    ///
+    /// # Errors
+    /// [`MemoryFile::overfull`]: the beginning of a list would be taken for the whole.
+    pub(crate) fn whole(&self) -> io::Result<Vec<u8>> {
+        match self.is_overfull()? {
+            true => Err(self.overfull()),
+            false => self.read(self.bytes_max),
+        }
+    }
+
+    /// Returns the error of a program that wrote more than the file is for.
+    pub(crate) fn overfull(&self) -> io::Error {
+        let message = format!("it printed more than {} bytes", self.bytes_max);
+        io::Error::new(io::ErrorKind::FileTooLarge, message)
+    }
+
     fn written_bytes(&self) -> io::Result<u64> {
         (&self.file).stream_position()
+    }
+}
+
+impl From<MemoryFile> for Stdio {
+    fn from(file: MemoryFile) -> Self {
+        file.file.into()
     }
 }
 
@@ -90,7 +117,7 @@ fn create() -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     #[test]
     fn a_program_cannot_write_more_than_the_file_is_for() {

@@ -14,7 +14,7 @@
 //! A descendant that changes this limit of its own and leaves the group is not found. It becomes our
 //! child all the same and runs on; when we end, the next subreaper or process 1 gets it.
 //!
-//! Only fio is started like this. The daemons of other tools, such as mdmon, are to stay.
+//! Only fio is started like this. The daemons of other programs, such as mdmon, are to stay.
 
 use std::io;
 use std::os::unix::process::CommandExt;

@@ -19,7 +19,7 @@ use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
     unsafe_code,
     reason = "only the forked child itself can ask for its parent-death signal, and only before it executes"
 )]
-pub fn end_with_parent(command: &mut Command) {
+pub(crate) fn end_with_parent(command: &mut Command) {
     let parent = getpid();
     let ask = move || -> io::Result<()> {
         set_parent_process_death_signal(Some(Signal::KILL))?;

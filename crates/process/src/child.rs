@@ -1,0 +1,273 @@
+//! Starts a child, waits for it without load of our own, and ends it for certain.
+//!
+//! The child leads its own process group, so that Ctrl-C in the terminal reaches us and not it: we
+//! decide. We sleep in `poll` on its pidfd and wake four times a second to ask whether to go on.
+//! When we end it, by limit, request, flood, error or panic, no process of the group is left. A
+//! contained child leaves no descendant at all, even when it ends by itself.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
+};
+use stripewise_study::world::{LOOK_INTERVAL, Watch};
+
+use crate::call::{Call, CallError, OUTPUT_BYTES_MAX, Printed};
+use crate::death::end_with_parent;
+use crate::descendants::Descendants;
+use crate::memory::MemoryFile;
+
+/// How often we look where the kernel has no pidfd (before 5.3): it delays our noticing the end.
+const BLIND_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long a child may take to end itself when asked to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How waiting ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// The child ended by itself, or another process ended it.
+    Exited(ExitStatus),
+    /// We ended it, because the watch said stop.
+    Stopped,
+    /// We ended it, because its time was over.
+    TimedOut,
+}
+
+/// A child that is running. Dropping it kills it.
+#[derive(Debug)]
+pub struct Child {
+    child: std::process::Child,
+    group: Pid,
+    pidfd: Option<OwnedFd>,
+    started: Instant,
+    reaped: bool,
+    /// Those that must end with it; nothing if they may stay.
+    descendants: Option<Descendants>,
+    limit: Duration,
+    /// The call as one line for people.
+    shown: String,
+    path: PathBuf,
+    /// Stays empty if the standard output is the caller's.
+    stdout: MemoryFile,
+    stderr: MemoryFile,
+}
+
+impl Child {
+    pub(crate) fn start(call: Call) -> Result<Self, CallError> {
+        if let Some(program) = call.missing {
+            return Err(CallError::Missing { program });
+        }
+        let path = Path::new(call.command.get_program()).to_owned();
+        Self::spawn(call).map_err(|source| CallError::Start { path, source })
+    }
+
+    fn spawn(call: Call) -> io::Result<Self> {
+        let (shown, path) = (call.shown(), call.command.get_program().into());
+        let mut command: Command = call.command;
+        let stdout = MemoryFile::for_output(call.stdout_bytes_max.unwrap_or_default())?;
+        let stderr = MemoryFile::for_output(OUTPUT_BYTES_MAX)?;
+        if call.stdout_bytes_max.is_some() {
+            command.stdout(stdout.handle()?);
+        }
+        command.stderr(stderr.handle()?).process_group(0);
+        end_with_parent(&mut command);
+        let descendants = match call.is_contained {
+            true => Some(Descendants::of(&mut command)?),
+            false => None,
+        };
+        let child = command.spawn()?;
+        let group = Pid::from_child(&child);
+        Ok(Self {
+            child,
+            group,
+            pidfd: pidfd_open(group, PidfdFlags::empty()).ok(),
+            started: Instant::now(),
+            reaped: false,
+            descendants,
+            limit: call.limit,
+            shown,
+            path,
+            stdout,
+            stderr,
+        })
+    }
+
+    /// Returns its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Returns the beginning of its standard output so far, at most `bytes_max` bytes of it.
+    ///
+    /// # Errors
+    /// If memory cannot be read.
+    pub fn read_stdout(&self, bytes_max: u64) -> io::Result<Vec<u8>> {
+        self.stdout.read(bytes_max)
+    }
+
+    /// Returns the beginning of its standard error so far, at most `bytes_max` bytes of it.
+    ///
+    /// # Errors
+    /// If memory cannot be read.
+    pub fn read_stderr(&self, bytes_max: u64) -> io::Result<Vec<u8>> {
+        self.stderr.read(bytes_max)
+    }
+
+    /// Waits until the child ends, its time is over, or `watch` says stop; asks it as often as it
+    /// wants, at least four times a second, and at once when a signal wakes us.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::FileTooLarge`] if it printed more to its standard output than it may, and was
+    /// ended. Another one if the kernel does not let us wait, or a descendant of a contained child does
+    /// not end.
+    pub fn wait(&mut self, watch: &mut dyn Watch) -> io::Result<Ended> {
+        loop {
+            let elapsed = self.started.elapsed();
+            let interval = watch.next_look(elapsed).min(LOOK_INTERVAL);
+            let left = self.limit.saturating_sub(elapsed);
+            let status = self.wait_briefly(interval.min(left))?;
+            if self.stdout.is_overfull()? {
+                self.end()?;
+                return Err(self.stdout.overfull());
+            }
+            let elapsed = self.started.elapsed();
+            let ended = match status {
+                Some(status) => return Ok(Ended::Exited(status)),
+                None if !watch.keep_going(elapsed) => Ended::Stopped,
+                None if elapsed >= self.limit => Ended::TimedOut,
+                None => continue,
+            };
+            self.end()?;
+            return Ok(ended);
+        }
+    }
+
+    /// Waits for its end, and returns what it printed.
+    ///
+    /// # Errors
+    /// As [`Call::run`].
+    pub fn finish(mut self, watch: &mut dyn Watch) -> Result<Printed, CallError> {
+        let (ended, printed) = match self.ended_and_printed(watch) {
+            Ok(both) => both,
+            Err(source) => {
+                let path = std::mem::take(&mut self.path);
+                return Err(CallError::Start { path, source });
+            }
+        };
+        let command = std::mem::take(&mut self.shown);
+        match ended {
+            Ended::Exited(status) if status.success() => Ok(printed),
+            Ended::Exited(status) => Err(CallError::Failed {
+                command,
+                status,
+                printed,
+            }),
+            Ended::Stopped => Err(CallError::Interrupted),
+            Ended::TimedOut => Err(CallError::TimedOut {
+                command,
+                limit: self.limit,
+                printed,
+            }),
+        }
+    }
+
+    fn ended_and_printed(&mut self, watch: &mut dyn Watch) -> io::Result<(Ended, Printed)> {
+        let ended = self.wait(watch)?;
+        let (stdout, stderr) = (self.stdout.whole()?, self.stderr.whole()?);
+        Ok((ended, Printed { stdout, stderr }))
+    }
+
+    /// Sleeps until the child ends, `timeout` passes or a signal comes; returns the status if it
+    /// has ended.
+    fn wait_briefly(&mut self, timeout: Duration) -> io::Result<Option<ExitStatus>> {
+        match &self.pidfd {
+            Some(pidfd) => {
+                let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+                let mut descriptors = [PollFd::new(pidfd, PollFlags::IN)];
+                match poll(&mut descriptors, Some(&timeout)) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(errno) => return Err(errno.into()),
+                }
+            }
+            None => std::thread::sleep(timeout.min(BLIND_INTERVAL)),
+        }
+        self.reap_if_ended()
+    }
+
+    /// Returns the status of the child if it has ended, with those that must end with it.
+    fn reap_if_ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.descendants.is_some() {
+            let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            if waitid(WaitId::Pid(self.group), look)?.is_none() {
+                return Ok(None);
+            }
+            // Until the child is reaped the number of the group is certain to be ours.
+            self.signal(Signal::KILL);
+        }
+        let status = self.child.try_wait()?;
+        self.reaped = status.is_some();
+        if self.reaped {
+            self.end_descendants()?;
+        }
+        Ok(status)
+    }
+
+    fn end_descendants(&self) -> io::Result<()> {
+        self.descendants.as_ref().map_or(Ok(()), Descendants::kill)
+    }
+
+    /// Asks the group to end, kills it if it does not within [`GRACE`], and reaps the child.
+    fn end(&mut self) -> io::Result<()> {
+        if self.reaped {
+            return Ok(());
+        }
+        self.signal(Signal::TERM);
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE {
+            let left = GRACE.saturating_sub(asked.elapsed());
+            if self.wait_briefly(left)?.is_some() {
+                return Ok(());
+            }
+        }
+        self.kill()
+    }
+
+    /// Kills the group, reaps the child, and ends those that must end with it. The kernel kills even
+    /// a process that sleeps in a system call, once the device answers; until then this waits.
+    fn kill(&mut self) -> io::Result<()> {
+        self.signal(Signal::KILL);
+        if self.child.wait().is_ok() {
+            self.reaped = true;
+        }
+        self.end_descendants()
+    }
+
+    /// Sends `signal` to the group, as long as its number is certain to be ours.
+    fn signal(&self, signal: Signal) {
+        if !self.reaped {
+            // It can only fail because the group is gone, which is what we want.
+            let _gone = kill_process_group(self.group, signal);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.reaped {
+            // There is nobody left to report to.
+            let _survivors = self.kill();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "child_tests.rs"]
+mod tests;

@@ -1,0 +1,114 @@
+use rustix::process::test_kill_process_group;
+use stripewise_study::world::NeverCancel;
+
+use super::*;
+use crate::Program;
+
+/// Longer than anything here takes on a busy machine, and shorter than the processes that must not
+/// survive.
+const SOON: Duration = Duration::from_secs(20);
+
+/// Asks a function whether to go on.
+struct While<F>(F);
+
+impl<F: FnMut() -> bool> Watch for While<F> {
+    fn keep_going(&mut self, _elapsed: Duration) -> bool {
+        (self.0)()
+    }
+}
+
+fn call(name: &'static str, arguments: &[&str]) -> Call {
+    Program::new(name, "").call(arguments).limit(SOON)
+}
+
+fn sleeping() -> Child {
+    call("sleep", &["60"]).start().unwrap()
+}
+
+#[test]
+fn the_end_of_a_child_is_noticed_at_once() {
+    let mut child = call("sleep", &["0.3"]).start().unwrap();
+    let ended = child.wait(&mut NeverCancel).unwrap();
+    assert!(matches!(ended, Ended::Exited(status) if status.success()));
+    assert!(child.started.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_kernel_without_pidfd_is_no_hindrance() {
+    let mut child = call("true", &[]).start().unwrap();
+    child.pidfd = None;
+    let ended = child.wait(&mut NeverCancel).unwrap();
+    assert!(matches!(ended, Ended::Exited(status) if status.success()));
+}
+
+#[test]
+fn the_watch_is_asked_several_times_and_no_more() {
+    let mut asked = 0;
+    let mut watch = While(|| {
+        asked += 1;
+        asked < 4
+    });
+    let ended = sleeping().wait(&mut watch).unwrap();
+    assert!(matches!(ended, Ended::Stopped));
+    assert_eq!(asked, 4);
+}
+
+#[test]
+fn a_child_that_hangs_is_ended() {
+    let call = call("sleep", &["60"]).limit(Duration::from_millis(100));
+    let mut child = call.start().unwrap();
+    let ended = child.wait(&mut NeverCancel).unwrap();
+    assert!(matches!(ended, Ended::TimedOut));
+    assert!(test_kill_process_group(child.group).is_err());
+}
+
+#[test]
+fn a_child_that_ignores_the_request_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let deaf = folder.path().join("deaf");
+    let script = "trap '' TERM; : > \"$0\"; while :; do sleep 1; done";
+    let mut child = call("sh", &["-c", script]).arg(&deaf).start().unwrap();
+    let group = child.group;
+    let started = Instant::now();
+    let ended = child.wait(&mut While(|| !deaf.exists())).unwrap();
+    assert!(matches!(ended, Ended::Stopped));
+    assert!(started.elapsed() >= GRACE);
+    // The shell is reaped by us; its own child by whoever inherits it, a moment later.
+    while test_kill_process_group(group).is_ok() {
+        assert!(started.elapsed() < SOON, "the group outlives us");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_panic_leaves_no_child() {
+    let mut child = sleeping();
+    let group = child.group;
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+        let _ = child.wait(&mut While(|| panic!("planted")));
+    }));
+    assert!(panic.is_err());
+    assert!(test_kill_process_group(group).is_err());
+}
+
+#[test]
+fn a_daemon_ends_with_a_contained_call_and_with_no_other() {
+    let script = "setsid sh -c 'echo $$ > \"$0\"; exec sleep 600' \"$0\" & \
+                  while [ ! -s \"$0\" ]; do sleep 0.01; done";
+    for is_contained in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let call = call("sh", &["-c", script]).arg(&file);
+        let call = Call {
+            is_contained,
+            ..call
+        };
+        call.run(&mut NeverCancel).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let daemon = Path::new("/proc").join(text.trim());
+        assert_eq!(daemon.exists(), !is_contained);
+        let daemon = Pid::from_raw(text.trim().parse().unwrap()).unwrap();
+        let killed = rustix::process::kill_process(daemon, Signal::KILL);
+        assert_eq!(killed.is_ok(), !is_contained);
+    }
+}
