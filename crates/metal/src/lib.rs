@@ -1,13 +1,12 @@
-//! The metal world: fio on this machine's own files, and on stacks that it builds on block devices.
+//! The metal worlds: fio on this machine's own files, and on stacks that are built on block devices.
 //!
-//! Either it measures the filesystem that is mounted at a target directory: then all it changes is
-//! one directory of its own below the target. Or it builds the stacks of a study on devices that
-//! the study says may be destroyed, with mdadm, LVM, `mkfs` and `mount`, one after the other, and
+//! [`FilesWorld`] measures the filesystem that is mounted at a target directory: all it changes is
+//! one directory of its own below the target. [`StacksWorld`] builds the stacks of a study on devices
+//! that the study says may be destroyed, with mdadm, LVM, `mkfs` and `mount`, one after the other, and
 //! takes them down again. Every change is announced in the journal before it is made.
 //!
-//! - [`world`]: the [`World`](stripewise_study::world::World) itself, on one of two grounds:
-//!   `directory`, the filesystem that is there, and `stacks`, devices on which stacks are built;
-//! - `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
+//! - [`world`]: both [`World`](stripewise_study::world::World)s, and the instruments they share;
+//! - `stacks`: which stack stands, and on which devices; `build`: how a stack is built and undone, step by step; `tool`: the programs that do it;
 //! - [`device`]: which block devices may be used; `regions`: which part of one each job has;
 //! - `array`: whether an array is whole, and who is missing without our doing;
 //! - `failure`: a member fails while fio runs, and comes back; `conditions`: the state of the host; [`mod@undo`]: how each change is undone;
@@ -22,7 +21,6 @@ mod build;
 
 mod array;
 mod conditions;
-mod directory;
 mod failure;
 mod files;
 mod inode;
@@ -43,4 +41,4 @@ pub mod world;
 pub use files::files_of;
 pub use requirements::check_study;
 pub use undo::{Leftovers, Undone};
-pub use world::{Metal, OpenError};
+pub use world::{FilesWorld, OpenError, StacksWorld};

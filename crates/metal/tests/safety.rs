@@ -26,7 +26,7 @@ use rustix::fs::{Mode, OFlags};
 use stripewise_fio::Fio;
 use stripewise_machine::Root;
 use stripewise_metal::device::{Announced, DataFound, Refusal, claim, examine};
-use stripewise_metal::{Leftovers, Metal, Undone};
+use stripewise_metal::{Leftovers, StacksWorld, Undone};
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
 use stripewise_study::units::Nanos;
@@ -56,16 +56,16 @@ size = "8M"
 }
 
 /// Returns a world on these devices, if this machine can have one.
-fn world(what: &str, devices: &[&Path]) -> Option<Metal> {
+fn world(what: &str, devices: &[&Path]) -> Option<StacksWorld> {
     if let Err(error) = Fio::find() {
         skip_unless_all(what, &error.to_string());
         return None;
     }
     let devices = devices.iter().map(|path| path.to_path_buf()).collect();
-    Some(Metal::on_devices(BTreeMap::from([("disk".to_owned(), devices)])).unwrap())
+    Some(StacksWorld::on_devices(BTreeMap::from([("disk".to_owned(), devices)])).unwrap())
 }
 
-fn sample(world: &mut Metal, cell: &Cell) -> Result<(), WorldError> {
+fn sample(world: &mut StacksWorld, cell: &Cell) -> Result<(), WorldError> {
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::from_millis(100),

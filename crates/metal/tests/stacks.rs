@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use stripewise_fio::Fio;
-use stripewise_metal::Metal;
+use stripewise_metal::StacksWorld;
 use stripewise_study::format::parse;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Prepared, Replay, ReplayedIo, SampleRequest, World};
@@ -59,7 +59,7 @@ jobs = 2
     );
     let study = parse("study.toml", &study).unwrap();
     let cell = &study.cells[0];
-    let mut world = Metal::on_devices(study.may_destroy.clone()).unwrap();
+    let mut world = StacksWorld::on_devices(study.may_destroy.clone()).unwrap();
     let mut journal = Remembered::default();
     world.check(&study.cells).unwrap();
     assert_eq!(journal.0, [], "nothing is touched by looking");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::{CalibrateError, Calibration, Input};
-use stripewise_metal::Metal;
+use stripewise_metal::FilesWorld;
 use stripewise_report::calibration::{Calibrated, Spread, Written, report, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Run, RunId};
@@ -360,7 +360,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
     })?;
-    let mut world = Metal::open(&target)?;
+    let mut world = FilesWorld::open(&target)?;
     let study = parse(STUDY_NAME, STUDY).map_err(|error| Failure::study(STUDY_NAME, error))?;
     let file = StudyFile {
         name: STUDY_NAME.to_owned(),

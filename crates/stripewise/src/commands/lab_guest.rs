@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use stripewise_lab::guest::{Opening, open_port, serve};
 use stripewise_lab::stumble::stumble;
-use stripewise_metal::Metal;
+use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_process::Program;
 use stripewise_study::world::{NeverCancel, World, WorldError};
 
@@ -39,22 +39,24 @@ fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failur
         .hint("`stripewise run --world lab` starts this inside of a guest")
 }
 
-/// Opens the metal world on the guest's disks, or on a filesystem of it.
+/// Opens a metal world on the guest's disks, or on a filesystem of it.
 fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
     let existing = opening.disks.get(EXISTING_PROFILE);
-    let opened = match existing.and_then(|disks| disks.first()) {
-        Some(disk) => {
-            make_existing(disk)?;
-            Metal::open(Path::new(EXISTING))
-        }
-        None => Metal::on_devices(opening.disks.clone()),
-    };
-    let metal = opened.map_err(|error| WorldError::failed("failed to open the world", error))?;
+    let failed = |error| WorldError::failed("failed to open the world", error);
+    if let Some(disk) = existing.and_then(|disks| disks.first()) {
+        make_existing(disk)?;
+        let files = FilesWorld::open(Path::new(EXISTING)).map_err(failed)?;
+        return Ok(match opening.is_virtual_time {
+            true => Box::new(files.in_virtual_time()),
+            false => Box::new(files),
+        });
+    }
     // A modelled disk forgets what is discarded.
-    let metal = metal.on_zeroes();
+    let stacks = StacksWorld::on_devices(opening.disks.clone()).map_err(failed)?;
+    let stacks = stacks.on_zeroes();
     Ok(match opening.is_virtual_time {
-        true => Box::new(metal.in_virtual_time()),
-        false => Box::new(metal),
+        true => Box::new(stacks.in_virtual_time()),
+        false => Box::new(stacks),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use stripewise_metal::Metal;
+use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::{Run, RunId, RunState, Store};
 use stripewise_runner::execute::is_finished;
 use stripewise_study::facts::Facts;
@@ -190,9 +190,9 @@ fn open_world(
     }
     match (&options.model, &options.target) {
         (Some(model), _) => Ok(Box::new(model.world()?)),
-        (None, Some(target)) => Ok(Box::new(Metal::open(target)?)),
+        (None, Some(target)) => Ok(Box::new(FilesWorld::open(target)?)),
         (None, None) if builds_stacks(study) => {
-            let mut world = Metal::on_devices(study.may_destroy.clone())?;
+            let mut world = StacksWorld::on_devices(study.may_destroy.clone())?;
             world.expect_devices(had);
             confirm.confirm(world.claim()?, printer)?;
             Ok(Box::new(world))

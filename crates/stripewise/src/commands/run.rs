@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::ValueEnum;
-use stripewise_metal::Metal;
+use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_results::NewRun;
 use stripewise_runner::execute::budget_warning;
 use stripewise_study::plan::Study;
@@ -185,7 +185,7 @@ impl Args {
 
 fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit> {
     if builds_stacks(&file.study) {
-        let mut world = Metal::on_devices(file.study.may_destroy.clone())?;
+        let mut world = StacksWorld::on_devices(file.study.may_destroy.clone())?;
         let devices = world.claim()?.to_vec();
         // Nobody is asked to give up devices on which nothing could be built.
         world.check(&file.study.cells)?;
@@ -202,7 +202,7 @@ fn run_metal(args: &Args, file: StudyFile, printer: &mut Printer) -> Result<Exit
     let target = std::path::absolute(target).map_err(|error| {
         Failure::from(error).context(format!("failed to use `--target {}`", target.display()))
     })?;
-    let mut world = Metal::open(&target)?;
+    let mut world = FilesWorld::open(&target)?;
     let options = Options {
         target: Some(target),
         budget_ns: args.budget,

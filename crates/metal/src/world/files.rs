@@ -1,0 +1,185 @@
+//! Test files in a directory of our own below the target, on the filesystem that is there.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use stripewise_fio::{JobFile, LayoutItem};
+use stripewise_machine::{Root, facts, target_problem};
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+use super::instruments::{Instruments, read_back_job};
+use super::{
+    FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
+};
+use crate::conditions::Place;
+use crate::files::{job_files, layout_items};
+use crate::requirements;
+use crate::site::Site;
+use crate::stumble::Stumbling;
+use crate::workspace::{NewFile, Workspace};
+
+/// fio on files of the filesystem that is mounted at a directory.
+#[derive(Debug)]
+pub struct FilesWorld {
+    instruments: Instruments,
+    target: PathBuf,
+    workspace: Option<Box<Workspace>>,
+    /// The names of the files that are laid out.
+    laid_out: BTreeSet<String>,
+}
+
+impl FilesWorld {
+    /// Looks at the directory `target` and finds fio; touches nothing.
+    ///
+    /// # Errors
+    /// [`OpenError`]: the target is unfit, or fio is missing or too old.
+    pub fn open(target: &Path) -> Result<Self, OpenError> {
+        if let Some(problem) = target_problem(&Root::live(), target) {
+            return Err(OpenError::Target(problem));
+        }
+        Ok(Self {
+            instruments: Instruments::find()?,
+            target: std::path::absolute(target).unwrap_or_else(|_| target.to_owned()),
+            workspace: None,
+            laid_out: BTreeSet::new(),
+        })
+    }
+
+    /// Returns the same world for a guest with virtual time.
+    #[must_use]
+    pub fn in_virtual_time(self) -> Self {
+        Self {
+            instruments: self.instruments.in_virtual_time(),
+            ..self
+        }
+    }
+
+    /// Returns the files that a cell needs and that are not laid out yet.
+    fn missing(&self, cell: &Cell) -> Vec<LayoutItem> {
+        let items = layout_items(&cell.workload, &job_files(cell)).into_iter();
+        items
+            .filter(|item| !self.laid_out.contains(&item.file))
+            // We make the files, so that we know each from the beginning.
+            .map(|item| LayoutItem {
+                exists: true,
+                ..item
+            })
+            .collect()
+    }
+
+    /// Returns the directory in which fio works and where it is for a cell.
+    fn site(&self, cell: &Cell, attempted: &str) -> Result<(&Workspace, Site), WorldError> {
+        let workspace = self.workspace.as_deref();
+        let workspace = workspace.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))?;
+        let site = Site {
+            directory: workspace.held_path(),
+            files: job_files(cell),
+        };
+        Ok((workspace, site))
+    }
+}
+
+fn sync(site: &Site) -> std::io::Result<()> {
+    let directory = File::open(&site.directory)?;
+    rustix::fs::syncfs(&directory).map_err(Into::into)
+}
+
+impl World for FilesWorld {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        let facts = facts(&self.instruments.root, Some(&self.target));
+        Ok(self.instruments.note(facts))
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        let facts = self.facts()?;
+        requirements::check_existing(&self.instruments.root, cells, &facts)
+    }
+
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        let missing = self.missing(cell);
+        let Instruments {
+            root,
+            facts,
+            conditions,
+            journal_entries: entries,
+            ..
+        } = &mut self.instruments;
+        let journal = &mut Stumbling { journal, entries };
+        conditions.set(root, &cell.conditions, &Place::existing(facts), journal)?;
+        if missing.is_empty() {
+            return Ok(Prepared::AlreadyThere);
+        }
+        let workspace = match &mut self.workspace {
+            Some(workspace) => workspace,
+            none => none.insert(Box::new(Workspace::create(&self.target, journal)?)),
+        };
+        let files: Vec<NewFile> = missing.iter().map(NewFile::of).collect();
+        workspace.make(&files, journal)?;
+        let (workspace, site) = self.site(cell, WRITE_FILES)?;
+        self.instruments
+            .lay_out(&site, Some(workspace), &missing, watch)?;
+        self.laid_out
+            .extend(missing.into_iter().map(|item| item.file));
+        Ok(Prepared::Made)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let (_, site) = self.site(cell, MEASURE)?;
+        let replay = request.replay.as_ref();
+        if cell.conditions.failure.is_some()
+            || replay.is_some_and(|replay| !replay.failed.is_empty())
+        {
+            let why = "what exists already has no array of ours whose member could fail";
+            return Err(WorldError::failed(FAIL_MEMBER, why));
+        }
+        let job_file = JobFile::measure(&cell.workload, request, &site.files)
+            .map_err(|error| WorldError::failed(MEASURE, error))?;
+        let place = Place::existing(&self.instruments.facts);
+        self.instruments
+            .before_sample(cell, &place, || sync(&site))?;
+        let (workspace, site) = self.site(cell, MEASURE)?;
+        workspace.verify()?;
+        let instruments = &self.instruments;
+        let before = instruments.before();
+        let output = instruments.fio.run(&job_file, &site.directory, watch);
+        let output = output.map_err(|error| fio_failed(MEASURE, error))?;
+        let between = instruments.since(&before);
+        let mut sample = instruments.sample(cell, &job_file, &output, between)?;
+        if let Some(job_file) = read_back_job(cell, &site)? {
+            sync(&site).map_err(|error| WorldError::failed(READ_BACK, error))?;
+            workspace.verify()?;
+            instruments.read_back(&job_file, &site, &mut sample, watch)?;
+        }
+        Ok(sample)
+    }
+
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.laid_out.clear();
+        let remove = |_: &Root, journal: &mut dyn Journal| match self.workspace.take() {
+            Some(workspace) => workspace.remove(journal).inspect_err(|_| {
+                self.workspace = Some(workspace);
+            }),
+            None => Ok(()),
+        };
+        self.instruments.restore(journal, remove)
+    }
+}

@@ -1,0 +1,190 @@
+//! What both worlds measure with: fio, the state of the host, and the counters around a sample.
+
+use stripewise_fio::job_file::MISMATCH_ERRNO;
+use stripewise_fio::{Counted, FindError, Fio, JobFile, LayoutItem, Output, RunError};
+use stripewise_machine::Root;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::units::Bytes;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Watch, WorldError};
+
+use super::{MEASURE, READ_BACK, fio_failed};
+use crate::conditions::{self, Place, Setter};
+use crate::reality::{Asked, Before, Between, writes_buffered};
+use crate::site::Site;
+use crate::stumble::Stumbling;
+use crate::workspace::Workspace;
+
+/// fio, and what is known of the machine around it.
+#[derive(Debug)]
+pub(super) struct Instruments {
+    pub(super) root: Root,
+    pub(super) fio: Fio,
+    /// Read when the cells are checked or a stack is built; what is slow to change is not read for
+    /// every sample.
+    pub(super) facts: Facts,
+    pub(super) conditions: Setter,
+    /// Whether dirty pages of an earlier sample may still be written back.
+    is_dirty: bool,
+    /// How many changes were announced or undone.
+    pub(super) journal_entries: u32,
+}
+
+impl Instruments {
+    /// Finds fio; touches nothing.
+    pub(super) fn find() -> Result<Self, FindError> {
+        Ok(Self {
+            root: Root::live(),
+            fio: Fio::find()?.with_fixed_clock(),
+            facts: Facts::default(),
+            conditions: Setter::default(),
+            is_dirty: false,
+            journal_entries: 0,
+        })
+    }
+
+    /// Returns the same for a guest with virtual time.
+    pub(super) fn in_virtual_time(self) -> Self {
+        Self {
+            fio: self.fio.in_virtual_time(),
+            ..self
+        }
+    }
+
+    /// Completes the facts of the machine with those of fio, and keeps them.
+    pub(super) fn note(&mut self, mut facts: Facts) -> Facts {
+        let version = self.fio.version().as_str().to_owned();
+        facts.tools.insert("fio".to_owned(), version);
+        facts.fio_clock = self.fio.clock().map(|clock| clock.to_string());
+        self.facts = facts.clone();
+        facts
+    }
+
+    /// Puts the conditions back, and removes what was made for the cells with `remove`; if one fails,
+    /// the other is done all the same.
+    pub(super) fn restore(
+        &mut self,
+        journal: &mut dyn Journal,
+        remove: impl FnOnce(&Root, &mut dyn Journal) -> Result<(), WorldError>,
+    ) -> Result<(), WorldError> {
+        let entries = &mut self.journal_entries;
+        let journal = &mut Stumbling { journal, entries };
+        let put_back = self.conditions.put_back(&self.root, journal);
+        let removed = remove(&self.root, journal);
+        put_back.and(removed)
+    }
+
+    /// Writes files or parts of a block device once from beginning to end.
+    pub(super) fn lay_out(
+        &self,
+        site: &Site,
+        workspace: Option<&Workspace>,
+        items: &[LayoutItem],
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
+        let attempted = match items {
+            [item] => format!("failed to write the test file {}", item.file),
+            items => format!("failed to write {} test files", items.len()),
+        };
+        let job_file =
+            JobFile::layout(items).map_err(|error| WorldError::failed(&*attempted, error))?;
+        workspace.map_or(Ok(()), Workspace::verify)?;
+        let output = self
+            .fio
+            .run(&job_file, &site.directory, watch)
+            .map_err(|error| fio_failed(&attempted, error))?;
+        let sample = output
+            .to_sample(&job_file)
+            .map_err(|error| WorldError::failed(&*attempted, error))?;
+        // fio may end well although a job did not.
+        match sample.warnings.iter().find(|warning| warning.invalidates()) {
+            Some(warning) => Err(WorldError::failed(&*attempted, warning.message())),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes the host ready for a sample. `sync` writes back what earlier samples left in the page
+    /// cache, so that it is not taken for this one's.
+    pub(super) fn before_sample(
+        &mut self,
+        cell: &Cell,
+        place: &Place,
+        sync: impl FnOnce() -> std::io::Result<()>,
+    ) -> Result<(), WorldError> {
+        if self.is_dirty {
+            sync().map_err(|error| WorldError::failed(MEASURE, error))?;
+        }
+        self.is_dirty = writes_buffered(&cell.workload);
+        conditions::check_flushes(&self.root, &cell.conditions, &self.facts)?;
+        conditions::before_sample(&self.root, &cell.conditions, place)
+    }
+
+    /// Reads the counters before a load.
+    pub(super) fn before(&self) -> Before {
+        Before::read(&self.root, &self.facts)
+    }
+
+    /// Reads the counters after a load.
+    pub(super) fn since(&self, before: &Before) -> Between {
+        before.until_now(&self.root, &self.facts)
+    }
+
+    /// Returns the sample of what fio and the counters say.
+    pub(super) fn sample(
+        &self,
+        cell: &Cell,
+        job_file: &JobFile,
+        output: &Output,
+        between: Between,
+    ) -> Result<Sample, WorldError> {
+        let failed = |error| WorldError::failed(MEASURE, error);
+        let mut sample = output.to_sample(job_file).map_err(failed)?;
+        let everything = output.report.to_sample(Counted::All, None);
+        let everything = everything.map_err(failed)?;
+        let asked = Asked {
+            read: everything.read.bytes,
+            write: everything.write.bytes,
+            elapsed: everything.elapsed_ns,
+        };
+        let warnings = between.warnings(&cell.workload, asked, &self.facts);
+        sample.warnings.extend(warnings);
+        sample.devices = between.devices;
+        Ok(sample)
+    }
+
+    /// Reads back what a load wrote whose blocks carry checksums, and warns if it differs; returns how
+    /// much was read if it does not.
+    pub(super) fn read_back(
+        &self,
+        job_file: &JobFile,
+        site: &Site,
+        sample: &mut Sample,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<Bytes>, WorldError> {
+        match self.fio.run(job_file, &site.directory, watch) {
+            Ok(output) => {
+                let read = output.report.to_sample(Counted::All, None);
+                let read = read.map_err(|error| WorldError::failed(READ_BACK, error))?;
+                Ok(Some(read.read.bytes))
+            }
+            Err(RunError::JobsFailed { jobs, .. })
+                if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>
+            {
+                sample.warnings.push(Warning::DataDiffers {
+                    how: "fio read back other data than it had written".to_owned(),
+                });
+                Ok(None)
+            }
+            Err(error) => Err(fio_failed(READ_BACK, error)),
+        }
+    }
+}
+
+/// Returns the job file that reads back what the load of a cell wrote; nothing if its blocks carry no
+/// checksums.
+pub(super) fn read_back_job(cell: &Cell, site: &Site) -> Result<Option<JobFile>, WorldError> {
+    JobFile::verify(&cell.workload, &site.files)
+        .map_err(|error| WorldError::failed(READ_BACK, error))
+}

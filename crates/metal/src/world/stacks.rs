@@ -1,0 +1,317 @@
+//! Stacks that are built on block devices, one after the other.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use stripewise_fio::{JobFile, Output};
+use stripewise_machine::facts;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::sample::Sample;
+use stripewise_study::series::{Happened, SampleEvent};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+use super::instruments::{Instruments, read_back_job};
+use super::{
+    FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
+};
+use crate::device::Claimed;
+use crate::failure::{self, FailureScript, Scripted, error_of};
+use crate::requirements;
+use crate::site::Site;
+use crate::stacks::Stacks;
+use crate::stumble::Stumbling;
+use crate::workspace::Workspace;
+
+/// fio on stacks that are built on block devices of this machine.
+#[derive(Debug)]
+pub struct StacksWorld {
+    instruments: Instruments,
+    stacks: Stacks,
+}
+
+impl StacksWorld {
+    /// Finds fio, to measure stacks that are built on `devices`, by the device profile that they
+    /// stand for; touches nothing. All their content is lost once a cell is prepared.
+    ///
+    /// # Errors
+    /// [`OpenError::Fio`].
+    pub fn on_devices(devices: BTreeMap<String, Vec<PathBuf>>) -> Result<Self, OpenError> {
+        Ok(Self {
+            instruments: Instruments::find()?,
+            stacks: Stacks::new(devices),
+        })
+    }
+
+    /// Examines and locks the devices, and returns them for confirmation. Nothing is written.
+    ///
+    /// # Errors
+    /// The first reason why one of them must not be overwritten.
+    pub fn claim(&mut self) -> Result<&[Claimed], WorldError> {
+        self.stacks.claim(&self.instruments.root)?;
+        Ok(self.stacks.claimed())
+    }
+
+    /// Accepts no other devices than those that a run had before: name, serial number (or file
+    /// behind a loop device) and size of each.
+    pub fn expect_devices(&mut self, devices: Vec<(PathBuf, Option<String>, Bytes)>) {
+        self.stacks.expect(devices);
+    }
+
+    /// Returns the same world for a guest with virtual time.
+    #[must_use]
+    pub fn in_virtual_time(self) -> Self {
+        Self {
+            instruments: self.instruments.in_virtual_time(),
+            ..self
+        }
+    }
+
+    /// Returns the same world for devices that read as zeroes once they are discarded: every stack
+    /// begins on such devices, and its arrays are in sync without a first sync.
+    #[must_use]
+    pub fn on_zeroes(mut self) -> Self {
+        self.stacks.begin_with_zeroes();
+        self
+    }
+
+    fn site(&self, cell: &Cell, attempted: &str) -> Result<Site, WorldError> {
+        let site = self.stacks.site(cell);
+        site.ok_or_else(|| WorldError::failed(attempted, NOT_PREPARED))
+    }
+
+    /// Makes sure, before fio is started, that it works on the files that we made.
+    fn verify_workspace(&self) -> Result<(), WorldError> {
+        let workspace = self.stacks.workspace();
+        workspace.map_or(Ok(()), Workspace::verify)
+    }
+
+    /// Returns what is to happen to the array of a cell while fio runs.
+    fn script<'a>(&self, cell: &'a Cell) -> Result<Option<FailureScript<'a>>, WorldError> {
+        let Some(failure) = &cell.conditions.failure else {
+            return Ok(None);
+        };
+        let array = self.stacks.array();
+        let array = array.ok_or_else(|| WorldError::failed(FAIL_MEMBER, NOT_PREPARED))?;
+        FailureScript::new(failure, array).map(Some)
+    }
+
+    /// Runs fio between two looks at the counters, while `script` does its part.
+    fn take_sample(
+        &mut self,
+        cell: &Cell,
+        job_file: &JobFile,
+        site: &Site,
+        is_replay: bool,
+        script: &mut Option<FailureScript>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Sample, Output), WorldError> {
+        self.verify_workspace()?;
+        let instruments = &self.instruments;
+        let before = instruments.before();
+        let output = match script {
+            None => instruments.fio.run(job_file, &site.directory, watch),
+            Some(script) => {
+                let mut watch = Scripted { script, watch };
+                instruments.fio.run(job_file, &site.directory, &mut watch)
+            }
+        };
+        let output = output.map_err(|error| {
+            error_of(script.as_mut()).unwrap_or_else(|| fio_failed(MEASURE, error))
+        })?;
+        if is_replay {
+            // The writes of superblocks that follow from the replayed I/Os are counted with them.
+            self.stacks.wait_until_clean(watch)?;
+        }
+        let between = instruments.since(&before);
+        if is_replay {
+            self.stacks.end_replay()?;
+        }
+        let sample = instruments.sample(cell, job_file, &output, between)?;
+        Ok((sample, output))
+    }
+
+    /// Puts into a sample what a script did since fio was started; and whether the array under test
+    /// lost members that were not to fail: the counters around the sample know nothing of those that
+    /// were.
+    fn end_script(
+        &mut self,
+        script: Option<FailureScript>,
+        fio_started_unix_ns: u64,
+        sample: &mut Sample,
+    ) -> Result<(), WorldError> {
+        if let Some(mut script) = script {
+            // Before 3.36 fio does not say when its jobs began: then it is when fio itself did.
+            let began = sample.started_unix_ns.unwrap_or(fio_started_unix_ns);
+            let start = began.saturating_sub(fio_started_unix_ns);
+            script.finish(sample, (start > 0).then_some(Nanos::new(start)))?;
+            self.stacks.note_failed(script.whereabouts());
+        }
+        let Some(ours) = self.stacks.array() else {
+            return Ok(());
+        };
+        sample.warnings.retain(|warning| match warning {
+            Warning::ArrayLostMembers { array, .. } => *array != ours.md.name,
+            _ => true,
+        });
+        sample.warnings.extend(self.stacks.loss());
+        Ok(())
+    }
+
+    /// Reads back what a load wrote whose blocks carry checksums; on an array in which a member has
+    /// failed, when that is whole again, and lets md compare its copies.
+    fn read_back(
+        &mut self,
+        cell: &Cell,
+        site: &Site,
+        sample: &mut Sample,
+        watch: &mut dyn Watch,
+    ) -> Result<(), WorldError> {
+        let Some(job_file) = read_back_job(cell, site)? else {
+            return Ok(());
+        };
+        let synced = self.stacks.sync();
+        synced.map_err(|error| WorldError::failed(READ_BACK, error))?;
+        let has_failed = cell.conditions.failure.is_some();
+        if has_failed {
+            self.stacks.heal(watch)?;
+        }
+        self.verify_workspace()?;
+        let read = self.instruments.read_back(&job_file, site, sample, watch)?;
+        let Some(array) = self.stacks.array().filter(|_| has_failed) else {
+            return Ok(());
+        };
+        let at_ns = sample.elapsed_ns;
+        sample.events.extend(read.map(|read_bytes| SampleEvent {
+            at_ns,
+            what: Happened::ReadBack { read_bytes },
+        }));
+        let was_synced = cell
+            .stack
+            .array
+            .as_ref()
+            .is_some_and(|array| !array.assume_clean);
+        if !was_synced {
+            // What was never in sync cannot agree.
+            return Ok(());
+        }
+        let mismatch_bytes = failure::check(&array, watch)?;
+        sample.events.push(SampleEvent {
+            at_ns,
+            what: Happened::Checked { mismatch_bytes },
+        });
+        if mismatch_bytes > Bytes::default() {
+            sample.warnings.push(Warning::DataDiffers {
+                how: format!("the members of `{}` do not agree", array.md.name),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Returns how long the steps of a sample's series are: a hundred, not too short for fio.
+fn series_step(duration: Nanos) -> Nanos {
+    const LEAST: Nanos = Nanos::from_millis(50);
+    Nanos::new(duration.as_u64() / 100).max(LEAST)
+}
+
+impl World for StacksWorld {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        let root = &self.instruments.root;
+        let facts = Facts {
+            target: Some(self.stacks.target(root)),
+            ..facts(root, None)
+        };
+        Ok(self.instruments.note(facts))
+    }
+
+    fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        let facts = self.facts()?;
+        self.claim()?;
+        requirements::check_stacks(&self.instruments.root, cells, &facts, &self.stacks)
+    }
+
+    fn prepare(
+        &mut self,
+        cell: &Cell,
+        journal: &mut dyn Journal,
+        watch: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        self.claim()?;
+        let Self {
+            instruments,
+            stacks,
+        } = self;
+        let root = &instruments.root;
+        // Before anything else is changed for it.
+        stacks.verify(root, &cell.stack)?;
+        let entries = &mut instruments.journal_entries;
+        let journal = &mut Stumbling { journal, entries };
+        let place = stacks.place(&cell.stack);
+        instruments
+            .conditions
+            .set(root, &cell.conditions, &place, journal)?;
+        let is_made = stacks.stand(root, cell, journal, watch)?;
+        if !is_made {
+            stacks.heal(watch)?;
+        }
+        stacks.trim(root, cell)?;
+        let missing = stacks.missing(cell, journal)?;
+        if is_made {
+            self.facts()?;
+        }
+        if !missing.is_empty() {
+            let site = self.site(cell, WRITE_FILES)?;
+            let workspace = self.stacks.workspace();
+            self.instruments
+                .lay_out(&site, workspace, &missing, watch)?;
+            self.stacks.note_laid_out(&missing);
+        }
+        Ok(match is_made || !missing.is_empty() {
+            true => Prepared::Made,
+            false => Prepared::AlreadyThere,
+        })
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        watch: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let site = self.site(cell, MEASURE)?;
+        self.stacks
+            .check_unchanged(&self.instruments.root, &cell.stack)?;
+        let mut script = self.script(cell)?;
+        let step = script.as_ref().map(|_| series_step(request.duration));
+        let replay = request.replay.clone();
+        let job_file = JobFile::measure_in_steps(&cell.workload, request, &site.files, step)
+            .map_err(|error| WorldError::failed(MEASURE, error))?;
+        let place = self.stacks.place(&cell.stack);
+        self.instruments
+            .before_sample(cell, &place, || self.stacks.sync())?;
+        if let Some(replay) = &replay {
+            self.stacks.begin_replay(replay, watch)?;
+        }
+        if let Some(script) = &mut script {
+            script.begin(watch)?;
+        }
+        let is_replay = replay.is_some();
+        let taken = self.take_sample(cell, &job_file, &site, is_replay, &mut script, watch);
+        let (mut sample, output) = taken?;
+        self.end_script(script, output.started_unix_ns, &mut sample)?;
+        self.read_back(cell, &site, &mut sample, watch)?;
+        Ok(sample)
+    }
+
+    fn restore(&mut self, journal: &mut dyn Journal) -> Result<(), WorldError> {
+        self.instruments
+            .restore(journal, |root, journal| self.stacks.restore(root, journal))
+    }
+}
