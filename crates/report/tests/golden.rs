@@ -444,14 +444,10 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
         "more time narrows them",
     ] {
         assert!(metal.contains(said), "{said}: {metal}");
-        for world in ["fio-import", "csv-import"] {
-            assert!(!text(world).contains(said), "{world}: {said}");
-        }
+        assert!(!text("fio-import").contains(said), "{said}");
     }
-    // Rows of several CSV files make several runs, whatever they are imported with.
     let together = "import the files of repeated runs together";
     assert!(text("fio-import").contains(together));
-    assert!(!text("csv-import").contains(together));
 }
 
 #[test]

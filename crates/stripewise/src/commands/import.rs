@@ -50,11 +50,10 @@ enum Source {
     /// be named, too: each goes to its job, in a JSON file of the same directory. fio 2.0 to 3.42 is
     /// read. A file that cannot be read is named, the others are imported, and the exit code is 2.
     Fio(FioArgs),
-    /// Import runs that `stripewise export` wrote as JSON, Parquet or CSV
+    /// Import runs that `stripewise export` wrote as JSON or Parquet
     ///
-    /// JSON and Parquet give back the runs as they were, under new numbers; CSV gives back the
-    /// samples that count, without histograms and so without percentiles. To import a file twice
-    /// makes two runs. What the files are is told by their content.
+    /// The runs come back as they were, under new numbers; to import a file twice makes two runs.
+    /// What the files are is told by their content. CSV does not hold whole runs and is refused.
     Export(export::Args),
 }
 
