@@ -68,7 +68,6 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
     Sample {
         started_unix_ns: Some(1_790_000_000_000_000_000),
         elapsed_ns: Nanos::from_millis(1000),
-        read: Transfer::default(),
         write: Transfer {
             ios,
             bytes: Bytes::new(ios * block),
@@ -90,11 +89,8 @@ fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
             flushes: Some(syncs),
             ..DeviceDelta::default()
         }],
-        breakdown: None,
-        series: None,
-        events: Vec::new(),
-        stated: None,
         warnings,
+        ..Sample::default()
     }
 }
 
