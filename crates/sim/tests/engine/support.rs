@@ -333,7 +333,6 @@ pub fn host() -> HostProfile {
         },
         uplink: None,
         memory: MemoryProfile {
-            page_cache_bytes: GIB,
             dirty_bytes_max: 256 * MIB,
         },
         governor_default: "performance".to_owned(),
