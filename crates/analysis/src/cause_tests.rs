@@ -1,6 +1,6 @@
 use stripewise_study::format::parse;
 use stripewise_study::plan::Study;
-use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::sample::{Role, Sample, SampleRecord, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::*;
@@ -37,18 +37,9 @@ fn record(cell: usize, block: u32, bytes: u64) -> SampleRecord {
         role: Role::Counted,
         seed: None,
         sample: Sample {
-            started_unix_ns: None,
             elapsed_ns: Nanos::new(1_000_000_000),
             read,
-            write: Transfer::default(),
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
-            breakdown: None,
-            series: None,
-            events: Vec::new(),
-            stated: None,
-            warnings: Vec::new(),
+            ..Sample::default()
         },
     }
 }

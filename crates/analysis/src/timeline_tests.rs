@@ -1,4 +1,3 @@
-use stripewise_study::sample::{Latency, Transfer};
 use stripewise_study::series::{SampleEvent, Series, SeriesColumns};
 use stripewise_study::units::Bytes;
 
@@ -13,14 +12,7 @@ fn sample(bytes: [u64; 10], events: &[(u64, Happened)]) -> Sample {
         what: *what,
     });
     Sample {
-        started_unix_ns: None,
         elapsed_ns: Nanos::new(10 * SECOND),
-        read: Transfer::default(),
-        write: Transfer::default(),
-        sync: Latency::default(),
-        cpu: None,
-        devices: Vec::new(),
-        breakdown: None,
         series: Some(Series {
             step_ns: Nanos::new(SECOND),
             read: SeriesColumns::default(),
@@ -32,8 +24,7 @@ fn sample(bytes: [u64; 10], events: &[(u64, Happened)]) -> Sample {
             rebuilt_bytes: Vec::new(),
         }),
         events: events.collect(),
-        stated: None,
-        warnings: Vec::new(),
+        ..Sample::default()
     }
 }
 

@@ -9,7 +9,7 @@
 //! active set method (Solving Least Squares Problems, 1974, chapter 23), which ends at the exact
 //! optimum after finitely many steps.
 
-use crate::number::as_f64;
+use stripewise_study::sample::as_f64;
 
 /// Returns the times of the nearest curve at the sizes of `points`, which are pairs of size and
 /// time, sizes rising, times above 0.

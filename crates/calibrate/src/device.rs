@@ -21,12 +21,13 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
 use crate::convex::smooth;
-use crate::number::{as_f64, mean, median, rounded};
+use crate::number::{mean, median, rounded};
 use crate::points::Point;
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{LeftOutOfCurve, MovedPoint};
 use crate::search::{golden_section, whole_number_search};
 use class::Class;
+use stripewise_study::sample::as_f64;
 
 /// The curves of a profile, by the pattern that shows them.
 const CURVES: [Pattern; 4] = [

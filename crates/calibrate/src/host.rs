@@ -10,10 +10,11 @@ use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_sim::host::{HostProfile, UplinkProfile};
 
 use crate::device::DeviceModel;
-use crate::number::{as_f64, mean, rounded};
+use crate::number::{mean, rounded};
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{HostParameter, LeftOutOfHost};
 use crate::search::{Best, Steps, pattern_search};
+use stripewise_study::sample::as_f64;
 
 /// The keys of the three numbers.
 const KEYS: [&str; 3] = ["cpu.bio_ns", "cpu.completion_ns", "uplink.bytes_per_s"];

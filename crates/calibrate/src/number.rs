@@ -1,13 +1,6 @@
-//! From counts to floats and back, in one place.
+//! Numbers: rounding, means, medians.
 
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only make rates and errors"
-)]
-pub(crate) fn as_f64(count: u64) -> f64 {
-    count as f64
-}
+use stripewise_study::sample::as_f64;
 
 /// Returns the count nearest to `value`; 0 for what is negative or no number.
 #[expect(

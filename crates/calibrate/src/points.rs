@@ -100,7 +100,7 @@ impl Point {
 
     /// Returns how long one I/O takes from the point of view of the whole: size over bandwidth.
     pub fn time_ns(&self) -> f64 {
-        crate::number::as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s
+        stripewise_study::sample::as_f64(self.block_size_bytes) * 1e9 / self.bandwidth_bytes_per_s
     }
 }
 

@@ -11,8 +11,8 @@ use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
 use stripewise_study::world::NeverCancel;
 
-use crate::number::as_f64;
 use crate::points::Point;
+use stripewise_study::sample::as_f64;
 
 /// The kernel whose rules apply if the study names none.
 pub(crate) const KERNEL: KernelVersion = KernelVersion::new(6, 12, 0);

@@ -13,10 +13,11 @@ use stripewise_sim::kernel::policy;
 
 use crate::calibrate::{Calibration, Input, Progress, Step, named_host, report, rows};
 use crate::host::FittedHost;
-use crate::number::{as_f64, mean, rounded};
+use crate::number::{mean, rounded};
 use crate::prepare::{CalibrateError, Row};
 use crate::report::{HostParameter, UsedFor};
 use crate::search::{Best, Steps, pattern_search};
+use stripewise_study::sample::as_f64;
 
 /// The keys of the three numbers.
 const KEYS: [&str; 3] = ["cpu.submit_ns", "cpu.page_ns", "cpu.completion_ns"];

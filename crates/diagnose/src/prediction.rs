@@ -1,6 +1,7 @@
 //! A cell, simulated often enough for an interval.
 
 use std::collections::BTreeMap;
+use stripewise_study::sample::as_f64;
 
 use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
@@ -247,13 +248,4 @@ fn members(samples: &[Sample], breakdown: &Breakdown) -> Vec<MemberLoad> {
         }
     };
     first.devices.iter().enumerate().map(load).collect()
-}
-
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only make shares"
-)]
-pub(crate) fn as_f64(count: u64) -> f64 {
-    count as f64
 }

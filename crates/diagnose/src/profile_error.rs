@@ -7,6 +7,7 @@ use serde::Serialize;
 use stripewise_sim::device::profile::{DeviceProfile, MeasuredPoint};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
+use stripewise_study::sample::as_f64;
 use stripewise_study::stack::Level;
 
 /// Below this share an error is not worth a sentence.
@@ -142,11 +143,6 @@ pub fn nearest_ratios(points: &[MeasuredPoint], load: DeviceLoad) -> Vec<f64> {
     let count = exact.count();
     found.truncate(if count > 0 { count } else { NEAREST });
     found.into_iter().map(|(_, ratio)| ratio).collect()
-}
-
-/// Returns a count as a float; above 2^53 the nearest one.
-fn as_f64(count: u64) -> f64 {
-    crate::prediction::as_f64(count)
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Part, Sample};
 use stripewise_study::stack::Level;
 
-use crate::prediction::{MemberLoad, Prediction, as_f64};
+use crate::prediction::{MemberLoad, Prediction};
+use stripewise_study::sample::as_f64;
 
 /// From this busy share on a resource that all I/Os need is what limits.
 const SATURATED: f64 = 0.85;

@@ -8,7 +8,7 @@ use stripewise_study::workload::BlockSize;
 use crate::table::Table;
 
 /// The head of block sizes that are a split; [`head`] of the axis is that of single sizes.
-pub(crate) const BLOCK_SIZE_SPLIT: &str = "block_size_split";
+const BLOCK_SIZE_SPLIT: &str = "block_size_split";
 
 /// A value along an axis; the type does not depend on the cell, and nothing is `None` within it.
 enum Value {
@@ -18,7 +18,7 @@ enum Value {
 }
 
 /// Returns the head of an axis; with its unit, where its values are numbers with one.
-pub(crate) const fn head(axis: Axis) -> &'static str {
+const fn head(axis: Axis) -> &'static str {
     match axis {
         Axis::BlockSize => "block_size_bytes",
         Axis::Size => "size_bytes",

@@ -11,6 +11,17 @@ use ::csv::{Terminator, WriterBuilder};
 use crate::table::{Table, Values};
 use crate::text::to_field;
 
+/// How our tables begin, whatever they hold.
+const HEAD: &[u8] = b"run,study,world,";
+
+/// Returns whether bytes begin as our tables do, also after a spreadsheet wrote them anew.
+pub fn is_ours(bytes: &[u8]) -> bool {
+    bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .starts_with(HEAD)
+}
+
 /// Returns a table as CSV.
 pub fn write(table: &Table) -> Vec<u8> {
     let mut writer = WriterBuilder::new()

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`json`] | whole runs | as they were |
 //! | [`parquet`] | a row a sample, with the whole run beside the columns | as they were |
-//! | [`csv`] | a row a sample, or a row a cell | samples, without what has no column |
+//! | [`csv`] | a row a sample, or a row a cell | no |
 //! | [`markdown`] | tables for tickets | no |
 //! | [`openmetrics`] | gauges for a scraper | no |
 //!
@@ -24,11 +24,8 @@ pub mod parquet;
 pub mod read;
 
 mod axes;
-mod cell_in;
 mod limits;
-mod line;
 mod rows;
-mod rows_in;
 mod text;
 
 use stripewise_report::document::Document;

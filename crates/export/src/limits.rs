@@ -43,12 +43,3 @@ pub(crate) const EXPORT: JsonLimits = JsonLimits {
 /// The most metadata of a Parquet file: the runs without their samples. The library that reads it
 /// reserves a hundred times as much address space at worst.
 pub(crate) const PARQUET_METADATA_BYTES_MAX: usize = 32 << 20;
-
-/// The most columns of a CSV file; ours have 90, and another program may add some.
-pub(crate) const CSV_COLUMNS_MAX: usize = 1024;
-/// The most bytes of one row of a CSV file: each column with the longest name there is.
-pub(crate) const CSV_ROW_BYTES_MAX: usize = 1 << 20;
-/// The most rows of a CSV file.
-pub(crate) const CSV_ROWS_MAX: usize = SAMPLES_MAX;
-/// The most cells in a CSV file.
-pub(crate) const CSV_CELLS_MAX: usize = stripewise_study::limits::CELLS_MAX;

@@ -3,9 +3,8 @@
 use bytes::Bytes;
 use stripewise_results::Run;
 use stripewise_study::limits::OverLimit;
-use stripewise_study::warning::Warning;
 
-use crate::{json, limits, parquet, rows_in};
+use crate::{csv, json, limits, parquet};
 
 /// The largest file that is read.
 pub const FILE_BYTES_MAX: u64 = limits::FILE_BYTES_MAX;
@@ -22,6 +21,9 @@ pub enum ReadError {
     /// `stripewise show --json` wrote it: that holds what is derived, and not the study.
     #[error("it is what `stripewise show --json` wrote, which does not hold the whole run")]
     OfShow,
+    /// It is our table as CSV: columns, which do not hold the whole run.
+    #[error("it is CSV, which does not hold the whole run")]
+    OfCsv,
     /// It holds a row a cell: estimates, from which no sample can be told.
     #[error("it holds estimates of cells, no samples")]
     OfCells,
@@ -63,14 +65,6 @@ pub enum ReadError {
         #[source]
         source: ::parquet::errors::ParquetError,
     },
-    /// A line of CSV is not what it must be.
-    #[error("line {line}: {problem}")]
-    Line {
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        problem: String,
-    },
     /// It contradicts itself.
     #[error("it is damaged: {what}")]
     Invalid {
@@ -84,13 +78,16 @@ impl ReadError {
         ReadError::Invalid { what: what.into() }
     }
 
-    /// Returns what to do about it, where we know.
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
             ReadError::Foreign | ReadError::Syntax { .. } => {
-                "files of `stripewise export --format json|parquet|csv` can be read; results of fio with `stripewise import fio`"
+                "files of `stripewise export --format json|parquet` can be read; results of fio with `stripewise import fio`"
             }
             ReadError::OfFio => "`stripewise import fio` reads it",
+            ReadError::OfCsv => {
+                "`stripewise export RUN --format json` or `parquet` writes what can be read back"
+            }
             ReadError::OfShow => "`stripewise export RUN -o FILE.json` writes the whole run",
             ReadError::OfCells => "`stripewise export RUN --rows samples` writes samples",
             ReadError::Newer { .. } => "use the Stripewise that wrote it, or a newer one",
@@ -102,25 +99,16 @@ impl ReadError {
             ReadError::Malformed { .. } | ReadError::Parquet { .. } | ReadError::Invalid { .. } => {
                 "export it again; a file that another program wrote anew is no longer an export"
             }
-            ReadError::Line { .. } => return None,
-        })
+        }
     }
 }
 
-/// The runs of a file, and what must be said of how they were read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Imported {
-    /// The runs, with the numbers that they had.
-    pub runs: Vec<Run>,
-    /// Whether they are the runs as they were, or what columns tell of them.
-    pub is_whole: bool,
-}
-
-/// Reads the runs of a file that `stripewise export` wrote as JSON, Parquet or CSV.
+/// Reads the runs of a file that `stripewise export` wrote as JSON or Parquet, with the numbers that
+/// they had.
 ///
 /// # Errors
 /// [`ReadError`] if it is none of these, newer, cut short, or contradicts itself.
-pub fn read(bytes: &[u8]) -> Result<Imported, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
     read_owned(Bytes::copy_from_slice(bytes))
 }
 
@@ -128,29 +116,17 @@ pub fn read(bytes: &[u8]) -> Result<Imported, ReadError> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_owned(bytes: impl Into<Bytes>) -> Result<Imported, ReadError> {
+pub fn read_owned(bytes: impl Into<Bytes>) -> Result<Vec<Run>, ReadError> {
     let bytes = bytes.into();
-    let whole = |runs| Imported {
-        runs,
-        is_whole: true,
-    };
     if u64::try_from(bytes.len()).is_ok_and(|length| length > FILE_BYTES_MAX) {
         return Err(ReadError::TooLarge);
     }
     if bytes.starts_with(parquet::MAGIC) {
-        return parquet::read(&bytes).map(whole);
+        return parquet::read(&bytes);
     }
     match bytes.trim_ascii_start().first() {
-        Some(b'{' | b'[') => json::read(&bytes).map(whole),
-        None => Err(ReadError::Foreign),
-        Some(_) => Ok(Imported {
-            runs: rows_in::read(&bytes)?,
-            is_whole: false,
-        }),
+        Some(b'{' | b'[') => json::read(&bytes),
+        _ if csv::is_ours(&bytes) => Err(ReadError::OfCsv),
+        _ => Err(ReadError::Foreign),
     }
-}
-
-/// Returns a remark on how a run was read, as a warning of the run.
-pub(crate) fn note(note: impl Into<String>) -> Warning {
-    Warning::Imported { note: note.into() }
 }

@@ -14,7 +14,7 @@ use crate::rows;
 use crate::table::{Table, Values};
 
 /// The percentiles that are columns: the end of the head, and of 10,000 entries how many lie below.
-pub(crate) const PERCENTILES: [(&str, u64); 6] = [
+const PERCENTILES: [(&str, u64); 6] = [
     ("p50", 5000),
     ("p90", 9000),
     ("p95", 9500),
@@ -84,7 +84,7 @@ pub fn samples(sources: &[Source<'_>]) -> Table {
 }
 
 /// Returns the word for a role in columns.
-pub(crate) const fn role_word(role: Role) -> &'static str {
+const fn role_word(role: Role) -> &'static str {
     match role {
         Role::WarmUp => "warm_up",
         Role::Counted => "counted",

@@ -26,8 +26,8 @@ pub(crate) fn plain(text: &str) -> String {
 ///
 /// A spreadsheet calculates what begins with one of `= + - @`, a tab or a carriage return
 /// (<https://owasp.org/www-community/attacks/CSV_Injection>). Such text gets a `'` before it, which
-/// a spreadsheet takes for "this is text"; so does text that begins with `'`, so that
-/// [`from_field`] can tell. Numbers are never text here.
+/// a spreadsheet takes for "this is text"; so does text that begins with `'`, so that a reader can
+/// tell the two apart. Numbers are never text here.
 pub(crate) fn to_field(text: &str) -> String {
     let text = visible_line(text);
     if text.starts_with(['=', '+', '-', '@', '\'', '＝', '＋', '－', '＠']) {
@@ -35,11 +35,6 @@ pub(crate) fn to_field(text: &str) -> String {
     } else {
         text.into_owned()
     }
-}
-
-/// Returns the text that [`to_field`] made a field of.
-pub(crate) fn from_field(field: &str) -> &str {
-    field.strip_prefix('\'').unwrap_or(field)
 }
 
 /// Returns text for Markdown as GitHub reads it: it shows as it is, calls nobody and links nowhere.
@@ -141,7 +136,6 @@ mod tests {
         ] {
             assert_eq!(to_field(text), field);
         }
-        assert_eq!(from_field("'=1+1"), "=1+1");
         assert_eq!(plain("a\r\nb\u{202e}c\r"), "a b�c␍");
         assert_eq!(plain(&"x".repeat(10_000)).chars().count(), 201);
     }

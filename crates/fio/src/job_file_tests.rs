@@ -12,33 +12,7 @@ use stripewise_study::workload::{
 use stripewise_study::world::{Replay, ReplayedIo};
 
 fn load(pattern: Pattern) -> Load {
-    Load {
-        pattern,
-        read_percent: None,
-        block_size: BlockSize::Fixed(Bytes::new(4096)),
-        size_bytes: Bytes::new(4 << 20),
-        direct: true,
-        engine: Engine::Psync,
-        jobs: 1,
-        depth: 1,
-        data: Data::Incompressible,
-        sync: SyncMode::None,
-        fsync_every: None,
-        fdatasync_every: None,
-        rate_bytes_per_s: None,
-        rate_iops: None,
-        distribution: Distribution::Uniform,
-        think_time_ns: Nanos::default(),
-        verify: false,
-    }
-}
-
-fn workload(load: Load) -> Workload {
-    Workload {
-        name: None,
-        load,
-        neighbours: Vec::new(),
-    }
+    Load::new(pattern, Bytes::new(4096), Bytes::new(4 << 20))
 }
 
 fn request() -> SampleRequest {
@@ -55,7 +29,7 @@ fn measure(workload: &Workload) -> Result<JobFile, JobFileError> {
 
 /// Returns the lines of the only section of a load.
 fn lines(load: Load) -> Vec<String> {
-    let job_file = measure(&workload(load)).unwrap();
+    let job_file = measure(&Workload::alone(load)).unwrap();
     let (_, section) = job_file.text().split_once("[main-0]\n").unwrap();
     section.lines().map(str::to_owned).collect()
 }
@@ -77,7 +51,7 @@ fn assert_lacks(lines: &[String], option: &str) {
 
 #[test]
 fn the_whole_file_of_a_plain_load() {
-    let job_file = measure(&workload(load(Pattern::RandWrite))).unwrap();
+    let job_file = measure(&Workload::alone(load(Pattern::RandWrite))).unwrap();
     let expected = "[global]
 thread=1
 lat_percentiles=1
@@ -227,7 +201,7 @@ fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
         replay: Some(Arc::new(replay.clone())),
         ..request()
     };
-    let mut two = workload(Load {
+    let mut two = Workload::alone(Load {
         jobs: 2,
         ..load(Pattern::RandRw)
     });
@@ -263,7 +237,7 @@ fn a_replay_is_a_list_for_each_job_and_has_no_time_limit() {
 
 #[test]
 fn each_job_and_each_sample_has_its_own_seed_and_file() {
-    let two = workload(Load {
+    let two = Workload::alone(Load {
         jobs: 2,
         ..load(Pattern::RandRead)
     });
@@ -293,7 +267,7 @@ fn each_job_and_each_sample_has_its_own_seed_and_file() {
 
 #[test]
 fn neighbours_run_beside_and_do_not_count() {
-    let mut busy = workload(load(Pattern::RandRead));
+    let mut busy = Workload::alone(load(Pattern::RandRead));
     busy.neighbours.push(Neighbour {
         name: "log]\n[x".to_owned(),
         load: load(Pattern::Write),
@@ -311,7 +285,7 @@ fn neighbours_run_beside_and_do_not_count() {
 #[test]
 fn a_load_that_only_reads_may_not_write() {
     assert!(
-        !measure(&workload(load(Pattern::RandRead)))
+        !measure(&Workload::alone(load(Pattern::RandRead)))
             .unwrap()
             .writes()
     );
@@ -319,7 +293,7 @@ fn a_load_that_only_reads_may_not_write() {
 
 #[test]
 fn only_plain_file_names_are_taken() {
-    let workload = workload(load(Pattern::Read));
+    let workload = Workload::alone(load(Pattern::Read));
     for name in [
         "", "a/b", "../a", ".a", "-a", "a:b", "a b", "a\nb", "$x", "`x`", "a;b", "ä",
     ] {
@@ -335,7 +309,7 @@ fn only_plain_file_names_are_taken() {
 
 #[test]
 fn names_and_jobs_must_match() {
-    let workload = workload(load(Pattern::Read));
+    let workload = Workload::alone(load(Pattern::Read));
     let files = JobFiles {
         main: Vec::new(),
         neighbours: Vec::new(),
@@ -347,7 +321,7 @@ fn names_and_jobs_must_match() {
 
 #[test]
 fn two_rates_are_refused() {
-    let error = measure(&workload(Load {
+    let error = measure(&Workload::alone(Load {
         rate_bytes_per_s: Some(Bytes::MIB),
         rate_iops: NonZeroU32::new(10),
         ..load(Pattern::Read)
@@ -361,7 +335,7 @@ fn two_rates_are_refused() {
 
 #[test]
 fn a_layout_writes_whole_blocks_one_file_after_another() {
-    let workload = workload(Load {
+    let workload = Workload::alone(Load {
         jobs: 2,
         size_bytes: Bytes::new((1 << 20) + 1),
         ..load(Pattern::RandRead)
@@ -382,7 +356,7 @@ fn a_layout_writes_whole_blocks_one_file_after_another() {
 
 #[test]
 fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
-    let two = workload(Load {
+    let two = Workload::alone(Load {
         jobs: 2,
         ..load(Pattern::RandRead)
     });
@@ -418,7 +392,7 @@ fn jobs_on_one_device_have_a_region_each_and_a_replay_has_none() {
 
 /// Returns how long fio may take for a load of 200 ms beyond its time.
 fn spare(load: Load) -> Duration {
-    let limit = measure(&workload(load)).unwrap().limit();
+    let limit = measure(&Workload::alone(load)).unwrap().limit();
     limit.checked_sub(Duration::from_millis(200)).unwrap()
 }
 

@@ -94,25 +94,11 @@ pub(crate) fn guess_load(jobs: &[&Job], notes: &mut Vec<ImportNote>) -> Load {
     };
     let percent = u128::from(reads) * 100 / u128::from(ios).max(1);
     Load {
-        pattern,
         read_percent: pattern
             .is_mixed()
             .then(|| u8::try_from(percent).unwrap_or(50)),
-        block_size: BlockSize::Fixed(Bytes::new(block)),
-        size_bytes: Bytes::default(),
         direct: false,
-        engine: Engine::Psync,
-        jobs: 1,
-        depth: 1,
-        data: Data::Incompressible,
-        sync: SyncMode::None,
-        fsync_every: None,
-        fdatasync_every: None,
-        rate_bytes_per_s: None,
-        rate_iops: None,
-        distribution: Distribution::Uniform,
-        think_time_ns: Nanos::default(),
-        verify: false,
+        ..Load::new(pattern, Bytes::new(block), Bytes::default())
     }
 }
 

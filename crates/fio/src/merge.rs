@@ -9,8 +9,8 @@ use stripewise_study::sample::{CpuTime, Latency, Sample, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
 
-use crate::number::to_f64;
 use crate::report::{Job, JobLatency, JobTransfer, Report};
+use stripewise_study::sample::as_f64;
 
 /// A run that lasted less than so many percent of what was asked is short. fio overruns by the
 /// last I/O, but does not count opening files and starting over at the end of the file
@@ -171,13 +171,13 @@ fn latency<'a>(parts: impl Iterator<Item = &'a JobLatency>) -> LatencySum {
         sum.min_ns = sum.min_ns.into_iter().chain(part.min_ns).min();
         sum.max_ns = sum.max_ns.max(part.max_ns);
         if let Some(mean_ns) = part.mean_ns {
-            weighted_ns += mean_ns * to_f64(part.count);
+            weighted_ns += mean_ns * as_f64(part.count);
             with_mean = with_mean.saturating_add(part.count);
         }
         is_complete &= !part.histogram.is_empty();
         bins.extend_from_slice(part.histogram.bins());
     }
-    sum.mean_ns = Some(weighted_ns / to_f64(with_mean)).filter(|mean| mean.is_finite());
+    sum.mean_ns = Some(weighted_ns / as_f64(with_mean)).filter(|mean| mean.is_finite());
     if is_complete {
         sum.percentiles = Vec::new();
         sum.histogram = Histogram::from(bins);

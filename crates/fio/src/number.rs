@@ -4,6 +4,7 @@
 //! that none is `nan`. What is no number that can be meant is kept apart from what is missing.
 
 use std::fmt;
+use stripewise_study::sample::as_f64;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -36,7 +37,7 @@ impl Number {
     pub(crate) fn real(self) -> Option<f64> {
         match self {
             Number::Missing | Number::Bad => None,
-            Number::Whole(count) => Some(to_f64(count)),
+            Number::Whole(count) => Some(as_f64(count)),
             Number::Real(real) => Some(real),
         }
     }
@@ -57,15 +58,6 @@ impl Number {
             Number::Bad
         }
     }
-}
-
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "above 2^53 the nearest float is meant: these are weights and means"
-)]
-pub(crate) fn to_f64(count: u64) -> f64 {
-    count as f64
 }
 
 /// Returns a float as a count, rounded; nothing if it does not fit.

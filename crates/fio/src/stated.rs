@@ -198,12 +198,12 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.number(crate::number::to_f64(value));
+        self.number(stripewise_study::sample::as_f64(value));
         Ok(())
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        let size = crate::number::to_f64(value.unsigned_abs());
+        let size = stripewise_study::sample::as_f64(value.unsigned_abs());
         self.number(if value < 0 { -size } else { size });
         Ok(())
     }

@@ -20,9 +20,7 @@ use std::time::{Duration, Instant};
 
 use stripewise_fio::{FindError, Fio, JobFile, JobFiles, Output, RunError};
 use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
-};
+use stripewise_study::workload::{Load, Pattern, Workload};
 use stripewise_study::world::{SampleRequest, Watch};
 use tempfile::TempDir;
 
@@ -91,30 +89,8 @@ impl Bench {
 
 /// Returns the job file of a load that keeps a series.
 fn job_file() -> JobFile {
-    let load = Load {
-        pattern: Pattern::RandRead,
-        read_percent: None,
-        block_size: BlockSize::Fixed(Bytes::new(4096)),
-        size_bytes: Bytes::new(4 << 20),
-        direct: true,
-        engine: Engine::Psync,
-        jobs: 1,
-        depth: 1,
-        data: Data::Incompressible,
-        sync: SyncMode::None,
-        fsync_every: None,
-        fdatasync_every: None,
-        rate_bytes_per_s: None,
-        rate_iops: None,
-        distribution: Distribution::Uniform,
-        think_time_ns: Nanos::default(),
-        verify: false,
-    };
-    let workload = Workload {
-        name: None,
-        load,
-        neighbours: Vec::new(),
-    };
+    let load = Load::new(Pattern::RandRead, Bytes::new(4096), Bytes::new(4 << 20));
+    let workload = Workload::alone(load);
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::from_millis(1000),

@@ -21,9 +21,7 @@ use stripewise_fio::{Fio, JobFile, JobFiles, LayoutItem, Output, RunError};
 use stripewise_study::sample::Sample;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
-};
+use stripewise_study::workload::{BlockSize, Data, Engine, Load, Neighbour, Pattern, Workload};
 use stripewise_study::world::{Replay, ReplayedIo, SampleRequest, Watch};
 use tempfile::TempDir;
 
@@ -51,31 +49,9 @@ fn fio() -> Fio {
 
 fn load(pattern: Pattern) -> Load {
     Load {
-        pattern,
         read_percent: pattern.is_mixed().then_some(50),
-        block_size: BlockSize::Fixed(Bytes::new(4096)),
-        size_bytes: Bytes::new(4 << 20),
         direct: false,
-        engine: Engine::Psync,
-        jobs: 1,
-        depth: 1,
-        data: Data::Incompressible,
-        sync: SyncMode::None,
-        fsync_every: None,
-        fdatasync_every: None,
-        rate_bytes_per_s: None,
-        rate_iops: None,
-        distribution: Distribution::Uniform,
-        think_time_ns: Nanos::default(),
-        verify: false,
-    }
-}
-
-fn alone(load: Load) -> Workload {
-    Workload {
-        name: None,
-        load,
-        neighbours: Vec::new(),
+        ..Load::new(pattern, Bytes::new(4096), Bytes::new(4 << 20))
     }
 }
 
@@ -177,7 +153,7 @@ fn reads_and_writes_are_counted_in_their_direction() {
         (Pattern::Write, false, true),
         (Pattern::RandRw, true, true),
     ] {
-        let sample = Bench::new(alone(load(pattern))).sample();
+        let sample = Bench::new(Workload::alone(load(pattern))).sample();
         for (transfer, expected) in [(&sample.read, reads), (&sample.write, writes)] {
             assert_eq!(transfer.ios > 0, expected, "{pattern}");
             assert_eq!(transfer.bytes.as_u64(), transfer.ios * 4096, "{pattern}");
@@ -193,7 +169,7 @@ fn reads_and_writes_are_counted_in_their_direction() {
 
 #[test]
 fn fsync_is_timed_apart_from_writes() {
-    let bench = Bench::new(alone(Load {
+    let bench = Bench::new(Workload::alone(Load {
         fsync_every: NonZeroU32::new(1),
         ..load(Pattern::RandWrite)
     }));
@@ -214,7 +190,7 @@ fn fsync_is_timed_apart_from_writes() {
 
 #[test]
 fn two_jobs_are_two_files_and_one_sum() {
-    let bench = Bench::new(alone(Load {
+    let bench = Bench::new(Workload::alone(Load {
         jobs: 2,
         ..load(Pattern::RandRead)
     }));
@@ -228,7 +204,7 @@ fn two_jobs_are_two_files_and_one_sum() {
 
 #[test]
 fn a_neighbour_runs_and_is_not_counted() {
-    let mut workload = alone(load(Pattern::RandRead));
+    let mut workload = Workload::alone(load(Pattern::RandRead));
     workload.neighbours.push(Neighbour {
         name: "log".to_owned(),
         load: load(Pattern::Write),
@@ -245,7 +221,7 @@ fn a_neighbour_runs_and_is_not_counted() {
 
 #[test]
 fn quantiles_of_the_bins_are_fios_own_percentiles() {
-    let bench = Bench::new(alone(load(Pattern::RandRead)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     // fio's percentiles are not part of what we read, so this run is by hand.
     let job_path = bench.path().join("by-hand.dat");
     fs::write(&job_path, bench.job_file(200).text()).unwrap();
@@ -279,7 +255,7 @@ fn buffers_hold_what_was_asked_for() {
         (Data::Ratio(2.0), 2 << 20),
         (Data::Zeroes, 4 << 20),
     ] {
-        let bench = Bench::new(alone(Load {
+        let bench = Bench::new(Workload::alone(Load {
             data,
             ..load(Pattern::Write)
         }));
@@ -302,7 +278,7 @@ fn a_missing_file_is_an_error_and_not_laid_out() {
         (Pattern::RandRead, "No such file or directory"),
         (Pattern::RandWrite, "file creation disallowed"),
     ] {
-        let bench = Bench::new(alone(load(pattern)));
+        let bench = Bench::new(Workload::alone(load(pattern)));
         fs::remove_file(bench.path().join("job-0.dat")).unwrap();
         let error = bench.run(200, &mut Patient).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
@@ -312,7 +288,7 @@ fn a_missing_file_is_an_error_and_not_laid_out() {
 
 #[test]
 fn a_failing_job_is_named_with_its_error() {
-    let bench = Bench::new(alone(load(Pattern::RandWrite)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandWrite)));
     // A file that is always full.
     fs::remove_file(bench.path().join("job-0.dat")).unwrap();
     std::os::unix::fs::symlink("/dev/full", bench.path().join("job-0.dat")).unwrap();
@@ -331,7 +307,7 @@ fn a_failing_job_is_named_with_its_error() {
 
 #[test]
 fn the_watch_ends_fio_and_nothing_is_left() {
-    let bench = Bench::new(alone(load(Pattern::RandWrite)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandWrite)));
     let started = Instant::now();
     let mut asked = 0;
     let error = bench
@@ -352,7 +328,7 @@ fn the_watch_ends_fio_and_nothing_is_left() {
 
 #[test]
 fn a_hung_fio_is_ended_at_its_limit() {
-    let bench = Bench::new(alone(load(Pattern::RandRead)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     let job_file = bench.job_file(60_000).with_limit(Duration::from_secs(1));
     let error = fio()
         .run(&job_file, bench.path(), &mut Patient)
@@ -367,7 +343,7 @@ fn a_hung_fio_is_ended_at_its_limit() {
 
 #[test]
 fn a_killed_fio_says_so() {
-    let bench = Bench::new(alone(load(Pattern::RandRead)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     let kill = || {
         for pid in processes_in(bench.path()) {
             kill(pid);
@@ -390,7 +366,7 @@ fn kill(pid: u32) {
 /// The variable that makes the test below a program that measures until it is killed.
 #[test]
 fn a_replay_does_its_ios_once_and_nothing_else() {
-    let bench = Bench::new(alone(load(Pattern::RandRw)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRw)));
     let io = |write, offset, length| ReplayedIo {
         write,
         offset_bytes: Bytes::new(offset),
@@ -427,7 +403,7 @@ fn a_parent_that_will_be_killed() {
     let Some(directory) = std::env::var_os(PARENT_DIRECTORY) else {
         return;
     };
-    let workload = alone(load(Pattern::RandRead));
+    let workload = Workload::alone(load(Pattern::RandRead));
     let request = SampleRequest {
         seed: 1,
         duration: Nanos::from_millis(60_000),
@@ -439,7 +415,7 @@ fn a_parent_that_will_be_killed() {
 
 #[test]
 fn fio_dies_with_a_parent_that_is_killed() {
-    let bench = Bench::new(alone(load(Pattern::RandRead)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     let mut parent = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_parent_that_will_be_killed"])
         .env(PARENT_DIRECTORY, bench.path())
@@ -454,7 +430,7 @@ fn fio_dies_with_a_parent_that_is_killed() {
 
 #[test]
 fn a_series_holds_what_the_sample_does_step_by_step() {
-    let mut workload = alone(Load {
+    let mut workload = Workload::alone(Load {
         jobs: 2,
         rate_iops: NonZeroU32::new(400),
         ..load(Pattern::RandRw)
@@ -512,7 +488,7 @@ fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
         (Pattern::RandRw, 1),
         (Pattern::Write, 1),
     ] {
-        let bench = Bench::new(alone(Load {
+        let bench = Bench::new(Workload::alone(Load {
             block_size: BlockSize::Fixed(Bytes::new(16384)),
             engine: if depth > 1 {
                 Engine::Libaio
@@ -554,7 +530,7 @@ fn what_was_written_is_read_back_and_a_block_that_differs_is_found() {
 
 #[test]
 fn a_short_run_is_worthless() {
-    let bench = Bench::new(alone(load(Pattern::RandRead)));
+    let bench = Bench::new(Workload::alone(load(Pattern::RandRead)));
     let output = bench.run(200, &mut Patient).unwrap();
     let sample = output.to_sample(&bench.job_file(2000)).unwrap();
     assert!(matches!(sample.warnings[..], [Warning::ShortRun { .. }]));

@@ -162,7 +162,7 @@ fn answer<P: Read + Write + AsFd>(
         ToGuest::Prepare { cell } => {
             // The journal and the watch share one port, one at a time.
             let link = std::cell::RefCell::new(link);
-            let prepared = world.prepare(&cell, &mut Told(&link), &mut Ticking(&link));
+            let prepared = world.prepare(&cell, &mut Ticking(&link), &mut Ticking(&link));
             let prepared = disks.prepared(prepared)?;
             Ok(Answer::Prepared {
                 already_there: prepared == Prepared::AlreadyThere,
@@ -184,7 +184,7 @@ fn answer<P: Read + Write + AsFd>(
         }
         ToGuest::Restore => {
             let link = std::cell::RefCell::new(link);
-            world.restore(&mut Told(&link)).map(|()| Answer::Nothing)
+            world.restore(&mut Ticking(&link)).map(|()| Answer::Nothing)
         }
         ToGuest::Hello { .. } | ToGuest::Shell | ToGuest::Stop => Ok(Answer::Nothing),
     }
@@ -273,20 +273,15 @@ impl<P: Read + Write + AsFd> Watch for Ticking<'_, '_, P> {
     }
 }
 
-/// A journal that needs no disk: what a guest changes is gone with it.
-struct Told<'a, 'b, P>(&'a std::cell::RefCell<&'b mut Link<P>>);
-
-impl<P: Read + Write + AsFd> Journal for Told<'_, '_, P> {
-    fn announce(&mut self, change: &Change) -> Result<(), JournalError> {
-        let change = change.clone();
-        let said = self.0.borrow_mut().say(&FromGuest::Announced { change });
-        said.map_err(Into::into)
+/// A journal that needs no disk: what a guest changes is gone with it. The host hears that something
+/// goes on.
+impl<P: Read + Write + AsFd> Journal for Ticking<'_, '_, P> {
+    fn announce(&mut self, _change: &Change) -> Result<(), JournalError> {
+        Ok(self.0.borrow_mut().say(&FromGuest::Tick)?)
     }
 
     fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
-        let change = change.clone();
-        let said = self.0.borrow_mut().say(&FromGuest::Undone { change });
-        said.map_err(Into::into)
+        self.announce(change)
     }
 }
 

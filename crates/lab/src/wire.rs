@@ -28,7 +28,7 @@ use stripewise_study::limits::{
 use stripewise_study::sample::Sample;
 use stripewise_study::visible::is_hidden;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, ReplayedIo, SampleRequest, WorldError};
+use stripewise_study::world::{ReplayedIo, SampleRequest, WorldError};
 
 use crate::disk::DiskName;
 use crate::text::{on_one_line, printable};
@@ -127,16 +127,6 @@ pub enum FromGuest {
     },
     /// Something is under way and goes on.
     Tick,
-    /// A change is about to be made: everything in a guest dies with it, so it is only news.
-    Announced {
-        /// The change.
-        change: Change,
-    },
-    /// A change is undone.
-    Undone {
-        /// The change.
-        change: Change,
-    },
     /// A request was answered.
     Done {
         /// The answer.

@@ -201,7 +201,7 @@ fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Resul
                 FromGuest::Failed { error } => {
                     return Err(Asked::World(error.into_world_error(NAME)));
                 }
-                FromGuest::Tick | FromGuest::Announced { .. } | FromGuest::Undone { .. } => {}
+                FromGuest::Tick => {}
                 other @ FromGuest::Ready { .. } => return Err(Asked::unexpected(&other)),
             },
         }

@@ -468,7 +468,6 @@ fn kib(speed: Bytes) -> String {
 mod tests {
     use stripewise_machine::Root;
     use stripewise_study::failure::Repair;
-    use stripewise_study::sample::{Latency, Transfer};
 
     use super::*;
     use crate::array::Md;
@@ -516,18 +515,9 @@ mod tests {
 
     fn sample(warnings: Vec<Warning>) -> Sample {
         Sample {
-            started_unix_ns: None,
             elapsed_ns: Nanos::from_millis(1000),
-            read: Transfer::default(),
-            write: Transfer::default(),
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
-            breakdown: None,
-            series: None,
-            events: Vec::new(),
-            stated: None,
             warnings,
+            ..Sample::default()
         }
     }
 

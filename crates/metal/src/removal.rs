@@ -31,7 +31,7 @@ pub(crate) enum Removal {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Noted<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) parent: Option<&'a ParentDirectory>,
+    pub(crate) parent: &'a ParentDirectory,
     pub(crate) inode: Option<&'a Inode>,
     pub(crate) files: &'a [CreatedFile],
 }
@@ -86,12 +86,11 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
         let removed = remove_directory(&parent, &name, &identity)?;
         return Ok(Undone::done_if(removed == Removal::Removed));
     }
-    let whose = match noted.parent {
-        Some(_) => format!("which the run did not make; {MOVE_AWAY}"),
-        None => "and the version that made it did not note its files: remove what is not needed, then run `stripewise restore`".to_owned(),
-    };
     Ok(Undone::Kept {
-        why: format!("it holds {}, {whose}", listed(&foreign)),
+        why: format!(
+            "it holds {}, which the run did not make; {MOVE_AWAY}",
+            listed(&foreign)
+        ),
     })
 }
 
@@ -109,20 +108,7 @@ enum Found {
 /// mounted now.
 fn find_parent(root: &Root, noted: &Noted) -> Found {
     let place = noted.path.parent().unwrap_or(Path::new("/"));
-    let opened = open_path(place);
-    let Some(known) = noted.parent else {
-        // A version that noted the path alone.
-        return match opened {
-            Ok(parent) => Found::Here(parent),
-            Err(errno) => Found::OutOfReach {
-                why: format!(
-                    "`{}` cannot be opened: {}",
-                    place.display(),
-                    std::io::Error::from(errno)
-                ),
-            },
-        };
-    };
+    let known = noted.parent;
     let places = known
         .filesystem
         .as_ref()

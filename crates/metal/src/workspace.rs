@@ -103,7 +103,7 @@ impl Workspace {
         };
         let announced = Change::CreatedDirectory {
             path: path.clone(),
-            parent: Some(made_in.clone()),
+            parent: made_in.clone(),
             inode: None,
             files: Vec::new(),
         };
@@ -159,7 +159,7 @@ impl Workspace {
     fn change_with(&self, files: Vec<CreatedFile>) -> Change {
         Change::CreatedDirectory {
             path: self.path.clone(),
-            parent: Some(self.made_in.clone()),
+            parent: self.made_in.clone(),
             inode: Some(self.identity.inode),
             files,
         }

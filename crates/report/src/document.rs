@@ -38,7 +38,7 @@ pub const SCHEMA: u32 = 1;
 
 /// Returns whether runs of a world were measured by something else and read from its files.
 pub(crate) fn is_imported(world: &str) -> bool {
-    ["fio-import", "csv-import"].contains(&world)
+    world == "fio-import"
 }
 
 /// A run with everything that is derived from it.

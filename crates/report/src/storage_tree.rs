@@ -116,7 +116,7 @@ impl Walk<'_> {
         if let Some(target) = target {
             let below = match known {
                 Some(mount) => &mount.devices,
-                // Facts of an older version know the disks alone.
+                // Before a stack is built on devices there are the disks alone.
                 None if target.devices.is_empty() => &target.disks,
                 None => &target.devices,
             };

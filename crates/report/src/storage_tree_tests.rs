@@ -81,7 +81,7 @@ fn a_device_without_a_filesystem_is_not_left_out() {
 }
 
 #[test]
-fn facts_of_an_older_version_show_the_disks_of_the_target() {
+fn before_a_stack_is_built_the_disks_are_those_of_the_target() {
     let facts = Facts {
         devices: vec![device("sda", &[], &[]), device("sdb", &[], &[])],
         target: Some(TargetFacts {

@@ -104,16 +104,11 @@ fn record(cell: usize, block: u32) -> SampleRecord {
         sample: Sample {
             started_unix_ns: Some(1_790_000_000_000_000_000),
             elapsed_ns: Nanos::from_millis(10_000),
-            read: Transfer::default(),
             write: Transfer {
                 ios: sum / 4096,
                 bytes: Bytes::new(sum),
                 latency: Latency::default(),
             },
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
-            breakdown: None,
             series: (!events.is_empty()).then(|| Series {
                 step_ns: Nanos::from_millis(100),
                 read: SeriesColumns::default(),
@@ -125,8 +120,7 @@ fn record(cell: usize, block: u32) -> SampleRecord {
                 rebuilt_bytes: Vec::new(),
             }),
             events,
-            stated: None,
-            warnings: Vec::new(),
+            ..Sample::default()
         },
     }
 }

@@ -197,8 +197,8 @@ pub(crate) fn insert_run(
         .execute(
             "INSERT INTO run (world, study_name, question, study_text, seed, options, tool_version,
                  started_unix_ns, state, owner_pid, owner_pid_namespace, owner_boot_id,
-                 owner_started_ticks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12)",
+                 owner_started_ticks, row_checksum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'running', ?9, ?10, ?11, ?12, 0)",
             params![
                 new.world,
                 new.study_name,

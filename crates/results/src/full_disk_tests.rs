@@ -5,7 +5,7 @@
 
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
-use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::sample::{Role, Sample, SampleRecord};
 use stripewise_study::units::Nanos;
 
 use crate::{NewRun, RunEnd, Store};
@@ -17,18 +17,8 @@ fn record(elapsed_ns: u64) -> SampleRecord {
         role: Role::Counted,
         seed: None,
         sample: Sample {
-            started_unix_ns: None,
             elapsed_ns: Nanos::new(elapsed_ns),
-            read: Transfer::default(),
-            write: Transfer::default(),
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
-            breakdown: None,
-            series: None,
-            events: Vec::new(),
-            stated: None,
-            warnings: Vec::new(),
+            ..Sample::default()
         },
     }
 }

@@ -19,8 +19,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::StoreError;
 
-/// Marks a SQLite file as a Stripewise store: `STRW` in ASCII.
-pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRW");
+/// Marks a SQLite file as a Stripewise store: `STRI` in ASCII.
+pub(crate) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRI");
+
+/// What drafts of the format had before the first release; their versions mean something else.
+const DRAFT_APPLICATION_ID: u32 = u32::from_be_bytes(*b"STRW");
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -143,8 +146,12 @@ fn judge(path: &Path, header: Option<[u8; 100]>, supported: u32) -> Result<Found
     let Some(header) = header.filter(|header| header.starts_with(MAGIC)) else {
         return Err(not_a_store("no SQLite file"));
     };
-    if big_endian(&header, 68) != APPLICATION_ID {
-        return Err(not_a_store("the SQLite file of another program"));
+    match big_endian(&header, 68) {
+        APPLICATION_ID => {}
+        DRAFT_APPLICATION_ID => {
+            return Err(not_a_store("a draft of one from before the first release"));
+        }
+        _ => return Err(not_a_store("the SQLite file of another program")),
     }
     let version = big_endian(&header, 60);
     if version > supported {

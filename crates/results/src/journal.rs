@@ -18,13 +18,12 @@ pub struct StoreJournal<'a> {
     run: RunId,
 }
 
-/// A change, and where and when it was announced. Files of older programs have changes alone.
+/// A change, and where and when it was announced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Announcement {
     #[serde(flatten)]
     change: Change,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    announced_on: Option<AnnouncedOn>,
+    announced_on: AnnouncedOn,
 }
 
 /// The machine on which a change was announced.
@@ -50,8 +49,6 @@ pub enum Announced {
     BeforeStart,
     /// On another machine, with this name where that is known.
     Elsewhere(Option<String>),
-    /// An older program did not say.
-    Unknown,
 }
 
 /// A change that was announced and not undone.
@@ -70,7 +67,7 @@ struct ChangeRow {
     id: i64,
     run: RunId,
     change: Change,
-    announced_on: Option<AnnouncedOn>,
+    announced_on: AnnouncedOn,
     is_undone: bool,
 }
 
@@ -190,7 +187,7 @@ impl Store {
 fn announcement(change: &Change) -> Result<Document, StoreError> {
     let announcement = Announcement {
         change: change.clone(),
-        announced_on: Some(AnnouncedOn::here()),
+        announced_on: AnnouncedOn::here(),
     };
     Document::of("a change of the machine", &announcement)
 }
@@ -299,10 +296,7 @@ impl AnnouncedOn {
     ///
     /// The same start of the machine says more than its identity: containers have the one of their
     /// image.
-    fn sees(&self, there: Option<Self>) -> Announced {
-        let Some(there) = there else {
-            return Announced::Unknown;
-        };
+    fn sees(&self, there: Self) -> Announced {
         if there.boot_id.is_some() && there.boot_id == self.boot_id {
             return Announced::SinceStart;
         }
@@ -330,8 +324,7 @@ mod tests {
     #[test]
     fn this_machine_is_told_from_others_and_this_start_from_earlier_ones() {
         let here = place("m1", "alpha", "b2");
-        let sees = |there: AnnouncedOn| here.sees(Some(there));
-        assert_eq!(here.sees(None), Announced::Unknown);
+        let sees = |there: AnnouncedOn| here.sees(there);
         assert_eq!(sees(here.clone()), Announced::SinceStart);
         assert_eq!(sees(place("m1", "renamed", "b1")), Announced::BeforeStart);
         for (machine, host) in [("m2", "beta"), ("", "beta"), ("m2", "alpha")] {
@@ -339,25 +332,6 @@ mod tests {
             assert_eq!(sees(there), Announced::Elsewhere(Some(host.to_owned())));
         }
         let bare = place("", "alpha", "b2");
-        assert_eq!(
-            bare.sees(Some(place("", "alpha", "b1"))),
-            Announced::BeforeStart
-        );
-    }
-
-    #[test]
-    fn a_change_of_an_older_program_is_read_and_an_older_program_reads_ours() {
-        let change = Change::directory("/run/.stripewise-1-1");
-        let old = serde_json::to_string(&change).unwrap();
-        let read: Announcement = serde_json::from_str(&old).unwrap();
-        assert_eq!((&read.change, read.announced_on), (&change, None));
-        let ours = serde_json::to_string(&Announcement {
-            change: change.clone(),
-            announced_on: Some(AnnouncedOn::here()),
-        });
-        assert_eq!(
-            serde_json::from_str::<Change>(&ours.unwrap()).unwrap(),
-            change
-        );
+        assert_eq!(bare.sees(place("", "alpha", "b1")), Announced::BeforeStart);
     }
 }

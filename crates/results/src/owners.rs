@@ -23,23 +23,13 @@ pub(crate) fn living_runs(
     transaction: &Transaction,
     attempt: Attempt,
 ) -> Result<Vec<OwnedRun>, StoreError> {
-    living(transaction, attempt, |row, run| {
-        sealed::verify(attempt, "run", row, || format!("run {run}"))
-    })
-}
-
-fn living(
-    transaction: &Transaction,
-    attempt: Attempt,
-    verify: impl Fn(&Row, RunId) -> Result<(), StoreError>,
-) -> Result<Vec<OwnedRun>, StoreError> {
     let failed = |source| attempt.failed(source);
     let mut statement = transaction.prepare("SELECT * FROM run").map_err(failed)?;
     let mut rows = statement.query([]).map_err(failed)?;
     let mut living = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
         let run = RunId(row.get("id").map_err(failed)?);
-        verify(row, run)?;
+        sealed::verify(attempt, "run", row, || format!("run {run}"))?;
         let state: String = row.get("state").map_err(failed)?;
         if state_from_text(&state) == Some(RunState::Running)
             && let Some(owner) = owner_from_row(row).map_err(failed)?
@@ -49,24 +39,6 @@ fn living(
         }
     }
     Ok(living)
-}
-
-/// Refuses to change tables under a program that is using them. They may be of an older version,
-/// which has no checksums of these rows.
-///
-/// # Errors
-/// [`StoreError::RunAlive`].
-pub(crate) fn refuse_living_runs(
-    transaction: &Transaction,
-    attempt: Attempt,
-) -> Result<(), StoreError> {
-    match living(transaction, attempt, |_, _| Ok(()))?.first() {
-        None => Ok(()),
-        Some(living) => Err(StoreError::RunAlive {
-            run: living.run,
-            pid: living.owner.pid,
-        }),
-    }
 }
 
 /// Returns the owner of a run, if it has one.

@@ -47,12 +47,7 @@ impl<'t> Sealer<'t> {
         let sum = self
             .select
             .query_row([rowid], |row| checksum_of(table, row))?;
-        self.set(rowid, sum)
-    }
-
-    /// Gives a row a checksum.
-    pub(crate) fn set(&mut self, rowid: i64, checksum: i64) -> rusqlite::Result<()> {
-        self.update.execute([rowid, checksum])?;
+        self.update.execute([rowid, sum])?;
         Ok(())
     }
 }
@@ -119,7 +114,7 @@ fn is_whole(table: &str, row: &Row) -> rusqlite::Result<bool> {
 }
 
 /// Returns the checksum of a row, all of whose columns were read.
-pub(crate) fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
+fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
     let mut hash = Fnv1a::new();
     hash.add(table.as_bytes());
     for (index, name) in row.as_ref().column_names().enumerate() {
@@ -157,14 +152,14 @@ pub(crate) fn checksum_of(table: &str, row: &Row) -> rusqlite::Result<i64> {
 ///
 /// Each step is invertible, so a change of any one byte changes the hash
 /// (Fowler, Noll, Vo: <https://www.rfc-editor.org/rfc/rfc9923>).
-pub(crate) struct Fnv1a(u64);
+struct Fnv1a(u64);
 
 impl Fnv1a {
-    pub(crate) const fn new() -> Fnv1a {
+    const fn new() -> Fnv1a {
         Fnv1a(0xcbf2_9ce4_8422_2325)
     }
 
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
+    fn add(&mut self, bytes: &[u8]) {
         const PRIME: u64 = 0x0000_0100_0000_01b3;
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(PRIME);
@@ -172,7 +167,7 @@ impl Fnv1a {
     }
 
     /// Returns the hash, its bits taken as a signed integer.
-    pub(crate) const fn sum(&self) -> i64 {
+    const fn sum(&self) -> i64 {
         self.0.cast_signed()
     }
 }

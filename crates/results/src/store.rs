@@ -13,7 +13,7 @@ use crate::error::StoreError;
 use crate::header::{self, Found};
 use crate::opening::{OPEN, ReadOnlyPlace, absolute, connect, create_folders};
 use crate::run::RunId;
-use crate::schema::{self, MIGRATIONS, VERSION};
+use crate::schema::{self, VERSION};
 
 /// How long to wait for another process that writes; writes take milliseconds.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -155,24 +155,18 @@ impl Store {
         Ok(())
     }
 
-    /// Sets a fresh connection up and brings the file up to date.
+    /// Sets a fresh connection up, and makes the tables of an empty file.
     fn ready(mut connection: Connection, path: PathBuf) -> Result<Store, StoreError> {
         let attempt = Attempt {
             path: &path,
             what: OPEN,
         };
-        let found = schema::refuse_newer(&connection, attempt)?;
+        schema::refuse_newer(&connection, attempt)?;
         let read_only = connection
             .is_readonly(rusqlite::MAIN_DB)
             .map_err(|source| attempt.failed(source))?;
-        if read_only && found < VERSION {
-            return Err(StoreError::ReadOnly {
-                path,
-                attempted: "bring the store up to date",
-            });
-        }
         if !read_only {
-            schema::bring_up_to_date(&mut connection, attempt, MIGRATIONS)?;
+            schema::make_tables(&mut connection, attempt)?;
             schema::use_write_ahead_log(&connection, attempt, BUSY_TIMEOUT)?;
         }
         Ok(Store {

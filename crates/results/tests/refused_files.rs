@@ -102,7 +102,21 @@ fn a_file_of_a_newer_version_is_refused_and_left_alone() {
     drop(newer);
     assert_refused(
         &path,
-        "`FILE` has store version 4000000, this program reads up to version 3",
+        "`FILE` has store version 4000000, this program reads up to version 1",
+    );
+}
+
+#[test]
+fn a_draft_from_before_the_first_release_is_refused_and_left_alone() {
+    let (_folder, path) = store_file();
+    // Drafts had versions 1 to 3, and another mark.
+    let draft = Connection::open(&path).unwrap();
+    let mark = u32::from_be_bytes(*b"STRW");
+    draft.pragma_update(None, "application_id", mark).unwrap();
+    drop(draft);
+    assert_refused(
+        &path,
+        "`FILE` is not a Stripewise store: it is a draft of one from before the first release",
     );
 }
 
@@ -113,9 +127,9 @@ fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
     let run = begin_with_samples(&mut older, 1, 1);
     // Another program makes the file newer while this one has it open: the header lags behind.
     let newer = Connection::open(&path).unwrap();
-    newer.pragma_update(None, "user_version", 4).unwrap();
+    newer.pragma_update(None, "user_version", 2).unwrap();
     let header = fs::read(&path).unwrap();
-    assert_eq!(header[60..64], [0, 0, 0, 3]);
+    assert_eq!(header[60..64], [0, 0, 0, 1]);
 
     for error in [
         Store::open(&path).unwrap_err(),
@@ -124,7 +138,7 @@ fn a_newer_version_that_is_still_in_the_log_is_refused_too() {
         older.runs().unwrap_err(),
     ] {
         assert!(
-            matches!(error, StoreError::NewerVersion { found: 4, .. }),
+            matches!(error, StoreError::NewerVersion { found: 2, .. }),
             "{error}"
         );
     }

@@ -15,7 +15,7 @@ use stripewise_results::{RunEnd, RunId, RunState, SampleCounts, Store, StoreErro
 use stripewise_study::facts::Facts;
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Warning;
-use stripewise_study::world::{Change, CreatedFile, Inode, Journal};
+use stripewise_study::world::{Change, CreatedFile, Inode, Journal, ParentDirectory};
 
 fn scratch() -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -255,7 +255,13 @@ fn more_that_is_known_of_a_change_takes_its_place() {
     // As many files as a workspace of 1024 jobs of four sizes has.
     let made = Change::CreatedDirectory {
         path: "/srv/.stripewise-1".into(),
-        parent: None,
+        parent: ParentDirectory {
+            inode: Inode {
+                number: 2,
+                born_unix_ns: None,
+            },
+            filesystem: None,
+        },
         inode: None,
         files: (0..4096)
             .map(|number| CreatedFile {

@@ -152,22 +152,14 @@ impl World for Numbers<'_> {
         )]
         let bytes = (bandwidth * request.duration.as_secs_f64()) as u64;
         Ok(Sample {
-            started_unix_ns: None,
             elapsed_ns: request.duration,
             read: Transfer {
                 ios: bytes / 4096,
                 bytes: Bytes::new(bytes),
                 latency: Latency::default(),
             },
-            write: Transfer::default(),
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
-            breakdown: None,
-            series: None,
-            events: Vec::new(),
-            stated: None,
             warnings: (self.warnings)(cell),
+            ..Sample::default()
         })
     }
 

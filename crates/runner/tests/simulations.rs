@@ -85,22 +85,14 @@ impl World for Simulated {
             "mean": [], "slowest": [], "utilisation": [], "sequentiality": [],
         });
         Ok(Sample {
-            started_unix_ns: None,
             elapsed_ns: request.duration,
             read: Transfer {
                 ios: bytes / 4096,
                 bytes: Bytes::new(bytes),
                 latency: Latency::default(),
             },
-            write: Transfer::default(),
-            sync: Latency::default(),
-            cpu: None,
-            devices: Vec::new(),
             breakdown: Some(serde_json::from_value::<Breakdown>(breakdown).unwrap()),
-            series: None,
-            events: Vec::new(),
-            stated: None,
-            warnings: Vec::new(),
+            ..Sample::default()
         })
     }
 

@@ -4,7 +4,7 @@ use stripewise_study::sample::{Part, PartTime};
 use stripewise_study::units::Nanos;
 
 use crate::narrow::index;
-use crate::steady::as_f64;
+use stripewise_study::sample::as_f64;
 
 /// How many parts there are.
 pub(crate) const PARTS: usize = Part::ALL.len();

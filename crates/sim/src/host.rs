@@ -57,8 +57,6 @@ pub struct UplinkProfile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryProfile {
-    /// What the page cache can hold.
-    pub page_cache_bytes: u64,
     /// How much may be dirty before writers wait (`vm.dirty_ratio`).
     pub dirty_bytes_max: u64,
 }

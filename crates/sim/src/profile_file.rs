@@ -431,11 +431,6 @@ impl<'a> Source<'a> {
             ("cpu.xor_bytes_per_s", cpu.xor_bytes_per_s, &RATES),
             ("cpu.copy_bytes_per_s", cpu.copy_bytes_per_s, &RATES),
             (
-                "memory.page_cache_bytes",
-                profile.memory.page_cache_bytes,
-                &CAPACITIES,
-            ),
-            (
                 "memory.dirty_bytes_max",
                 profile.memory.dirty_bytes_max,
                 &CAPACITIES,

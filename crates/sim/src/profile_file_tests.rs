@@ -226,13 +226,13 @@ fn wrong_hosts_are_refused_with_their_place() {
         (
             "clock_percent = 80",
             "clock_percent = 0",
-            expect!["host.toml:36:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
+            expect!["host.toml:35:17: `governor.schedutil.clock_percent` must be 1 to 100, not 0"],
         ),
         (
-            "17_179_869_184",
+            "3_435_973_836",
             "0",
             expect![
-                "host.toml:28:20: `memory.page_cache_bytes` must be 1 to 1152921504606846976, not 0"
+                "host.toml:28:19: `memory.dirty_bytes_max` must be 1 to 1152921504606846976, not 0"
             ],
         ),
     ] {
@@ -363,7 +363,7 @@ prop_compose! {
         times in [0..1_000_000_u64, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000],
         rates in [1..1_u64 << 40, 1..1_u64 << 40],
         uplink in prop::option::of(1..1_u64 << 40),
-        memory in [1..1_u64 << 60, 1..1_u64 << 60],
+        dirty_bytes_max in 1..1_u64 << 60,
         others in btree_map("[a-z .]{0,9}", (1..=100_u32, 0..1_000_000_u64), 0..4),
     ) -> HostProfile {
         let mut governor: BTreeMap<String, GovernorProfile> = others
@@ -392,7 +392,7 @@ prop_compose! {
                 copy_bytes_per_s: rates[1],
             },
             uplink: uplink.map(|bytes_per_s| UplinkProfile { bytes_per_s }),
-            memory: MemoryProfile { page_cache_bytes: memory[0], dirty_bytes_max: memory[1] },
+            memory: MemoryProfile { dirty_bytes_max },
             governor_default: "performance".to_owned(),
             governor,
         }

@@ -5,7 +5,7 @@ use stripewise_study::sample::{Latency, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
 use crate::narrow::index;
-use crate::steady::as_f64;
+use stripewise_study::sample::as_f64;
 
 /// Bins per power of two, as in fio (`FIO_IO_U_PLAT_VAL`).
 const BINS_PER_OCTAVE: u64 = 64;

@@ -1,5 +1,7 @@
 //! When a simulation has said enough: batch means and their interval.
 
+use stripewise_study::sample::as_f64;
+
 /// Batches kept; when all are full, neighbours are joined.
 const BATCHES: usize = 32;
 /// Student's t at 97.5 % for 15 to 31 degrees of freedom; the largest of them is used.
@@ -125,15 +127,6 @@ impl Rate {
 fn sum(batches: &[(u64, u64)]) -> (u64, u64) {
     let add = |sum: (u64, u64), batch: &(u64, u64)| (sum.0 + batch.0, sum.1 + batch.1);
     batches.iter().fold((0, 0), add)
-}
-
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only make means"
-)]
-pub(crate) fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use stripewise_study::world::Replay;
 
 use crate::io::Operation;
 use crate::random::Stream;
-use crate::steady::as_f64;
 use crate::units::Sectors;
+use stripewise_study::sample::as_f64;
 
 /// One I/O of a job, on the volume or file system under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

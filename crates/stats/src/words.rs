@@ -1,7 +1,7 @@
 //! A verdict in words, for reports and terminals.
 
 use crate::number::count_as_f64;
-use crate::{Comparison, Estimate, Forecast, Verdict};
+use crate::{Forecast, Verdict};
 
 /// Which way a quantity is good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,27 +28,6 @@ pub fn words(verdict: &Verdict, better: Better) -> String {
         }
         Verdict::CannotTell { more_samples } => format!("cannot tell; {}", forecast(more_samples)),
     }
-}
-
-/// Returns what a comparison without an interval shows, for samples that nobody can take again; `None` with one.
-///
-/// "about 7.4 times as fast in 1 sample each, too few to rule out chance". [`words`] would ask for more samples.
-#[must_use]
-pub fn words_without_interval(comparison: &Comparison, better: Better) -> Option<String> {
-    let Estimate {
-        value,
-        interval: None,
-        samples,
-        ..
-    } = comparison.ratio
-    else {
-        return None;
-    };
-    let difference = difference(value, value, better);
-    let noun = plural(samples);
-    Some(format!(
-        "{difference} in {samples} {noun} each, too few to rule out chance"
-    ))
 }
 
 fn plural(count: usize) -> &'static str {

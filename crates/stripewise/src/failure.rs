@@ -189,7 +189,7 @@ impl From<PngError> for Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let hint = error.hint().map(str::to_owned);
+        let hint = Some(error.hint().to_owned());
         Self::from_error(error.into(), hint)
     }
 }

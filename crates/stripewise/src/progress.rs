@@ -2,6 +2,7 @@
 
 use std::io;
 use std::time::{Duration, Instant};
+use stripewise_study::sample::as_f64;
 
 use stripewise_report::run::short_estimate;
 use stripewise_report::style::paint;
@@ -205,12 +206,6 @@ impl stripewise_diagnose::prediction::Observer for Simulating {
 )]
 fn thousandths(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * 1000.0) as u64
-}
-
-/// Returns a count as a float: it is far below 2^53.
-#[expect(clippy::cast_precision_loss, reason = "it is for a bar")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 fn left(time: Duration) -> String {

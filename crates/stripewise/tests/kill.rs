@@ -611,7 +611,7 @@ fn a_file_that_is_no_store_or_a_newer_one_is_not_touched() {
     refused.expect(&expect![[r#"
         exit 2
         --- stderr
-        error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 3
+        error: `[BENCH]/store/runs.db` has store version 4000, this program reads up to version 1
 
         hint: it was not touched; use the Stripewise that wrote it, or a newer one
     "#]]);

@@ -302,7 +302,7 @@ pub struct StatedJob {
 }
 
 /// One repetition of a cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sample {
     /// When it began, in ns since 1970-01-01 UTC; nothing where the source does not say.
     pub started_unix_ns: Option<u64>,
@@ -380,8 +380,9 @@ pub struct SampleRecord {
 /// Returns a count as a float; above 2^53 the nearest one.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only weight a mean"
+    reason = "counts above 2^53 may round: they only make means, rates and shares"
 )]
+#[inline]
 pub fn as_f64(count: u64) -> f64 {
     count as f64
 }

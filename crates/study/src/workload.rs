@@ -280,6 +280,32 @@ pub struct Load {
     pub verify: bool,
 }
 
+impl Load {
+    /// Returns the plainest load: direct I/O of one size by one job, one I/O at a time, without
+    /// limits or pauses.
+    pub fn new(pattern: Pattern, block_size: Bytes, size_bytes: Bytes) -> Self {
+        Self {
+            pattern,
+            read_percent: None,
+            block_size: BlockSize::Fixed(block_size),
+            size_bytes,
+            direct: true,
+            engine: Engine::Psync,
+            jobs: 1,
+            depth: 1,
+            data: Data::Incompressible,
+            sync: SyncMode::None,
+            fsync_every: None,
+            fdatasync_every: None,
+            rate_bytes_per_s: None,
+            rate_iops: None,
+            distribution: Distribution::Uniform,
+            think_time_ns: Nanos::default(),
+            verify: false,
+        }
+    }
+}
+
 /// A load that runs beside a workload but is not what is asked about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
@@ -303,6 +329,15 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// Returns a load without a name and without neighbours.
+    pub fn alone(load: Load) -> Self {
+        Self {
+            name: None,
+            load,
+            neighbours: Vec::new(),
+        }
+    }
+
     /// Returns all its loads: the one that is asked about, then its neighbours.
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
         let beside = self.neighbours.iter().map(|neighbour| &neighbour.load);

@@ -86,9 +86,8 @@ pub enum Change {
     CreatedDirectory {
         /// Its path.
         path: PathBuf,
-        /// The directory that it was made in; programs before store version 2 did not note it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        parent: Option<ParentDirectory>,
+        /// The directory that it was made in.
+        parent: ParentDirectory,
         /// Its identity; missing until it is made.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         inode: Option<Inode>,
@@ -171,11 +170,17 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns a directory of which only the path is known, as programs before store version 2 noted it.
+    /// Returns a directory that is about to be made, for tests: in a parent that is nowhere.
     pub fn directory(path: impl Into<PathBuf>) -> Self {
         Change::CreatedDirectory {
             path: path.into(),
-            parent: None,
+            parent: ParentDirectory {
+                inode: Inode {
+                    number: 0,
+                    born_unix_ns: None,
+                },
+                filesystem: None,
+            },
             inode: None,
             files: Vec::new(),
         }

@@ -13,10 +13,8 @@ use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack};
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
-};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{Data, Engine, Load, Pattern, Workload};
 use stripewise_study::world::{Replay, ReplayedIo};
 
 use crate::io_list::{IoList, SECTOR_BYTES};
@@ -207,11 +205,7 @@ impl Case {
                 volume: None,
                 filesystem: Filesystem::None,
             },
-            workload: Workload {
-                name: None,
-                load: self.load(),
-                neighbours: Vec::new(),
-            },
+            workload: Workload::alone(self.load()),
             conditions: Conditions {
                 scheduler: Some("none".to_owned()),
                 // An array that was written to before has bits set and stripes in its cache.
@@ -224,28 +218,18 @@ impl Case {
     fn load(&self) -> Load {
         let replay = self.replay();
         let sizes = replay.jobs.iter().flatten().map(|io| io.length_bytes);
+        let pattern = match (self.reads(), self.writes()) {
+            (_, false) => Pattern::RandRead,
+            (false, true) => Pattern::RandWrite,
+            (true, true) => Pattern::RandRw,
+        };
+        let largest = sizes.max().unwrap_or(Bytes::new(4096));
         Load {
-            pattern: match (self.reads(), self.writes()) {
-                (_, false) => Pattern::RandRead,
-                (false, true) => Pattern::RandWrite,
-                (true, true) => Pattern::RandRw,
-            },
-            read_percent: None,
-            block_size: BlockSize::Fixed(sizes.max().unwrap_or(Bytes::new(4096))),
-            size_bytes: replay.end_bytes(),
-            direct: true,
             engine: self.engine,
             jobs: u32::try_from(self.jobs.len()).unwrap_or(u32::MAX),
             depth: self.depth,
             data: Data::Zeroes,
-            sync: SyncMode::None,
-            fsync_every: None,
-            fdatasync_every: None,
-            rate_bytes_per_s: None,
-            rate_iops: None,
-            distribution: Distribution::Uniform,
-            think_time_ns: Nanos::default(),
-            verify: false,
+            ..Load::new(pattern, largest, replay.end_bytes())
         }
     }
 }

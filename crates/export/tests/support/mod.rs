@@ -61,7 +61,6 @@ fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sampl
     Sample {
         started_unix_ns: Some(1_790_000_000_000_000_000 + started_s * 1_000_000_000),
         elapsed_ns: Nanos::from_millis(1000),
-        read: Transfer::default(),
         write: Transfer {
             ios,
             bytes: Bytes::new(ios * 8192),
@@ -84,11 +83,8 @@ fn sample(ios: u64, syncs: u64, started_s: u64, warnings: Vec<Warning>) -> Sampl
                 ..DeviceDelta::default()
             })
             .into(),
-        breakdown: None,
-        series: None,
-        events: Vec::new(),
-        stated: None,
         warnings,
+        ..Sample::default()
     }
 }
 

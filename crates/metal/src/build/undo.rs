@@ -33,7 +33,7 @@ pub(crate) fn undo(root: &Root, own: &OwnDevices, change: &Change) -> Result<Und
         } => {
             let noted = Noted {
                 path,
-                parent: parent.as_ref(),
+                parent,
                 inode: inode.as_ref(),
                 files,
             };

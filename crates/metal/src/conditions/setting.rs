@@ -285,11 +285,7 @@ mod tests {
     const OFF: (&str, &str) = ("write back", "write through");
     const OURS: &str = "naa.5000c500a1b2c3d4";
     const FOREIGN: &str = "naa.5000c500ffffffff";
-    const WHENEVER: [Announced; 3] = [
-        Announced::SinceStart,
-        Announced::BeforeStart,
-        Announced::Unknown,
-    ];
+    const WHENEVER: [Announced; 2] = [Announced::SinceStart, Announced::BeforeStart];
 
     fn undo_cache(root: &Root, announced: Announced) -> Undone {
         undo_of_disk(root, Path::new(CACHE), OFF, Some(OURS), announced)
@@ -312,9 +308,9 @@ mod tests {
             assert_eq!(read(&root, path).as_deref(), Some("write back"));
             assert_eq!(undo_cache(&root, announced), Undone::Already);
         }
-        // A journal of an older version says neither which disk nor when.
+        // A disk without a number is told from others only while the machine runs.
         let (_folder, root) = with_drive(FOREIGN);
-        let undone = undo_of_disk(&root, path, OFF, None, Announced::Unknown);
+        let undone = undo_of_disk(&root, path, OFF, None, Announced::BeforeStart);
         assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
         assert_eq!(read(&root, path).as_deref(), Some("write through"));
     }
@@ -361,8 +357,6 @@ mod tests {
         let undo = |announced| undo_of_disk(&root, path, ("none", "bfq"), None, announced);
         assert_eq!(undo(Announced::BeforeStart), Undone::Already);
         assert_eq!(read(&root, path).as_deref(), Some("bfq"));
-        assert_eq!(undo(Announced::Unknown), Undone::Done);
-        assert_eq!(read(&root, path).as_deref(), Some("none"));
     }
 
     #[test]

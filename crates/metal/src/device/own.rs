@@ -42,8 +42,6 @@ pub enum Announced {
     SinceStart,
     /// Before it started, the last time or earlier.
     BeforeStart,
-    /// By a version that did not say when.
-    Unknown,
 }
 
 /// Where a device of the run is.

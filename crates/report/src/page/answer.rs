@@ -14,12 +14,12 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::Role;
 
 use super::axes::{NONE, Placed};
-use super::latency::as_f64;
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
 use crate::differences::{Told, told};
 use crate::document::{Document, is_imported};
 use crate::text::harmless;
+use stripewise_study::sample::as_f64;
 
 /// How many limits are worth a claim.
 const LISTED_MAX: usize = 3;

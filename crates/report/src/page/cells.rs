@@ -19,11 +19,12 @@ use stripewise_study::series::SampleEvent;
 use stripewise_study::workload::BlockSize;
 
 use super::axes::chunk;
-use super::latency::{self, Distribution, as_f64};
+use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
 use super::{Input, harmless_warnings};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
 use crate::text::harmless;
+use stripewise_study::sample::as_f64;
 
 /// A cell and what its samples say.
 #[derive(Debug, Serialize)]

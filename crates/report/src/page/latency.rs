@@ -4,6 +4,7 @@ use serde::Serialize;
 use stripewise_stats::{Estimate, Level, Series, median_interval};
 use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::Sample;
+use stripewise_study::sample::as_f64;
 use stripewise_study::units::Nanos;
 
 /// Of ten thousand I/Os, how many took no longer: the percentiles that are shown.
@@ -106,15 +107,6 @@ fn percentiles(histograms: &[Histogram]) -> Vec<Percentile> {
 
 fn share(part: u64, all: u64) -> f64 {
     as_f64(part) / as_f64(all)
-}
-
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only make shares and places in a chart"
-)]
-pub(crate) fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

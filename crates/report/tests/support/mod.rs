@@ -92,7 +92,6 @@ pub(crate) fn page_of(runs: &[Made]) -> Value {
 /// A sample whose mean latency in ns is its number of MiB.
 fn sample(mib: u64) -> Sample {
     Sample {
-        started_unix_ns: None,
         elapsed_ns: Nanos::from_millis(1000),
         read: Transfer {
             ios: mib,
@@ -103,14 +102,6 @@ fn sample(mib: u64) -> Sample {
                 ..Latency::default()
             },
         },
-        write: Transfer::default(),
-        sync: Latency::default(),
-        cpu: None,
-        devices: Vec::new(),
-        breakdown: None,
-        series: None,
-        events: Vec::new(),
-        stated: None,
-        warnings: Vec::new(),
+        ..Sample::default()
     }
 }

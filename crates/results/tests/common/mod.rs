@@ -19,9 +19,7 @@ use stripewise_study::sample::{
 use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::Warning;
-use stripewise_study::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
-};
+use stripewise_study::workload::{Data, Distribution, Engine, Load, Pattern, Workload};
 use stripewise_study::world::Change;
 
 /// A stream of numbers that is the same on every machine (SplitMix64, Steele et al. 2014).
@@ -77,23 +75,14 @@ pub fn cell(index: u64) -> Cell {
         workload: Workload {
             name: Some("db".into()),
             load: Load {
-                pattern: Pattern::RandRw,
                 read_percent: Some(70),
-                block_size: BlockSize::Fixed(Bytes::new(4096 << (index % 8))),
-                size_bytes: Bytes::GIB,
-                direct: true,
                 engine: Engine::IoUring,
                 jobs: 4,
                 depth: 32,
                 data: Data::Ratio(2.5),
-                sync: SyncMode::None,
                 fsync_every: std::num::NonZeroU32::new(8),
-                fdatasync_every: None,
-                rate_bytes_per_s: None,
-                rate_iops: None,
                 distribution: Distribution::Zipf(1.2),
-                think_time_ns: Nanos::new(0),
-                verify: false,
+                ..Load::new(Pattern::RandRw, Bytes::new(4096 << (index % 8)), Bytes::GIB)
             },
             neighbours: Vec::new(),
         },
@@ -164,7 +153,6 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
             elapsed_ns: Nanos::new(3_000_000_000 + numbers.below(1_000_000)),
             read: transfer(&mut numbers, bins.div_ceil(2)),
             write: transfer(&mut numbers, bins / 2),
-            sync: Latency::default(),
             cpu: Some(CpuTime {
                 user_ns: Nanos::new(numbers.below(1_000_000_000)),
                 system_ns: Nanos::new(numbers.below(1_000_000_000)),
@@ -175,14 +163,11 @@ pub fn record_with_bins(number: u64, cells: u64, bins: u64) -> SampleRecord {
                 ..DeviceDelta::default()
             }],
             // Each seventh sample is worthless.
-            breakdown: None,
-            series: None,
-            events: Vec::new(),
-            stated: None,
             warnings: (number % 7 == 6)
                 .then_some(Warning::Throttled { count: 2 })
                 .into_iter()
                 .collect(),
+            ..Sample::default()
         },
     }
 }

@@ -11,8 +11,9 @@ use super::{Limits, Simulation};
 use crate::breakdown::Waterfall;
 use crate::host::Uplink;
 use crate::record::{Done, Latencies};
-use crate::steady::{Batches, as_f64};
+use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
+use stripewise_study::sample::as_f64;
 
 /// What the measured jobs did since the warm-up.
 #[derive(Debug)]
@@ -149,7 +150,6 @@ impl Simulation {
         let measured = self.jobs.iter().filter(|job| job.is_measured);
         let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy(self.now).as_u64());
         let mut sample = Sample {
-            started_unix_ns: None,
             elapsed_ns: elapsed,
             read: self.books.read.transfer(),
             write: self.books.write.transfer(),
@@ -160,10 +160,8 @@ impl Simulation {
             }),
             devices: self.deltas(),
             breakdown: Some(self.breakdown(elapsed)),
-            series: None,
-            events: Vec::new(),
-            stated: None,
             warnings: self.warnings(),
+            ..Sample::default()
         };
         self.add_timeline(&mut sample);
         sample

@@ -18,8 +18,9 @@ use super::books::Books;
 use super::{Ending, Limits, Simulation};
 use crate::array::bitmap::Traffic;
 use crate::device::level::{Level, Levels};
-use crate::steady::{Rate, as_f64};
+use crate::steady::Rate;
 use crate::units::Instant;
+use stripewise_study::sample::as_f64;
 
 /// The fewest I/Os of a window, so that its batches have an interval.
 const WINDOW_IOS_MIN: u64 = 64;

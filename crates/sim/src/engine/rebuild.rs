@@ -414,6 +414,6 @@ impl Simulation {
         let rebuild = self.rebuild.as_ref()?;
         let bytes = Sectors::new(rebuild.done_sectors).bytes();
         let elapsed = self.now.since(rebuild.counted_since);
-        Some(crate::steady::as_f64(bytes.as_u64()) / elapsed.as_secs_f64().max(1e-9))
+        Some(stripewise_study::sample::as_f64(bytes.as_u64()) / elapsed.as_secs_f64().max(1e-9))
     }
 }

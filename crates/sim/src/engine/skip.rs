@@ -10,8 +10,8 @@ use super::proof::{MOVED_SHARE, whole};
 use super::{Limits, Simulation};
 use crate::array::bitmap::{DAEMON_SLEEP, Traffic};
 use crate::io::Operation;
-use crate::steady::as_f64;
 use crate::units::Sectors;
+use stripewise_study::sample::as_f64;
 
 /// A fast area is filled a little further than it would be, so that those of all members are full at
 /// once though each got a little more or less.

@@ -11,6 +11,7 @@ use stripewise_sim::shipped::{DEVICES, HOSTS};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::sample::as_f64;
 use stripewise_study::sample::{Onset, Sample};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::NeverCancel;
@@ -74,11 +75,6 @@ fn rate(sample: &Sample) -> f64 {
 
 fn iops(sample: &Sample) -> f64 {
     as_f64(sample.read.ios + sample.write.ios) / sample.elapsed_ns.as_secs_f64()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of a test")]
-fn as_f64(count: u64) -> f64 {
-    count as f64
 }
 
 fn assert_near(value: f64, expected: f64, share: f64) {

@@ -24,10 +24,8 @@ use stripewise_study::sample::{DeviceDelta, Part, Sample};
 use stripewise_study::stack::{
     Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
 };
-use stripewise_study::units::{Bytes, Nanos};
-use stripewise_study::workload::{
-    BlockSize, Data, Distribution, Engine, Load, Pattern, SyncMode, Workload,
-};
+use stripewise_study::units::Bytes;
+use stripewise_study::workload::{BlockSize, Engine, Load, Pattern, Workload};
 
 pub const KIB: u64 = 1024;
 pub const MIB: u64 = 1024 * KIB;
@@ -62,11 +60,7 @@ impl Case {
                 volume: None,
                 filesystem: Filesystem::None,
             },
-            workload: Workload {
-                name: None,
-                load: load(Pattern::RandRead, 4 * KIB),
-                neighbours: Vec::new(),
-            },
+            workload: Workload::alone(load(Pattern::RandRead, 4 * KIB)),
             conditions: Conditions::default(),
             devices: Vec::new(),
             host: host(),
@@ -182,25 +176,7 @@ impl Case {
 
 /// Returns a load of one synchronous job on a file of 1 GiB.
 pub fn load(pattern: Pattern, block_size: u64) -> Load {
-    Load {
-        pattern,
-        read_percent: None,
-        block_size: BlockSize::Fixed(Bytes::new(block_size)),
-        size_bytes: Bytes::new(GIB),
-        direct: true,
-        engine: Engine::Psync,
-        jobs: 1,
-        depth: 1,
-        data: Data::Incompressible,
-        sync: SyncMode::None,
-        fsync_every: None,
-        fdatasync_every: None,
-        rate_bytes_per_s: None,
-        rate_iops: None,
-        distribution: Distribution::Uniform,
-        think_time_ns: Nanos::default(),
-        verify: false,
-    }
+    Load::new(pattern, Bytes::new(block_size), Bytes::new(GIB))
 }
 
 /// Returns a SATA SSD whose times do not vary: 4K take 100 us to read and 50 us to write, the link
@@ -357,7 +333,6 @@ pub fn host() -> HostProfile {
         },
         uplink: None,
         memory: MemoryProfile {
-            page_cache_bytes: GIB,
             dirty_bytes_max: 256 * MIB,
         },
         governor_default: "performance".to_owned(),
@@ -456,7 +431,4 @@ pub fn is_near(left: f64, right: f64, percent: f64) -> bool {
     (left - right).abs() <= right.abs() * percent / 100.0
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of a test are small")]
-pub fn as_f64(count: u64) -> f64 {
-    count as f64
-}
+pub use stripewise_study::sample::as_f64;

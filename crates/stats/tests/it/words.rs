@@ -1,8 +1,6 @@
 //! The words are what people act on.
 
-use stripewise_stats::{
-    Better, ComparisonParams, Forecast, Pair, Verdict, compare, words, words_without_interval,
-};
+use stripewise_stats::{Better, Forecast, Verdict, words};
 
 #[test]
 fn differences_are_told_in_words() {
@@ -76,27 +74,4 @@ fn the_other_verdicts_are_told_in_words() {
     for (verdict, expected) in cases {
         assert_eq!(words(&verdict, Better::Higher), expected);
     }
-}
-
-#[test]
-fn single_measurements_show_their_ratio() {
-    let shown = |pairs: &[(f64, f64)], better| {
-        let pair = |&(baseline, other)| Pair { baseline, other };
-        let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
-        let comparison = compare(&pairs, ComparisonParams::STANDARD).unwrap();
-        words_without_interval(&comparison, better)
-    };
-    assert_eq!(
-        shown(&[(71.7, 533.0)], Better::Higher).unwrap(),
-        "about 7.4 times as fast in 1 sample each, too few to rule out chance"
-    );
-    assert_eq!(
-        shown(&[(100.0, 88.0), (100.0, 88.0)], Better::Lower).unwrap(),
-        "about 12 % lower in 2 samples each, too few to rule out chance"
-    );
-    assert_eq!(
-        shown(&[(5.0, 5.0)], Better::Higher).unwrap(),
-        "less than 0.1 % faster in 1 sample each, too few to rule out chance"
-    );
-    assert_eq!(shown(&[(71.7, 533.0); 6], Better::Higher), None);
 }

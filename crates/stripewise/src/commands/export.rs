@@ -155,7 +155,7 @@ impl Format {
     fn is_at(self, path: &Path, head: &[u8]) -> bool {
         let has = |text: &str| head.windows(text.len()).any(|part| part == text.as_bytes());
         match self {
-            Format::Csv => head.starts_with(b"run,study,world,"),
+            Format::Csv => csv::is_ours(head),
             Format::Parquet => head.starts_with(parquet::MAGIC) && is_our_parquet(path),
             Format::Json => has(&format!("\"format\":\"{}\"", json::FORMAT)),
             Format::Markdown => head.starts_with(markdown::MARK.as_bytes()),

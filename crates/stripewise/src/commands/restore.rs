@@ -163,7 +163,6 @@ fn undo_session(
     let announced = match &session[0].announced {
         Announced::SinceStart => stripewise_metal::device::Announced::SinceStart,
         Announced::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
-        Announced::Unknown => stripewise_metal::device::Announced::Unknown,
         Announced::Elsewhere(name) => {
             let name = harmless(name.as_deref().unwrap_or("without a name"));
             printer.remark(&format!(

@@ -236,7 +236,7 @@ pub(crate) fn announce_hostile_changes(store: &mut Store, run: i64) {
         Change::directory(path()),
         Change::CreatedDirectory {
             path: format!("/nowhere/{}/.stripewise-1", evil()).into(),
-            parent: Some(ParentDirectory {
+            parent: ParentDirectory {
                 inode,
                 filesystem: Some(MountedFilesystem {
                     kind: evil(),
@@ -246,13 +246,16 @@ pub(crate) fn announce_hostile_changes(store: &mut Store, run: i64) {
                     mount_point: path(),
                     directory: path(),
                 }),
-            }),
+            },
             inode: Some(inode),
             files: Vec::new(),
         },
         Change::CreatedDirectory {
             path: "/nowhere/.stripewise-1".into(),
-            parent: None,
+            parent: ParentDirectory {
+                inode,
+                filesystem: None,
+            },
             inode: None,
             files: vec![CreatedFile {
                 name: format!("../{}", evil()),

@@ -548,16 +548,6 @@ impl Fixture {
                 csv.replacen("study", &evil(), 1),
             ),
             (
-                "import export",
-                "a word of CSV",
-                csv.replace("randread", &evil()),
-            ),
-            (
-                "import export",
-                "a number of CSV",
-                csv.replace("4096", &evil()),
-            ),
-            (
                 "calibrate",
                 "a head of points",
                 format!("stack,{}\n", evil()),

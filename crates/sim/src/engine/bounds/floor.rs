@@ -10,7 +10,7 @@ use crate::device::curve::{Curve, CurvePoint};
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::profile::Model;
-use crate::steady::as_f64;
+use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 
 /// What one device took and completed within the time that counts.

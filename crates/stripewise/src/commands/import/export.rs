@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use stripewise_export::read::{FILE_BYTES_MAX, Imported, read_owned};
+use stripewise_export::read::{FILE_BYTES_MAX, read_owned};
 use stripewise_report::document::SCHEMA;
-use stripewise_results::{ListedRun, RunId, Store, unix_now_ns};
+use stripewise_results::{ListedRun, Run, RunId, Store};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
@@ -26,11 +26,10 @@ Examples:
     stripewise show --store other.db
 ";
 
-/// Import runs that `stripewise export` wrote
+/// Import runs that `stripewise export` wrote as JSON or Parquet
 ///
-/// JSON and Parquet give the runs back as they were, under new numbers. CSV gives back the
-/// samples that count, without histograms and therefore without percentiles. The content of a
-/// file decides its format, not its name.
+/// The runs come back as they were, under new numbers. The content of a file decides its format,
+/// not its name. CSV does not hold whole runs and is refused.
 ///
 /// Adds to the store; the files stay as they are. Importing a file twice makes two runs. A file
 /// that cannot be read is named, the others are imported, and the exit code is 2.
@@ -63,8 +62,6 @@ struct Taken {
     file: String,
     /// Its number there.
     exported_run: RunId,
-    /// Whether it is the run as it was, or what columns tell of it.
-    is_whole: bool,
     /// What it is here.
     #[serde(flatten)]
     summary: ListedRun,
@@ -75,13 +72,13 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let mut exit = Exit::Done;
     let mut store = None;
     for path in &args.files {
-        let result = read_file(path).and_then(|imported| {
+        let result = read_file(path).and_then(|runs| {
             // A store is not made for a file that cannot be read.
             let store = match &mut store {
                 Some(store) => store,
                 None => store.insert(args.store.open()?),
             };
-            save(path, imported, store, &mut taken)
+            save(path, &runs, store, &mut taken)
         });
         // One bad file does not stop the others, but it changes how we end.
         if let Err(failure) = result {
@@ -102,16 +99,10 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let summaries: Vec<ListedRun> = taken.iter().map(|run| run.summary.clone()).collect();
     let list = stripewise_report::list::list(&summaries, &TimeZone::system(), printer.view());
     printer.data(&list)?;
-    if let Some(run) = taken.iter().find(|run| !run.is_whole) {
-        printer.remark(&format!(
-            "`{}` is CSV: its runs have no histograms, so their percentiles are not known",
-            run.file
-        ));
-    }
     Ok(exit)
 }
 
-fn read_file(path: &Path) -> Result<Imported> {
+fn read_file(path: &Path) -> Result<Vec<Run>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
     let mut bytes = Vec::new();
@@ -122,19 +113,12 @@ fn read_file(path: &Path) -> Result<Imported> {
 }
 
 /// Adds each run of a file to the store.
-fn save(path: &Path, imported: Imported, store: &mut Store, taken: &mut Vec<Taken>) -> Result<()> {
-    for mut run in imported.runs {
-        // Columns may not say when anything was measured: then it is known since now.
-        if !imported.is_whole && run.summary.started_unix_ns == 0 {
-            let now = unix_now_ns();
-            run.summary.started_unix_ns = now;
-            run.summary.ended_unix_ns = Some(now);
-        }
-        let id = store.import_run(&run)?;
+fn save(path: &Path, runs: &[Run], store: &mut Store, taken: &mut Vec<Taken>) -> Result<()> {
+    for run in runs {
+        let id = store.import_run(run)?;
         taken.push(Taken {
             file: path.display().to_string(),
             exported_run: run.summary.id,
-            is_whole: imported.is_whole,
             summary: store.listed_run(id)?,
         });
     }

@@ -1,5 +1,5 @@
--- Version 1. FORMAT.md says what each column means.
--- A `document` is the JSON of one value; its version says how to read it, its checksum that it is whole.
+-- FORMAT.md says what each column means, and how the checksum of a row is counted.
+-- A `document` is the JSON of one value; its version says how to read it.
 
 CREATE TABLE run (
     id                  INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,6 +17,7 @@ CREATE TABLE run (
     owner_pid_namespace TEXT,
     owner_boot_id       TEXT,
     owner_started_ticks INTEGER,
+    row_checksum        INTEGER NOT NULL,
     CHECK ((state = 'running') = (owner_pid IS NOT NULL)),
     CHECK ((state = 'running') = (ended_unix_ns IS NULL))
 ) STRICT;
@@ -26,7 +27,7 @@ CREATE TABLE facts (
     run               INTEGER NOT NULL REFERENCES run (id),
     taken_unix_ns     INTEGER NOT NULL,
     document_version  INTEGER NOT NULL,
-    document_checksum INTEGER NOT NULL,
+    row_checksum      INTEGER NOT NULL,
     document          TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX facts_run ON facts (run);
@@ -35,7 +36,7 @@ CREATE TABLE cell (
     run               INTEGER NOT NULL REFERENCES run (id),
     cell_index        INTEGER NOT NULL CHECK (cell_index >= 0),
     document_version  INTEGER NOT NULL,
-    document_checksum INTEGER NOT NULL,
+    row_checksum      INTEGER NOT NULL,
     document          TEXT    NOT NULL,
     PRIMARY KEY (run, cell_index)
 ) STRICT;
@@ -49,7 +50,7 @@ CREATE TABLE sample (
     seed              TEXT,
     valid             INTEGER NOT NULL CHECK (valid IN (0, 1)),
     document_version  INTEGER NOT NULL,
-    document_checksum INTEGER NOT NULL,
+    row_checksum      INTEGER NOT NULL,
     document          TEXT    NOT NULL,
     PRIMARY KEY (run, number),
     FOREIGN KEY (run, cell_index) REFERENCES cell (run, cell_index)
@@ -62,7 +63,7 @@ CREATE TABLE warning (
     run               INTEGER NOT NULL REFERENCES run (id),
     cell_index        INTEGER,
     document_version  INTEGER NOT NULL,
-    document_checksum INTEGER NOT NULL,
+    row_checksum      INTEGER NOT NULL,
     document          TEXT    NOT NULL,
     FOREIGN KEY (run, cell_index) REFERENCES cell (run, cell_index)
 ) STRICT;
@@ -74,10 +75,21 @@ CREATE TABLE change (
     announced_unix_ns INTEGER NOT NULL,
     undone_unix_ns    INTEGER,
     document_version  INTEGER NOT NULL,
-    document_checksum INTEGER NOT NULL,
+    row_checksum      INTEGER NOT NULL,
     document          TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX change_outstanding ON change (run) WHERE undone_unix_ns IS NULL;
+
+-- Runs can be named, tagged and deleted.
+CREATE TABLE label (
+    id           INTEGER PRIMARY KEY,
+    run          INTEGER NOT NULL REFERENCES run (id),
+    kind         TEXT    NOT NULL CHECK (kind IN ('name', 'tag', 'deleted')),
+    text         TEXT    NOT NULL,
+    row_checksum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX label_run ON label (run);
+CREATE INDEX label_deleted ON label (run) WHERE kind = 'deleted';
 
 -- For people: the numbers of each sample beside what was measured. Stripewise does not read it.
 CREATE VIEW sample_overview AS
