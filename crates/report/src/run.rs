@@ -105,11 +105,11 @@ fn heading(document: &Document, view: View) -> String {
         RunState::Running => Some("this run is still going on".to_owned()),
         _ if is_imported(&run.world) => Some("the import of this run did not end".to_owned()),
         RunState::Interrupted => Some(format!(
-            "this run was interrupted: `stripewise resume {}` goes on",
+            "this run was interrupted: `stripewise resume {}` continues it",
             run.id
         )),
         RunState::Failed => Some(format!(
-            "this run failed: `stripewise resume {}` goes on when the cause is gone",
+            "this run failed: `stripewise resume {}` continues it once the cause is fixed",
             run.id
         )),
     };

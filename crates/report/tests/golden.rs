@@ -416,7 +416,7 @@ fn a_run_that_is_not_finished_says_so() {
     );
     let text = stripewise_report::run::report(&document, "", true, USUAL);
     assert!(
-        text.contains("this run was interrupted: `stripewise resume 7` goes on"),
+        text.contains("this run was interrupted: `stripewise resume 7` continues it"),
         "{text}"
     );
 }
@@ -439,7 +439,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
     let metal = text("metal");
     for said in [
         "seed 42",
-        "`stripewise resume 7` goes on",
+        "`stripewise resume 7` continues it",
         "stripewise resume 7 --budget",
         "more time narrows them",
     ] {

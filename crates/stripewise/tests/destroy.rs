@@ -181,7 +181,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
             --- stderr
             error: a device of the study must not be touched: `/dev/[LOOP0]` is not empty: it carries `ext4` with the label `thesis`
 
-            hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself
+            hint: look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if it is not needed, empty the device yourself
         "#]],
     );
     let mounted = Mounted::new(devices[0].name());

@@ -299,7 +299,7 @@ fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
         exit 2
         error: run 1 stopped: failed to measure cell 1 (randwrite 4K on here): failed to measure with fio: fio was killed by signal 9
 
-        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+        hint: out of memory? the kernel's log (`dmesg`) says so; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]].assert_eq(&errors(&done));
     assert_kept(&bench, 4, RunState::Failed);
 }
@@ -338,7 +338,7 @@ fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
         exit 2
         error: run 1 was interrupted
 
-        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]]
     .assert_eq(&errors(&done));
     assert_kept(&bench, 3, RunState::Interrupted);
@@ -357,7 +357,7 @@ fn ctrl_c_before_the_first_sample_reports_nothing_but_the_interruption() {
         exit 2
         error: run 1 was interrupted
 
-        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+        hint: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]]
     .assert_eq(&errors(&done));
     assert_kept(&bench, 0, RunState::Interrupted);
@@ -566,7 +566,7 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
         exit 2
         error: run 1 stopped: failed to save: failed to add a sample: `[BENCH]/store/runs.db` is locked by another process; and then: failed to clean up: failed to note a directory in the journal: failed to write the journal: `[BENCH]/store/runs.db` is locked by another process
 
-        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` goes on
+        hint: `fuser -v [BENCH]/store/runs.db` shows who holds it; finished samples are kept: `stripewise resume 1 --store [BENCH]/store/runs.db` continues it
     "#]].assert_eq(&errors(&done));
     assert_eq!(bench.left_in_target(), Vec::<PathBuf>::new());
     other.execute_batch("ROLLBACK").unwrap();

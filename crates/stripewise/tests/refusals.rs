@@ -755,43 +755,43 @@ fn what_is_typed_wrong_is_named() {
             expect![[r#"
                 exit 2
                 --- stderr
-                Measures, explains and predicts Linux storage, and proves that fast is still safe
+                Measure, explain and predict the performance of Linux storage
 
                 Usage: stripewise [OPTIONS] <COMMAND>
 
                 Commands:
                   run           Measure a study and answer its question
-                  study         Check a study and show its cells, its time and what it would touch
-                  predict       Predict what an array would give, without building it
-                  profiles      List the device and host profiles that a study can name
-                  why           Show what limits a cell, the rule behind it, and what would change it
-                  lab           Prepare and look into guests: real kernels on modelled disks
-                  resume        Go on with a run that was interrupted
+                  study         Check a study and show its cells, time and disk space
+                  predict       Predict the performance of an array without building it
+                  profiles      List the device and host profiles that studies can name
+                  why           Show what limits a cell, and what would change it
+                  lab           Prepare guests: real kernels on modelled disks
+                  resume        Continue an interrupted run
                   list          List the runs in the store
                   rename        Name a run, and tag it
-                  delete        Delete runs from the store, for good
-                  show          Show a run: estimates, intervals, verdicts, warnings
-                  report        Write runs as one HTML file that opens anywhere
-                  serve         Open the store as a local page: runs, live runs, what-if questions
+                  delete        Delete runs from the store
+                  show          Show the results of a run
+                  report        Write runs as one HTML file
+                  serve         Show the store as a local page, with what-if questions
                   compare       Compare two runs, or the cells within one
                   calibrate     Make device and host profiles from measurements
-                  export        Export runs as CSV, Parquet, JSON, Markdown or OpenMetrics, figures as SVG or PNG
-                  import        Import results of other tools, and exports of this one
-                  facts         Show what this machine is
-                  verify-model  Check the model against the real driver
+                  export        Export runs as CSV, Parquet, JSON, Markdown or figures
+                  import        Import results of fio, and exports of Stripewise
+                  facts         Show what Stripewise knows about this machine
+                  verify-model  Check the model against the real md driver
                   restore       Undo what a crashed run left behind
                   completions   Print completions for a shell
                   man           Print the man page, or write one for each command
                   help          Print this message or the help of the given subcommand(s)
 
                 Options:
-                  -q, --quiet    Say nothing but results and errors
-                      --plain    Write sentences instead of tables and bars: for screen readers and logs [env:
+                  -q, --quiet    Print only results and errors
+                      --plain    Print sentences instead of tables and bars, for screen readers and logs [env:
                                  STRIPEWISE_PLAIN]
                   -h, --help     Print help (see more with '--help')
                   -V, --version  Print version
 
-                Exit codes: 0 done; 1 done, and the answer is no (`compare --fail-on-regression`); 2 could not.
+                Exit codes: 0 done; 1 done, and the answer is no; 2 failed.
             "#]],
         ),
     ] {

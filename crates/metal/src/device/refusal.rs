@@ -282,7 +282,7 @@ impl Refusal {
                 "if nothing on it is needed any more: `umount {mount_point}`, then `wipefs --all` on it"
             ),
             Refusal::MagicNumber { overwrite, .. } => format!(
-                "`wipefs` does not list it: the superblock is damaged, or a copy of one that is gone, and the data may be recoverable; only if nobody needs it: {overwrite}"
+                "`wipefs` does not list it: the superblock is damaged, or a copy of one that is gone, and the data may be recoverable; only if it is not needed: {overwrite}"
             ),
             Refusal::BackingFile { file, .. } => format!(
                 "end that process; or detach the loop device, and attach a copy: `cp --sparse=always {file} COPY`, `losetup --find --show COPY`"
@@ -322,7 +322,7 @@ impl Refusal {
             }
             Refusal::TooSmall { .. } => "name a larger device",
             Refusal::Signature { .. } => {
-                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if nobody needs it, empty the device yourself"
+                "look at what it is (`wipefs`, `blkid -p`, `lsblk -f`): if it is yours, name another device; if a run left it behind, `stripewise restore` removes it; only if it is not needed, empty the device yourself"
             }
             Refusal::LeftBehind { .. } => {
                 "`stripewise restore` takes down what a run left; if its store is lost and nothing on the device is needed, `wipefs --all` empties it"

@@ -122,7 +122,7 @@ impl Ready<'_> {
 
     fn resume_in_words(&self) -> String {
         let (run, store) = (self.id, self.store_args.again());
-        format!("`stripewise resume {run}{store}` goes on")
+        format!("`stripewise resume {run}{store}` continues it")
     }
 
     /// Fails if the run ended in a way that leaves its question open, and says where the budget cut
@@ -149,7 +149,7 @@ impl Ready<'_> {
         };
         if attempts().next().is_none() {
             let hint = format!(
-                "`stripewise resume {} --budget TIME{}` goes on",
+                "`stripewise resume {} --budget TIME{}` continues it",
                 self.id,
                 self.store_args.again()
             );
@@ -179,7 +179,7 @@ pub(crate) fn refuse_empty_cells(stored: &Run, study: &Study, store: &StoreArgs)
             study.repeat.budget_ns
         ))
         .hint(format!(
-            "`stripewise resume {} --budget TIME{}` goes on",
+            "`stripewise resume {} --budget TIME{}` continues it",
             stored.summary.id,
             store.again()
         ))),
