@@ -13,8 +13,7 @@ use crate::exit::Exit;
 use crate::printer::{Output, columns};
 
 /// The exit codes, in one line.
-const EXIT_CODES: &str =
-    "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
 
 /// What the long help of the program ends with.
 const AFTER_HELP: &str = "\

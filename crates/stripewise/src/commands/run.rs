@@ -61,7 +61,7 @@ Examples:
 /// most one sample, and `stripewise resume` continues. `stripewise show`, `compare`, `report` and
 /// `export` read the run later.
 ///
-/// `--world metal` measures with fio on this machine. A study that names no devices gets test
+/// `--world metal` measures with fio (3.28 or newer) on this machine. A study that names no devices gets test
 /// files in a new directory below `--target`, which is removed at the end; that needs no root. A
 /// study with `[may_destroy]` gets its stacks built on the devices listed there, which overwrites
 /// them. That needs root, mdadm, LVM and mkfs as the stacks need them, and a confirmation for
