@@ -5,7 +5,7 @@
 #   ci/test.sh FUZZ_SECONDS SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first, and everything that needs no built program runs beside that.
+# first. Lints and fuzzers take what tests leave of the processors, as some tests have deadlines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
@@ -31,8 +31,14 @@ rust_lane() {
     stage doctests "$cargo" test --workspace --locked --doc
 }
 
+# Makes a lane wait where others can use the processors.
+yield() {
+    renice -n 19 "$BASHPID" >/dev/null
+}
+
 # Waits for the build, as cargo lets only one of both write into the same folder.
 lint_lane() {
+    yield
     after build
     stage clippy "$cargo" clippy --workspace --all-targets --locked -- --deny warnings
     stage rustdoc env RUSTDOCFLAGS="--deny warnings" \
@@ -48,10 +54,11 @@ web_lane() {
 }
 
 fuzz_lane() {
+    yield
     after fetch
     cd fuzz
     stage fuzz-format "$cargo" fmt --check
-    stage fuzz nice ./smoke.sh "$fuzz_seconds" "$seed"
+    stage fuzz ./smoke.sh "$fuzz_seconds" "$seed"
 }
 
 echo "seed of tests and fuzzers: $seed (make test SEED=N draws others)"

@@ -295,7 +295,7 @@ block_size = ["4K", "8K", "12K", "16K", "20K", "24K", "28K", "32K"]
 depth = [1, 2, 3, 4]
 size = "256M"
 [repeat]
-budget = "50s"
+budget = "20s"
 [compare]
 baseline = { stack = "raid10n2-512K" }
 `,
