@@ -39,7 +39,6 @@ test: tools web-tools lab-tools
 	RUSTDOCFLAGS="--deny warnings" $(CARGO) doc --workspace --no-deps --locked --quiet
 	cd fuzz && $(CARGO) fmt --check && ./smoke.sh $(FUZZ_SECONDS) $(SEED)
 	cd web && npm ci --no-audit --no-fund && npm run check
-	$(CARGO) build --locked --package stripewise
 	cd web && STRIPEWISE_BIN="$(BUILT)/debug/stripewise" npm run browser
 
 # After a change in web/: builds the front end into crates/report/assets, which is committed, so that

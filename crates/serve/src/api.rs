@@ -1,4 +1,4 @@
-//! Which path answers what (`web/src/api.ts`), and the page's own files.
+//! Which path answers what (`web/src/generated.ts`), and the page's own files.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -397,7 +397,7 @@ async fn question(request: Request, limit: Duration) -> Result<Question> {
     let body = body.map_err(|_| too_large())?;
     serde_json::from_slice(&body).map_err(|error| {
         ApiError::bad_request(format!("failed to read the question: {error}"))
-            .hint("`web/src/api.ts` describes it")
+            .hint("`web/src/generated.ts` describes it")
     })
 }
 

@@ -2,7 +2,7 @@
 
 import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
-import type { RunPart } from "../page";
+import type { RunPart } from "../generated";
 import type { Text } from "../text";
 import { factWords, runName } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
