@@ -892,7 +892,7 @@ export type Page = {
   /** The metrics that at least one cell has an estimate of. */
   metrics: Array<MetricKey>,
   /** The runs. */
-  runs: Array<RunPart>,
+  runs: Array<PageRun>,
   /** The axes along which the cells of all runs differ. */
   axes: Array<Axis>,
   /** The cells of all runs, run by run. */
@@ -908,6 +908,44 @@ export type Page = {
   maps: Array<StackMap>,
   /** What is shown, in order. */
   views: Array<View>,
+};
+
+/** One run of a page. */
+export type PageRun = {
+  /** Its number in the store. */
+  id: RunId,
+  /** The study's name. */
+  study: string,
+  /** The question asked. */
+  question: string | null,
+  /** The world it ran in. */
+  world: string,
+  /** How it stands. */
+  state: RunState,
+  /** The version of the program that began it. */
+  stripewise_version: string,
+  /** The seed from which order and samples drew. */
+  seed: number,
+  /** When it began, in ns since 1970-01-01 UTC. */
+  started_unix_ns: number,
+  /** When it ended, if it did. */
+  ended_unix_ns: number | null,
+  /** How many samples there are, the warm-up and the worthless included. */
+  samples_all: number,
+  /** How many samples count. */
+  samples_counted: number,
+  /** What was simulated; nothing in other worlds. */
+  model: ModelPart | null,
+  /** What the machine was. */
+  facts: Array<Fact>,
+  /** What changed: within this run, and since the first run of the page. */
+  changed_facts: Array<FactChange>,
+  /** What was noticed about the run as a whole. */
+  warnings: Array<Noticed>,
+  /** How to repeat, continue and question it. */
+  commands: Array<Command>,
+  /** The study file. */
+  study_text: string,
 };
 
 /** A part of the time that an I/O takes on its critical path. */
@@ -1045,44 +1083,6 @@ export type RunLine = {
   samples_all: number,
   /** How many samples count. */
   samples_counted: number,
-};
-
-/** One run of a page. */
-export type RunPart = {
-  /** Its number in the store. */
-  id: RunId,
-  /** The study's name. */
-  study: string,
-  /** The question asked. */
-  question: string | null,
-  /** The world it ran in. */
-  world: string,
-  /** How it stands. */
-  state: RunState,
-  /** The version of the program that began it. */
-  stripewise_version: string,
-  /** The seed from which order and samples drew. */
-  seed: number,
-  /** When it began, in ns since 1970-01-01 UTC. */
-  started_unix_ns: number,
-  /** When it ended, if it did. */
-  ended_unix_ns: number | null,
-  /** How many samples there are, the warm-up and the worthless included. */
-  samples_all: number,
-  /** How many samples count. */
-  samples_counted: number,
-  /** What was simulated; nothing in other worlds. */
-  model: ModelPart | null,
-  /** What the machine was. */
-  facts: Array<Fact>,
-  /** What changed: within this run, and since the first run of the page. */
-  changed_facts: Array<FactChange>,
-  /** What was noticed about the run as a whole. */
-  warnings: Array<Noticed>,
-  /** How to repeat, continue and question it. */
-  commands: Array<Command>,
-  /** The study file. */
-  study_text: string,
 };
 
 /** How a run stands now. */

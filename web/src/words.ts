@@ -20,7 +20,7 @@ import {
 } from "./format";
 import { againstWords, beforeAfterWords, differenceWords, loadWords, namedValue } from "./differences";
 import { inSentence, label } from "./names";
-import type { Bottleneck, Cell, Change, Claim, Estimate, Finding, Metric, MetricKey, Noticed, Page, Part, ReadRule, RunPart, Standing, Verdict } from "./generated";
+import type { Bottleneck, Cell, Change, Claim, Estimate, Finding, Metric, MetricKey, Noticed, Page, Part, ReadRule, PageRun, Standing, Verdict } from "./generated";
 import { plural, type Arguments, type Language, type Text } from "./text";
 
 const MIB = 1024 * 1024;
@@ -603,7 +603,7 @@ export function factWords(key: string, text: Text): string {
 }
 
 /** Returns a run in a line: which study, in which world, when. */
-export function runStarted(run: RunPart, text: Text, started: string): string {
+export function runStarted(run: PageRun, text: Text, started: string): string {
   return text.say("run-line", {
     id: String(run.id),
     study: inSentence(run.study),
@@ -613,7 +613,7 @@ export function runStarted(run: RunPart, text: Text, started: string): string {
   });
 }
 
-export function samplesWords(run: RunPart, text: Text): string {
+export function samplesWords(run: PageRun, text: Text): string {
   return text.say("samples-counted", {
     ...counted("counted", run.samples_counted, text.language),
     all_text: countOf(run.samples_all, text.language),

@@ -1,7 +1,7 @@
 // Pages to test with: made from a formula, so that every number is known, and alike enough to real
 // ones that pictures can be judged by them.
 
-import type { Breakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, RunPart, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
+import type { Breakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -154,7 +154,7 @@ export const WARNINGS: Noticed[] = [
   { kind: "solar_flare", message: "a solar flare was noticed", hint: "wait", invalidates: false, samples_affected: 1 } as never,
 ];
 
-function runOf(index: number, world: string): RunPart {
+function runOf(index: number, world: string): PageRun {
   return {
     id: index + 3,
     study: "four-ssd-random",

@@ -75,7 +75,7 @@ pub struct Page {
     /// The metrics that at least one cell has an estimate of.
     pub metrics: Vec<MetricKey>,
     /// The runs.
-    pub runs: Vec<RunPart>,
+    pub runs: Vec<PageRun>,
     /// The axes along which the cells of all runs differ.
     pub axes: Vec<Axis>,
     /// The cells of all runs, run by run.
@@ -111,7 +111,7 @@ pub struct Shared {
 /// One run of a page.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct RunPart {
+pub struct PageRun {
     /// Its number in the store.
     pub id: RunId,
     /// The study's name.
@@ -250,7 +250,7 @@ impl Page {
             runs: inputs
                 .iter()
                 .zip(&documents)
-                .map(|(input, document)| RunPart::new(input, document, &documents[0]))
+                .map(|(input, document)| PageRun::new(input, document, &documents[0]))
                 .collect(),
             axes: axes.into_iter().map(|axis| axis.shown).collect(),
             shared: shared(inputs),
@@ -280,7 +280,7 @@ fn shared(inputs: &[Input]) -> Vec<Shared> {
     shared.collect()
 }
 
-impl RunPart {
+impl PageRun {
     fn new(input: &Input, document: &Document, first: &Document) -> Self {
         let run = &document.run;
         let mut changed_facts = Vec::new();
