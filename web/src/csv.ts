@@ -1,6 +1,6 @@
 // The cells as CSV (RFC 4180): a row a cell, units in the heads, numbers as they are.
 
-import type { Cell, Page } from "./page";
+import type { Cell, Page } from "./generated";
 
 /** A spreadsheet takes a text that begins so for a formula, and runs it. */
 const FORMULA = /^[=+\-@\t\r]/;

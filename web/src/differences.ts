@@ -3,7 +3,7 @@
 
 import { fixed, higherIsBetter, inWords, threeDigits } from "./format";
 import { axisWords, capital, cellNameIn, metricWords } from "./words";
-import type { BeforeAfter, Claim, Estimate, MetricKey, Moved, Page, Verdict } from "./page";
+import type { BeforeAfter, CellVerdict, Claim, Estimate, MetricKey, Moved, Page } from "./generated";
 import type { Language, Text } from "./text";
 
 /** From this ratio on, or from its inverse down, the factor is said as well. */
@@ -41,7 +41,7 @@ export function differenceWords(ratio: Estimate, text: Text): string {
 }
 
 /** Returns a verdict beside its difference: `+34 % [+30, +38]`, `+0.4 % [−0.2, +0.9] same`. */
-export function judgedWords(verdict: Pick<Verdict, "verdict" | "ratio">, text: Text): string {
+export function judgedWords(verdict: Pick<CellVerdict, "verdict" | "ratio">, text: Text): string {
   const difference = differenceWords(verdict.ratio, text);
   if (verdict.verdict === "no_difference") return `${difference} ${text.say("judged-same")}`;
   if (verdict.verdict === "cannot_tell") return `${difference} ${text.say("judged-unknown")}`;

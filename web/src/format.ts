@@ -4,7 +4,7 @@
 // Rounding follows Rust's: the nearest decimal of the exact binary value, ties to even, so that the
 // page says `62.5` where the terminal says `62.5`. Units are set off by a no-break space.
 
-import type { Estimate, MetricKey } from "./page";
+import type { Estimate, MetricKey } from "./generated";
 import type { Language } from "./text";
 
 const SPACE = "\u00a0";

@@ -7,7 +7,7 @@ import { descriptionOf, hiddenInExport } from "./charts/figure";
 import type { ThemeName } from "./charts/theme";
 import { begin } from "./context";
 import { mount as mountLive } from "./live/app";
-import type { Page } from "./page";
+import type { Page } from "./generated";
 import { mount as mountReport } from "./shell";
 import { languageOf, textOf } from "./text";
 import { figureOf, figuresOf } from "./views";

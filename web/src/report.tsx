@@ -3,7 +3,7 @@
 import { useText } from "./context";
 import { date } from "./format";
 import { clean, shorten } from "./names";
-import type { Page } from "./page";
+import type { Page } from "./generated";
 import { claimWords, runStarted, samplesWords } from "./words";
 import { titleOf, ViewOf } from "./views";
 import { Boundary } from "./views/boundary";

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { useText } from "./context";
 import { Controls } from "./controls";
 import { inSentence } from "./names";
-import type { Page } from "./page";
+import type { Page } from "./generated";
 import { Report } from "./report";
 
 /** Shows the page that `json` holds. */

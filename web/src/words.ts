@@ -20,7 +20,7 @@ import {
 } from "./format";
 import { againstWords, beforeAfterWords, differenceWords, loadWords, namedValue } from "./differences";
 import { inSentence, label } from "./names";
-import type { AxisKey, Bottleneck, Cell, Claim, Estimate, Finding, MetricKey, Page, PartKey, RunPart, Standing, Verdict, Warning } from "./page";
+import type { Bottleneck, Cell, Change, Claim, Estimate, Finding, Metric, MetricKey, Noticed, Page, Part, ReadRule, PageRun, Standing, Verdict } from "./generated";
 import { plural, type Arguments, type Language, type Text } from "./text";
 
 const MIB = 1024 * 1024;
@@ -53,11 +53,11 @@ export function metricHead(metric: string, text: Text): string {
   return sayOr(text, `head-${metric}`, {}, metric);
 }
 
-export function axisWords(axis: AxisKey, text: Text): string {
+export function axisWords(axis: string, text: Text): string {
   return sayOr(text, `axis-${axis}`, {}, label(axis).replace(/_/g, " "));
 }
 
-export function partWords(part: PartKey, text: Text): string {
+export function partWords(part: Part, text: Text): string {
   return sayOr(text, `part-${part}`, {}, label(part).replace(/_/g, " "));
 }
 
@@ -110,26 +110,21 @@ function cellInSentence(page: Page, index: number, text: Text): string {
 
 // Verdicts.
 
-type Judged = Pick<Verdict, "verdict" | "low" | "high" | "margin" | "more_samples" | "words">;
+/** The verdict with the words of the terminal. */
+type Judged = { words: string } & (Verdict | { verdict: "cannot_tell" });
 
 /** Returns a verdict on this cell / its baseline, said of this cell. */
 export function verdictWords(verdict: Judged, metric: MetricKey, text: Text): string {
   const number = (value: number) => inWords(twoDigits(value), text.language);
-  if (verdict.verdict === "different" && verdict.low !== undefined && verdict.high !== undefined) {
-    return difference(verdict.low, verdict.high, higherIsBetter(metric), text);
-  }
-  if (verdict.verdict === "no_difference" && verdict.margin !== undefined) {
-    return text.say("verdict-same", { margin: number(100 * verdict.margin) });
-  }
-  const more = verdict.more_samples;
-  if (verdict.verdict === "cannot_tell" && more?.forecast === "about") {
-    return text.say("verdict-unknown-about", { count: plural(more.samples), count_text: number(more.samples) });
-  }
-  if (verdict.verdict === "cannot_tell" && more?.forecast === "more_than") {
-    // Not rounded: rounding up would claim more than is known.
-    return text.say("verdict-unknown-more", { count: plural(more.samples), count_text: String(more.samples) });
-  }
-  return inSentence(verdict.words, 200);
+  if (verdict.verdict === "different") return difference(verdict.low, verdict.high, higherIsBetter(metric), text);
+  if (verdict.verdict === "no_difference") return text.say("verdict-same", { margin: number(100 * verdict.margin) });
+  if (!("more_samples" in verdict)) return inSentence(verdict.words, 200);
+  const { forecast, samples } = verdict.more_samples;
+  const count = plural(samples);
+  // Not rounded where it is a bound: rounding up would claim more than is known.
+  return forecast === "about"
+    ? text.say("verdict-unknown-about", { count, count_text: number(samples) })
+    : text.say("verdict-unknown-more", { count, count_text: String(samples) });
 }
 
 function difference(low: number, high: number, isHigherBetter: boolean, text: Text): string {
@@ -227,53 +222,49 @@ export function findingWords(finding: Finding, text: Text): string {
 
 /** Returns the arguments of a finding's sentence, or null where something it needs is not known. */
 function findingArguments(finding: Finding, text: Text): Arguments | null {
-  const number = (key: string) => (typeof finding[key] === "number" ? (finding[key] as number) : Number.NaN);
-  const digits = (key: string) => inWords(threeDigits(number(key)), text.language);
-  const share = (key: string) => percent(number(key), text.language);
-  const named = (key: string) => (typeof finding[key] === "string" ? inSentence(finding[key] as string, 40) : null);
-  const block = named("block_size");
-  const kernel = named("kernel");
-  const rule = ruleWords(finding.rule, text);
+  const digits = (value: number) => inWords(threeDigits(value), text.language);
+  const share = (value: number) => percent(value, text.language);
+  const block = inSentence(finding.block_size, 40);
+  const kernel = inSentence(finding.kernel, 40);
   switch (finding.finding) {
     case "read_modify_write":
-      return { reads_per_write: digits("reads_per_write"), share: share("share") };
-    case "mirrors_take_turns":
-      return rule === null || kernel === null ? null : { share: share("sequential_share"), kernel, rule };
+      return { reads_per_write: digits(finding.reads_per_write), share: share(finding.share) };
+    case "mirrors_take_turns": {
+      const rule = ruleWords(finding.rule, text);
+      return rule === null ? null : { share: share(finding.sequential_share), kernel, rule };
+    }
     case "reads_favour": {
-      const members = Array.isArray(finding.members) ? finding.members.map((name) => inSentence(String(name), 40)) : [];
-      if (rule === null || kernel === null) return null;
-      return { part: ofSixteen(number("share"), text), members: joined(members, text), kernel, rule };
+      const rule = ruleWords(finding.rule, text);
+      const members = finding.members.map((name) => inSentence(name, 40));
+      return rule === null ? null : { part: ofSixteen(finding.share, text), members: joined(members, text), kernel, rule };
     }
     case "bitmap":
     case "flush":
     case "journal":
-      return { share: share("share") };
+      return { share: share(finding.share) };
     case "slowest_member":
-      return { requests_per_io: digits("requests_per_io"), share: share("share") };
+      return { requests_per_io: digits(finding.requests_per_io), share: share(finding.share) };
     case "idle_members": {
-      if (block === null) return null;
-      const depth = number("depth");
-      return { busy: digits("busy"), members: String(number("members")), depth: plural(depth), depth_text: String(depth), block };
+      const { busy, members, depth } = finding;
+      return { busy: digits(busy), members: String(members), depth: plural(depth), depth_text: String(depth), block };
     }
     case "cpu":
       return {
-        share: share("share"),
-        requests_per_io: digits("requests_per_io"),
-        requests: number("requests_per_io") >= 1.5 ? "other" : "one",
+        share: share(finding.share),
+        requests_per_io: digits(finding.requests_per_io),
+        requests: finding.requests_per_io >= 1.5 ? "other" : "one",
       };
     case "split":
-      return block === null ? null : { block, pieces_per_io: digits("pieces_per_io"), piece: piece(number("piece_bytes"), text) };
+      return { block, pieces_per_io: digits(finding.pieces_per_io), piece: piece(finding.piece_bytes, text) };
     case "copies":
-      return { copies: digits("copies") };
+      return { copies: digits(finding.copies) };
     default:
       return null;
   }
 }
 
-function ruleWords(rule: unknown, text: Text): string | null {
-  if (typeof rule !== "object" || rule === null) return null;
-  const { level, rule: name } = rule as { level?: unknown; rule?: unknown };
-  const id = `rule-${String(level)}-${String(name)}`;
+function ruleWords({ level, rule }: ReadRule, text: Text): string | null {
+  const id = `rule-${level}-${rule}`;
   return text.has(id) ? text.say(id) : null;
 }
 
@@ -288,30 +279,28 @@ function piece(bytes: number, text: Text): string {
   return `${inWords(threeDigits(scaled), text.language)}\u00a0${unit}`;
 }
 
-/** Returns a change in a few words; `change` is tagged as in `crates/diagnose/src/changes.rs`. */
-export function changeWords(change: { change: string; [field: string]: unknown; words: string }, text: Text): string {
-  const field = (key: string) => inSentence(String(change[key] ?? ""), 60);
-  const bytes = (key: string) => size(Number(change[key]));
+/** Returns a change in a few words. */
+export function changeWords(change: Change & { words: string }, text: Text): string {
   const say = (args: Arguments) => sayOr(text, `change-${change.change.replace(/_/g, "-")}`, args, inSentence(change.words, 200));
   switch (change.change) {
     case "chunk":
-      return say({ size: bytes("chunk_bytes") });
+      return say({ size: size(change.chunk_bytes) });
     case "block_size":
-      return say({ size: bytes("block_size_bytes") });
+      return say({ size: size(change.block_size_bytes) });
     case "array": {
-      const args = { level: field("level"), layout: change.layout == null ? "" : ` ${field("layout")}` };
+      const args = { level: inSentence(change.level, 60), layout: change.layout === null ? "" : ` ${inSentence(change.layout, 60)}` };
       return text.say(change.level === "raid0" ? "change-array-unsafe" : "change-array", args);
     }
     case "devices":
-      return say({ count: field("count") });
+      return say({ count: String(change.count) });
     case "kernel":
-      return say({ version: field("version") });
+      return say({ version: inSentence(change.version, 60) });
     case "depth":
-      return say({ depth: field("depth") });
+      return say({ depth: String(change.depth) });
     case "fsync_every":
-      return say({ writes: field("writes") });
+      return say({ writes: String(change.writes) });
     case "governor":
-      return say({ governor: field("governor") });
+      return say({ governor: inSentence(change.governor, 60) });
     default:
       return say({});
   }
@@ -320,7 +309,7 @@ export function changeWords(change: { change: string; [field: string]: unknown; 
 // Warnings.
 
 /** Warnings name metrics by their serialized names, not by their keys. */
-const METRIC_OF_NAME: Record<string, MetricKey> = {
+const METRIC_OF_NAME: Record<Metric, MetricKey> = {
   bandwidth: "bandwidth_bytes_per_s",
   iops: "iops",
   latency_mean: "latency_ns_mean",
@@ -332,124 +321,121 @@ const METRIC_OF_NAME: Record<string, MetricKey> = {
 };
 
 /** Returns what was noticed, as a sentence. */
-export function warningWords(warning: Warning, text: Text): string {
+export function warningWords(warning: Noticed, text: Text): string {
   const args = warningArguments(warning, text);
   const id = `warning-${warning.kind.replace(/_/g, "-")}${args?.process ? "-process" : ""}`;
   return args === null || !text.has(id) ? inSentence(warning.message, 500) : text.say(id, args);
 }
 
 /** Returns what to do about it, where that is known. */
-export function hintWords(warning: Warning, text: Text): string | null {
+export function hintWords(warning: Noticed, text: Text): string | null {
   if (warning.hint === null) return null;
   return sayOr(text, `hint-${warning.kind.replace(/_/g, "-")}`, {}, inSentence(warning.hint, 500));
 }
 
-function warningArguments(warning: Warning, text: Text): Arguments | null {
+function warningArguments(warning: Noticed, text: Text): Arguments | null {
   const { language } = text;
-  const name = (key: string) => inSentence(String(warning[key] ?? ""), 200);
-  const number = (key: string) => (typeof warning[key] === "number" ? (warning[key] as number) : Number.NaN);
-  const digits = (value: number, decimals: number) => inWords(fixed(value, decimals), language);
-  const mib = (key: string) => tenthsOfMib(number(key), language);
-  const seconds = (key: string, decimals: number) => digits(number(key) / 1e9, decimals);
-  const metric = METRIC_OF_NAME[String(warning.metric)];
+  const name = (value: string | number) => inSentence(String(value), 200);
+  const mib = (bytes: number) => tenthsOfMib(bytes, language);
+  const seconds = (ns: number, decimals: number) => inWords(fixed(ns / 1e9, decimals), language);
   switch (warning.kind) {
     case "compressible_data":
-      return { compression: name("compression"), data: name("data") };
+      return { compression: name(warning.compression), data: name(warning.data) };
     case "file_fits_in_memory":
-      return { files: mib("files_bytes"), memory: mib("memory_bytes") };
+      return { files: mib(warning.files_bytes), memory: mib(warning.memory_bytes) };
     case "depth_ignored":
-      return { engine: name("engine"), depth: name("depth"), why: name("why") };
+      return { engine: name(warning.engine), depth: name(warning.depth), why: name(warning.why) };
     case "budget_too_small":
-      return { budget: seconds("budget_ns", 0), needed: seconds("needed_ns", 0) };
+      return { budget: seconds(warning.budget_ns, 0), needed: seconds(warning.needed_ns, 0) };
     case "budget_ended":
       return {
-        cells: name("cells"),
-        empty: name("cells_empty"),
-        short: name("cells_short"),
-        least: name("at_least"),
-        what: number("cells_empty") === 0 ? "short" : number("cells_short") === 0 ? "empty" : "both",
+        cells: name(warning.cells),
+        empty: name(warning.cells_empty),
+        short: name(warning.cells_short),
+        least: name(warning.at_least),
+        what: warning.cells_empty === 0 ? "short" : warning.cells_short === 0 ? "empty" : "both",
       };
     case "array_busy":
-      return { array: name("array"), action: name("action") };
+      return { array: name(warning.array), action: name(warning.action) };
     case "array_degraded":
     case "array_lost_members":
-      return { array: name("array"), missing: name("missing_count") };
+      return { array: name(warning.array), missing: name(warning.missing_count) };
     case "failure_unfinished":
-      return { array: name("array"), device: name("device"), step: name("step") };
+      return { array: name(warning.array), device: name(warning.device), step: name(warning.step) };
     case "fewer_bytes_at_device":
-      return { direction: name("direction"), device: mib("device_bytes"), asked: mib("asked_bytes") };
+      return { direction: name(warning.direction), device: mib(warning.device_bytes), asked: mib(warning.asked_bytes) };
     case "more_bytes_at_device": {
-      const process: Arguments = warning.process == null ? {} : { process: name("process") };
-      return { direction: name("direction"), device: mib("device_bytes"), asked: mib("asked_bytes"), ...process };
+      const process: Arguments = warning.process === null ? {} : { process: name(warning.process) };
+      return { direction: name(warning.direction), device: mib(warning.device_bytes), asked: mib(warning.asked_bytes), ...process };
     }
     case "disks_unknown":
-      return { filesystem: name("filesystem") };
+      return { filesystem: name(warning.filesystem) };
     case "partition_misaligned":
-      return { device: name("device"), start: name("start_bytes"), unit: name("unit"), bytes: name("unit_bytes") };
+      return { device: name(warning.device), start: name(warning.start_bytes), unit: name(warning.unit), bytes: name(warning.unit_bytes) };
     case "short_run":
-      return { elapsed: seconds("elapsed_ns", 2), asked: seconds("asked_ns", 2) };
+      return { elapsed: seconds(warning.elapsed_ns, 2), asked: seconds(warning.asked_ns, 2) };
     case "frequency_fell":
-      return { before: String(Math.floor(number("before_khz") / 1000)), after: String(Math.floor(number("after_khz") / 1000)) };
+      return { before: String(Math.floor(warning.before_khz / 1000)), after: String(Math.floor(warning.after_khz / 1000)) };
     case "throttled":
-      return { count: name("count") };
+      return { count: name(warning.count) };
     case "job_failed":
       // What the error number means is the operating system's to say; only the message has it.
-      return { job: name("job"), errno: name("errno"), reason: /error -?\d+ \((.*)\)$/.exec(warning.message)?.[1] ?? "?" };
+      return { job: name(warning.job), errno: name(warning.errno), reason: /error -?\d+ \((.*)\)$/.exec(warning.message)?.[1] ?? "?" };
     case "not_steady":
-      return { rounds: name("rounds") };
+      return { rounds: name(warning.rounds) };
     case "imported":
-      return { note: name("note") };
+      return { note: name(warning.note) };
     case "data_differs":
-      return { how: name("how") };
+      return { how: name(warning.how) };
     case "not_verified":
-      return { world: name("world") };
+      return { world: name(warning.world) };
     case "disk_without_room":
-      return { device: name("device"), waits: name("waits_count"), failed: name("failed_count") };
+      return { device: name(warning.device), waits: name(warning.waits_count), failed: name(warning.failed_count) };
     case "disk_heard_late":
-      return { device: name("device"), service: name("service_ns"), late: name("late_ns") };
+      return { device: name(warning.device), service: name(warning.service_ns), late: name(warning.late_ns) };
     case "simulation_cut_short":
-      return { ios: name("ios") };
+      return { ios: name(warning.ios) };
     case "not_stationary":
-      return { ios: name("ios"), changing: name("changing") };
+      return { ios: name(warning.ios), changing: name(warning.changing) };
     case "no_histogram":
       return {};
+    case "first_sample_unlike":
+    case "drift":
+    case "autocorrelated":
+      return seriesArguments(warning, text);
     default:
-      return metric === undefined ? null : seriesArguments(warning.kind, metric, number, digits, text);
+      return null;
   }
 }
 
-/** Returns the arguments of warnings about the series of a cell's samples. */
-function seriesArguments(
-  kind: string,
-  metric: MetricKey,
-  number: (key: string) => number,
-  digits: (value: number, decimals: number) => string,
-  text: Text,
-): Arguments | null {
-  const words = metricWords(metric, text);
-  switch (kind) {
+/** A warning about the series of a cell's samples. */
+type SeriesWarning = Extract<Noticed, { kind: "first_sample_unlike" | "drift" | "autocorrelated" }>;
+
+function seriesArguments(warning: SeriesWarning, text: Text): Arguments {
+  const digits = (value: number, decimals: number) => inWords(fixed(value, decimals), text.language);
+  const key = METRIC_OF_NAME[warning.metric];
+  const metric = metricWords(key, text);
+  switch (warning.kind) {
     case "first_sample_unlike":
       return {
-        metric: words,
-        first: quantityInWords(metric, number("first"), text.language),
-        rest: quantityInWords(metric, number("median_of_rest"), text.language),
+        metric,
+        first: quantityInWords(key, warning.first, text.language),
+        rest: quantityInWords(key, warning.median_of_rest, text.language),
       };
     case "drift":
       return {
-        metric: words,
-        direction: number("relative_change") < 0 ? "falls" : "rises",
-        percent: digits(Math.abs(number("relative_change")) * 100, 0),
-        p: digits(number("p_value"), 3),
+        metric,
+        direction: warning.relative_change < 0 ? "falls" : "rises",
+        percent: digits(Math.abs(warning.relative_change) * 100, 0),
+        p: digits(warning.p_value, 3),
       };
     case "autocorrelated":
       return {
-        metric: words,
-        lag: digits(number("lag1"), 2),
-        samples: String(number("samples")),
-        effective: digits(number("effective_samples"), 1),
+        metric,
+        lag: digits(warning.lag1, 2),
+        samples: String(warning.samples),
+        effective: digits(warning.effective_samples, 1),
       };
-    default:
-      return null;
   }
 }
 
@@ -617,7 +603,7 @@ export function factWords(key: string, text: Text): string {
 }
 
 /** Returns a run in a line: which study, in which world, when. */
-export function runStarted(run: RunPart, text: Text, started: string): string {
+export function runStarted(run: PageRun, text: Text, started: string): string {
   return text.say("run-line", {
     id: String(run.id),
     study: inSentence(run.study),
@@ -627,7 +613,7 @@ export function runStarted(run: RunPart, text: Text, started: string): string {
   });
 }
 
-export function samplesWords(run: RunPart, text: Text): string {
+export function samplesWords(run: PageRun, text: Text): string {
   return text.say("samples-counted", {
     ...counted("counted", run.samples_counted, text.language),
     all_text: countOf(run.samples_all, text.language),

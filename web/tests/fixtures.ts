@@ -1,7 +1,7 @@
 // Pages to test with: made from a formula, so that every number is known, and alike enough to real
 // ones that pictures can be judged by them.
 
-import type { Breakdown, Cell, Estimate, Member, Page, PartKey, RunPart, SamplePoint, StackMap, Verdict, Warning } from "../src/page";
+import type { Breakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -49,7 +49,7 @@ function distribution(mean: number) {
 }
 
 function breakdown(mean: number, hasArray: boolean): Breakdown {
-  const parts: [PartKey, number][] = hasArray
+  const parts: [Part, number][] = hasArray
     ? [["submit", 0.05], ["array_cpu", 0.03], ["block_cpu", 0.04], ["device_queue", 0.08], ["device_service", 0.46], ["link", 0.17], ["uplink", 0.06], ["slowest_member", 0.09], ["completion", 0.02]]
     : [["submit", 0.06], ["block_cpu", 0.05], ["device_service", 0.6], ["link", 0.26], ["completion", 0.03]];
   const times = (scale: number) => parts.map(([part, share]) => ({ part, time_ns: mean * share * scale }));
@@ -96,12 +96,19 @@ function members(bandwidth: number, kib: number, pattern: string, count: number)
   });
 }
 
-function verdictOf(ratio: number, baseline: number, draw: () => number): Verdict {
+function steady(mean: number): SteadyWindow {
+  const line = { slope_per_round: mean * 0.004, intercept: mean * 0.97 };
+  return { first_round: 4, mean, ...line, range: mean * 0.05, range_allowed: mean * 0.2, slope_excursion: mean * 0.016, slope_excursion_allowed: mean * 0.1 };
+}
+
+function verdictOf(ratio: number, baseline: number, draw: () => number): CellVerdict {
   const pairs = Array.from({ length: 8 }, (): [number, number] => {
     const before = 4e8 * (0.97 + draw() * 0.06);
     return [before, before * ratio * (0.985 + draw() * 0.03)];
   });
-  const common = { metric: "bandwidth_bytes_per_s" as const, baseline, paired: true, ratio: estimate(ratio, 0.02), pairs };
+  const percent = (value: number) => (value - 1) * 100;
+  const difference_percent = { value: percent(ratio), low: percent(ratio * 0.98), high: percent(ratio * 1.02) };
+  const common = { metric: "bandwidth_bytes_per_s" as const, baseline, paired: true, ratio: estimate(ratio, 0.02), difference_percent, pairs };
   if (Math.abs(ratio - 1) < 0.04) return { ...common, verdict: "no_difference", margin: 0.05, words: "no difference above 5 %" };
   return { ...common, verdict: "different", low: ratio * 0.98, high: ratio * 1.02, words: "different" };
 }
@@ -127,7 +134,7 @@ function cellOf(run: number, number: number, name: string, chunk: number | null,
     verdicts: [],
     warnings: [],
     samples: samples(bandwidth, draw, mean),
-    steady: number % 5 === 1 ? { first_round: 4, mean: bandwidth, slope_per_round: bandwidth * 0.004, intercept: bandwidth * 0.97 } : null,
+    steady: number % 5 === 1 ? steady(bandwidth) : null,
     latency: distribution(mean),
     members: members(bandwidth, kib, pattern, chunk === null ? 1 : 4),
     breakdown: run === 0 ? breakdown(mean, chunk !== null) : null,
@@ -141,13 +148,13 @@ function cellOf(run: number, number: number, name: string, chunk: number | null,
   };
 }
 
-export const WARNINGS: Warning[] = [
+export const WARNINGS: Noticed[] = [
   { kind: "drift", metric: "bandwidth", relative_change: -0.08, p_value: 0.012, message: "bandwidth falls by 8 % over the run (p = 0.012)", hint: "`steady_state = \"snia\"` waits until the device is steady", invalidates: false, samples_affected: 0 },
   { kind: "more_bytes_at_device", direction: "write", asked_bytes: 104857600, device_bytes: 157286400, process: "updatedb", message: "the devices write 150.0 MiB where 100.0 MiB were asked for; busiest other process: updatedb", hint: "stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)", invalidates: true, samples_affected: 3 },
-  { kind: "solar_flare", message: "a solar flare was noticed", hint: "wait", invalidates: false, samples_affected: 1 },
+  { kind: "solar_flare", message: "a solar flare was noticed", hint: "wait", invalidates: false, samples_affected: 1 } as never,
 ];
 
-function runOf(index: number, world: string): RunPart {
+function runOf(index: number, world: string): PageRun {
   return {
     id: index + 3,
     study: "four-ssd-random",

@@ -12,7 +12,7 @@ import { descriptionOf, hiddenInExport, type Drawing, type Figure, type Option }
 import { boxWords } from "../src/charts/heat_map";
 import { ratios, ratioTicks } from "../src/charts/paired";
 import { THEMES } from "../src/charts/theme";
-import type { Claim, Estimate, Page, Verdict } from "../src/page";
+import type { CellVerdict, Claim, Estimate, Page } from "../src/generated";
 import { textOf } from "../src/text";
 import { Boundary } from "../src/views/boundary";
 import { figureOf } from "../src/views";
@@ -127,7 +127,7 @@ test("a ratio axis has ticks over its whole range, and they do not overlap", () 
 test("what cannot be told is drawn with its interval", () => {
   const page = fixture(PLAIN);
   const cell = page.cells[20]!;
-  const open: Verdict = { ...cell.verdicts[0]!, verdict: "cannot_tell", ratio: { ...estimate(1.1, 0), low: 0.7, high: 1.6 } };
+  const open: CellVerdict = { ...cell.verdicts[0]!, verdict: "cannot_tell", ratio: { ...estimate(1.1, 0), low: 0.7, high: 1.6 } };
   cell.verdicts = [open];
   const figure = ratios(page, "id", english)!;
   const at = figure.table().rows.findIndex(([name]) => name === cellName(page, cell, english));

@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Choices, Question, RunLine, WatchLine } from "../src/api";
-import type { Cell, Page } from "../src/page";
+import type { Cell, Choices, Page, Question, RunLine, WatchLine } from "../src/generated";
 import { api, RequestError, splitLines, takeToken, type Trouble, troubleOf, watch } from "../src/live/client";
 import { onsetWords } from "../src/live/answer";
 import { found } from "../src/live/list";

@@ -9,6 +9,8 @@ import { HOSTILE } from "./fixtures";
 
 const FORBIDDEN = [/dangerouslySetInnerHTML/, /\.(inner|outer)HTML/, /insertAdjacentHTML/, /document\.write/, /\beval\(/, /new Function/, /renderMode: "html"/, /javascript:/];
 const LINES_MAX = 800;
+/** Written from the Rust types: as long as those are many. */
+const GENERATED = join("src", "generated.ts");
 
 function files(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -34,7 +36,7 @@ test("every file says what it owns and has a length one can read", () => {
   for (const path of sources) {
     const source = readFileSync(path, "utf8");
     assert.ok(source.startsWith("// "), `${path} does not say what it owns`);
-    assert.ok(source.split("\n").length <= LINES_MAX, path);
+    assert.ok(path === GENERATED || source.split("\n").length <= LINES_MAX, path);
   }
 });
 

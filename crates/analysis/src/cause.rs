@@ -19,6 +19,7 @@ use crate::comparison::compare_cells;
 
 /// A stack that is not as fast as its baseline, and in what the two differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StackDifference {
     /// The name of the stack.
     pub stack: String,
@@ -28,11 +29,13 @@ pub struct StackDifference {
     pub differences: Vec<Difference>,
     /// Which of them matter; nothing where the run does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub cause: Option<Cause>,
 }
 
 /// What makes two stacks different, and how that is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Cause {
     /// The keys that make the difference.
     pub keys: Vec<&'static str>,
@@ -40,11 +43,13 @@ pub struct Cause {
     pub idle: Vec<&'static str>,
     /// The stack that tells; nothing where there is one difference only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub witness: Option<Witness>,
 }
 
 /// A stack that differs from one of two in some of the keys in which they differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Witness {
     /// Its name.
     pub stack: String,

@@ -132,13 +132,15 @@ impl Paired {
 
 /// A verdict as programs read it: simulations that cannot tell ask for no more samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Said {
     /// The verdict of samples that could be more.
     Any(Verdict),
     /// Simulations cannot tell.
     Undecided {
-        /// `cannot_tell`.
+        /// Without how many more samples would tell: there are no more.
+        #[cfg_attr(feature = "typescript", ts(type = "\"cannot_tell\""))]
         verdict: &'static str,
     },
 }

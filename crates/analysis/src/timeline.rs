@@ -12,6 +12,7 @@ use stripewise_study::units::Nanos;
 
 /// A part of a sample, as the state of the array divides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Before the failure.
@@ -46,6 +47,7 @@ impl Phase {
 
 /// The throughput of one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PhaseLoad {
     /// The phase.
     pub phase: Phase,
@@ -55,6 +57,7 @@ pub struct PhaseLoad {
 
 /// How long a rebuild takes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RebuildTime {
     /// Whether it came to its end in every sample.
     pub is_done: bool,

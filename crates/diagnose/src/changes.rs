@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use stripewise_analysis::simulations::{
     Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_words,
 };
@@ -36,6 +36,7 @@ const MARGIN: f64 = 0.02;
 
 /// One thing done otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
     /// Another chunk.
@@ -90,6 +91,7 @@ pub enum Change {
 
 /// What a change does.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Effect {
     /// What is done otherwise.
     #[serde(flatten)]
@@ -104,13 +106,12 @@ pub struct Effect {
     pub latency_ns_p99: Option<Estimate>,
     /// The bandwidth with it over the one without.
     pub ratio: Estimate,
+    /// What programs read of the verdict.
+    #[serde(flatten)]
+    pub(crate) said: Said,
     /// What may be said about the two.
-    #[serde(flatten, serialize_with = "said")]
+    #[serde(skip)]
     pub verdict: Verdict,
-}
-
-fn said<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok, S::Error> {
-    Said::of_simulations(*verdict).serialize(serializer)
 }
 
 impl Effect {
@@ -281,6 +282,7 @@ fn compared(
         bandwidth_bytes_per_s: *bandwidth,
         latency_ns_p99: after.prediction.estimate(Metric::LatencyP99).copied(),
         ratio: comparison.ratio,
+        said: Said::of_simulations(comparison.verdict),
         verdict: comparison.verdict,
     }))
 }

@@ -32,6 +32,7 @@ pub const CPU: [Part; 6] = [
 
 /// What limits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "limit", rename_all = "snake_case")]
 pub enum Bottleneck {
     /// Something all I/Os need has no time left.
@@ -60,12 +61,14 @@ pub enum Bottleneck {
         time_ns: f64,
         /// The share of the time in which the busiest disk has something to do, if that is most of it.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
         busiest_disk_share: Option<f64>,
     },
 }
 
 /// Something that all I/Os need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// The path that all disks share.
@@ -82,12 +85,21 @@ pub enum Resource {
 
 /// How the kernel chooses the mirror to read, in the version at hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "level", content = "rule", rename_all = "snake_case")]
 pub enum ReadRule {
     /// `read_balance` in `raid10.c`.
-    Raid10(#[serde(serialize_with = "debug")] Raid10ReadBalance),
+    Raid10(
+        #[serde(serialize_with = "debug")]
+        #[cfg_attr(feature = "typescript", ts(type = "string"))]
+        Raid10ReadBalance,
+    ),
     /// `read_balance` in `raid1.c`.
-    Raid1(#[serde(serialize_with = "debug")] Raid1ReadBalance),
+    Raid1(
+        #[serde(serialize_with = "debug")]
+        #[cfg_attr(feature = "typescript", ts(type = "string"))]
+        Raid1ReadBalance,
+    ),
 }
 
 fn debug<S: serde::Serializer>(
@@ -99,6 +111,7 @@ fn debug<S: serde::Serializer>(
 
 /// A rule at work, with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "finding", rename_all = "snake_case")]
 pub enum Finding {
     /// Writes make a parity array read first.

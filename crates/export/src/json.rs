@@ -39,7 +39,7 @@ pub(crate) const UNIX_NS_MAX: u64 = i64::MAX.cast_unsigned();
 /// # Errors
 /// None that is known: a stored run has nothing that JSON has not.
 pub fn write(runs: &[&Run]) -> Result<Vec<u8>, serde_json::Error> {
-    let json = serde_json::to_string(&Export::of(runs, RunPart::of))?;
+    let json = serde_json::to_string(&Export::of(runs, ExportedRun::of))?;
     Ok((visible_json(&json).into_owned() + "\n").into_bytes())
 }
 
@@ -54,7 +54,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Run>, ReadError> {
     if export.sample_counts.is_some() {
         return Err(ReadError::invalid("the samples are in another file"));
     }
-    export.runs.into_iter().map(RunPart::check).collect()
+    export.runs.into_iter().map(ExportedRun::check).collect()
 }
 
 /// The whole document.
@@ -66,7 +66,7 @@ pub(crate) struct Export<'a> {
     /// Where the samples are elsewhere: how many each run has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sample_counts: Option<Vec<usize>>,
-    pub(crate) runs: Vec<RunPart<'a>>,
+    pub(crate) runs: Vec<ExportedRun<'a>>,
 }
 
 /// What a document says of itself, whatever else it holds.
@@ -81,7 +81,7 @@ struct Marks {
 
 /// A run in the document.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct RunPart<'a> {
+pub(crate) struct ExportedRun<'a> {
     id: RunId,
     world: Cow<'a, str>,
     study: Cow<'a, str>,
@@ -119,7 +119,7 @@ pub(crate) struct WarningPart<'a> {
 
 impl<'a> Export<'a> {
     /// Returns the document of runs, each made by `part`.
-    pub(crate) fn of(runs: &[&'a Run], part: fn(&'a Run) -> RunPart<'a>) -> Self {
+    pub(crate) fn of(runs: &[&'a Run], part: fn(&'a Run) -> ExportedRun<'a>) -> Self {
         Self {
             format: FORMAT.into(),
             schema: SCHEMA,
@@ -166,7 +166,7 @@ fn malformed(source: serde_json::Error) -> ReadError {
     }
 }
 
-impl<'a> RunPart<'a> {
+impl<'a> ExportedRun<'a> {
     /// Returns a run with its samples.
     pub(crate) fn of(run: &'a Run) -> Self {
         Self {

@@ -7,7 +7,7 @@ use stripewise_results::TAGS_MAX;
 use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
 use stripewise_study::sample::SampleRecord;
 
-use crate::json::{FactsPart, RunPart, WarningPart};
+use crate::json::{ExportedRun, FactsPart, WarningPart};
 
 /// The largest file that is read, and the most text that is unpacked of a Parquet file.
 pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
@@ -27,7 +27,7 @@ const OPTIONS_MAX: usize = 10_000;
 pub(crate) const EXPORT: JsonLimits = JsonLimits {
     lists: &[
         &[
-            ListLimit::of::<RunPart<'_>>("runs", RUNS_MAX),
+            ListLimit::of::<ExportedRun<'_>>("runs", RUNS_MAX),
             ListLimit::of::<usize>("sample_counts", RUNS_MAX),
             ListLimit::of::<String>("tags", TAGS_MAX).within("runs"),
             ListLimit::of::<FactsPart<'_>>("facts", FACTS_MAX).within("runs"),

@@ -180,7 +180,9 @@ fn ratios(text: &mut String, rows: &[Row<'_>]) {
             row.cell.verdicts.iter().filter_map(move |verdict| {
                 let labels = format!(
                     "{},baseline=\"{}\",metric=\"{}\"",
-                    row.labels, verdict.baseline, verdict.metric
+                    row.labels,
+                    verdict.baseline,
+                    verdict.metric.0.key()
                 );
                 Some((labels, number(end.of(&verdict.ratio)?)?))
             })

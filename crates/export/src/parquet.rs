@@ -26,7 +26,7 @@ use bytes::Bytes;
 use stripewise_study::limits::{JsonMeter, OverLimit};
 
 use crate::Source;
-use crate::json::{Export, RunPart};
+use crate::json::{Export, ExportedRun};
 use crate::limits::{EXPORT, FILE_BYTES_MAX, PARQUET_METADATA_BYTES_MAX, SAMPLES_MAX};
 use crate::read::ReadError;
 use crate::samples;
@@ -53,7 +53,7 @@ pub fn samples(sources: &[Source<'_>]) -> Result<Vec<u8>, ParquetError> {
     let external = |error: serde_json::Error| ParquetError::External(Box::new(error));
     let table = samples::samples(sources);
     let runs: Vec<_> = sources.iter().map(|source| source.run).collect();
-    let mut header = Export::of(&runs, RunPart::without_samples);
+    let mut header = Export::of(&runs, ExportedRun::without_samples);
     header.sample_counts = Some(runs.iter().map(|run| run.samples.len()).collect());
     let header = serde_json::to_string(&header).map_err(external)?;
     let records = runs.iter().flat_map(|run| &run.samples);

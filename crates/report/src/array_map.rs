@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use anstyle::Style;
-use stripewise_sim::array::map::{ArrayMap, ChunkPlace, Note, Place, Role, Row, Unit};
+use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, MemberChunk, Note, Row, Unit};
 use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::size;
@@ -166,7 +166,7 @@ impl<'a> Words<'a> {
         Self {
             map,
             names,
-            is_mirror: places.any(|place| place.role == Role::Copy),
+            is_mirror: places.any(|place| place.role == ChunkRole::Copy),
         }
     }
 
@@ -202,11 +202,11 @@ impl<'a> Words<'a> {
     }
 
     /// Returns what stands for a place, in at least `width` columns.
-    fn boxed(&self, chunk: &ChunkPlace, place: &Place, width: usize) -> Drawn {
+    fn boxed(&self, chunk: &ChunkPlace, place: &MemberChunk, width: usize) -> Drawn {
         let content = match place.role {
-            Role::Data | Role::Copy => chunk.chunk.to_string(),
-            Role::Parity => "P".to_owned(),
-            Role::Q => "Q".to_owned(),
+            ChunkRole::Data | ChunkRole::Copy => chunk.chunk.to_string(),
+            ChunkRole::Parity => "P".to_owned(),
+            ChunkRole::Q => "Q".to_owned(),
         };
         let has_marks = self.is_mirror || !self.map.failed.is_empty();
         let serves = self.is_mirror && chunk.served_by == Some(place.member);
@@ -244,9 +244,9 @@ impl<'a> Words<'a> {
         if !self.map.failed.is_empty() {
             parts.push("(n): failed".to_owned());
         }
-        if has(Role::Q) {
+        if has(ChunkRole::Q) {
             parts.push("P, Q: parity".to_owned());
-        } else if has(Role::Parity) {
+        } else if has(ChunkRole::Parity) {
             parts.push("P: parity".to_owned());
         }
         parts.join(" · ")
@@ -274,7 +274,7 @@ impl<'a> Words<'a> {
         let holders: Vec<usize> = chunk
             .copies
             .iter()
-            .filter(|place| matches!(place.role, Role::Data | Role::Copy))
+            .filter(|place| matches!(place.role, ChunkRole::Data | ChunkRole::Copy))
             .map(|place| place.member)
             .collect();
         let unit = match self.map.unit {
@@ -290,9 +290,9 @@ impl<'a> Words<'a> {
         for place in &chunk.copies {
             let name = name(place.member);
             match place.role {
-                Role::Data | Role::Copy => {}
-                Role::Parity => text.push_str(&format!(", its parity on {name}")),
-                Role::Q => text.push_str(&format!(", the second parity on {name}")),
+                ChunkRole::Data | ChunkRole::Copy => {}
+                ChunkRole::Parity => text.push_str(&format!(", its parity on {name}")),
+                ChunkRole::Q => text.push_str(&format!(", the second parity on {name}")),
             }
         }
         match chunk.served_by {

@@ -11,6 +11,7 @@ use crate::document::VerdictPart;
 
 /// How far cells moved in one direction, as ratios after / before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Moved {
     /// How many cells.
     pub cells: usize,
@@ -26,6 +27,7 @@ pub struct Moved {
 
 /// All cells that two runs share, by what their comparison says.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BeforeAfter {
     /// How many cells were compared.
     pub cells: usize,

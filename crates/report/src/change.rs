@@ -15,6 +15,7 @@ const TENTHS_BELOW: f64 = 10.0;
 
 /// A difference from the baseline in percent of it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ChangePercent {
     /// The difference; 34 is a third more than the baseline.
     pub value: f64,

@@ -21,7 +21,7 @@ use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::metric::Metric;
+use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
@@ -107,6 +107,7 @@ pub struct RunPart {
 
 /// What a run in the model world simulates.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelPart {
     /// The kernel that was asked about.
     pub kernel: String,
@@ -120,6 +121,7 @@ pub struct ModelPart {
 
 /// A warning with its words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Noticed {
     /// The warning as data.
     #[serde(flatten)]
@@ -186,9 +188,10 @@ pub struct SamplePart {
 
 /// What may be said about a cell against another.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct VerdictPart {
-    /// The key of the metric.
-    pub metric: &'static str,
+    /// The metric.
+    pub metric: MetricKey,
     /// The index of the baseline cell.
     pub baseline: usize,
     /// Whether samples were compared pair by pair.
@@ -207,6 +210,7 @@ pub struct VerdictPart {
     pub words: String,
     /// Whether more samples can be taken; `more_samples` means nothing where they cannot.
     #[serde(skip_serializing_if = "is_true")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub repeatable: bool,
 }
 
@@ -222,7 +226,7 @@ impl VerdictPart {
     /// Returns the words of a comparison with the cell `baseline`.
     pub fn new(baseline: usize, compared: &CellComparison) -> Self {
         Self {
-            metric: compared.metric.key(),
+            metric: MetricKey(compared.metric),
             baseline,
             paired: compared.is_paired,
             ratio: compared.comparison.ratio,

@@ -90,7 +90,7 @@ impl Line {
 
 /// Where a line hangs.
 #[derive(Clone)]
-struct Place {
+struct Branch {
     above: String,
     /// The lines of the tree that go on past this line.
     stem: String,
@@ -151,7 +151,7 @@ impl Walk<'_> {
             what: filesystem.to_owned(),
             is_on_path,
         });
-        let place = Place {
+        let place = Branch {
             above: mount_point.to_owned(),
             stem: String::new(),
             is_last: false,
@@ -175,7 +175,7 @@ impl Walk<'_> {
             let line = self.line(&device.name, None, String::new());
             self.lines.push(line);
             self.seen.insert(device.name.clone());
-            let place = Place {
+            let place = Branch {
                 above: device.name.clone(),
                 stem: String::new(),
                 is_last: false,
@@ -187,7 +187,7 @@ impl Walk<'_> {
     }
 
     /// Adds devices that hang below a line, and what is below them.
-    fn below(&mut self, names: &[String], place: &Place) {
+    fn below(&mut self, names: &[String], place: &Branch) {
         if place.depth >= DEPTH_MAX {
             return;
         }
@@ -198,7 +198,7 @@ impl Walk<'_> {
             let is_last = index + 1 == names.len();
             self.device(
                 name,
-                &Place {
+                &Branch {
                     is_last,
                     ..place.clone()
                 },
@@ -206,7 +206,7 @@ impl Walk<'_> {
         }
     }
 
-    fn device(&mut self, name: &str, place: &Place) {
+    fn device(&mut self, name: &str, place: &Branch) {
         let (turn, go_on) = if place.is_last {
             ("└─ ", "   ")
         } else {
@@ -230,7 +230,7 @@ impl Walk<'_> {
             false => format!("{stem}│"),
         };
         self.lines.push(line);
-        let place = Place {
+        let place = Branch {
             above: name.to_owned(),
             stem,
             depth: place.depth + 1,

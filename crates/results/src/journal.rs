@@ -42,7 +42,7 @@ pub(crate) struct AnnouncedOn {
 
 /// Where a change was announced, as seen from here and now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Announced {
+pub enum Origin {
     /// On this machine, since it started.
     SinceStart,
     /// On this machine, before it started.
@@ -58,8 +58,8 @@ pub struct Leftover {
     pub run: RunId,
     /// What it changed.
     pub change: Change,
-    /// Where.
-    pub announced: Announced,
+    /// Where and when it was announced.
+    pub origin: Origin,
 }
 
 /// A row of a change.
@@ -118,7 +118,7 @@ impl Store {
                 .map(|row| Leftover {
                     run: row.run,
                     change: row.change,
-                    announced: here.sees(row.announced_on),
+                    origin: here.sees(row.announced_on),
                 })
                 .collect())
         })
@@ -296,14 +296,14 @@ impl AnnouncedOn {
     ///
     /// The same start of the machine says more than its identity: containers have the one of their
     /// image.
-    fn sees(&self, there: Self) -> Announced {
+    fn sees(&self, there: Self) -> Origin {
         if there.boot_id.is_some() && there.boot_id == self.boot_id {
-            return Announced::SinceStart;
+            return Origin::SinceStart;
         }
         match (&self.machine_id, &there.machine_id) {
-            (Some(here), Some(other)) if here == other => Announced::BeforeStart,
-            (None, None) if self.host_name == there.host_name => Announced::BeforeStart,
-            _ => Announced::Elsewhere(there.host_name),
+            (Some(here), Some(other)) if here == other => Origin::BeforeStart,
+            (None, None) if self.host_name == there.host_name => Origin::BeforeStart,
+            _ => Origin::Elsewhere(there.host_name),
         }
     }
 }
@@ -325,13 +325,13 @@ mod tests {
     fn this_machine_is_told_from_others_and_this_start_from_earlier_ones() {
         let here = place("m1", "alpha", "b2");
         let sees = |there: AnnouncedOn| here.sees(there);
-        assert_eq!(sees(here.clone()), Announced::SinceStart);
-        assert_eq!(sees(place("m1", "renamed", "b1")), Announced::BeforeStart);
+        assert_eq!(sees(here.clone()), Origin::SinceStart);
+        assert_eq!(sees(place("m1", "renamed", "b1")), Origin::BeforeStart);
         for (machine, host) in [("m2", "beta"), ("", "beta"), ("m2", "alpha")] {
             let there = place(machine, host, "b1");
-            assert_eq!(sees(there), Announced::Elsewhere(Some(host.to_owned())));
+            assert_eq!(sees(there), Origin::Elsewhere(Some(host.to_owned())));
         }
         let bare = place("", "alpha", "b2");
-        assert_eq!(bare.sees(place("", "alpha", "b1")), Announced::BeforeStart);
+        assert_eq!(bare.sees(place("", "alpha", "b1")), Origin::BeforeStart);
     }
 }

@@ -52,7 +52,7 @@ mod error;
 mod full_disk_tests;
 
 pub use error::StoreError;
-pub use journal::{Announced, Leftover, StoreJournal};
+pub use journal::{Leftover, Origin, StoreJournal};
 pub use labels::{Deleted, LabelError, NAME_BYTES_MAX, TAG_BYTES_MAX, TAGS_MAX, run_name, tag};
 pub use run::{
     FactsRecord, ListedRun, NewRun, ParseRunIdError, Run, RunEnd, RunId, RunState, RunSummary,

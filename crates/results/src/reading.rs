@@ -446,7 +446,7 @@ struct Table<'a> {
 }
 
 /// A row of a run: its place, counted from 0.
-struct Place<'a> {
+struct RowAt<'a> {
     attempt: Attempt<'a>,
     table: &'a Table<'a>,
     number: u64,
@@ -460,7 +460,7 @@ impl Table<'_> {
         transaction: &Transaction,
         attempt: Attempt,
         run: RunId,
-        mut convert: impl FnMut(&Row, &Place) -> Result<T, StoreError>,
+        mut convert: impl FnMut(&Row, &RowAt) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let failed = |source| attempt.failed(source);
         let Table { name, order, .. } = self;
@@ -475,7 +475,7 @@ impl Table<'_> {
             let Some(row) = rows.next().map_err(failed)? else {
                 break;
             };
-            let place = Place {
+            let place = RowAt {
                 attempt,
                 table: self,
                 number,
@@ -487,7 +487,7 @@ impl Table<'_> {
     }
 }
 
-impl Place<'_> {
+impl RowAt<'_> {
     fn name(&self) -> String {
         (self.table.place)(self.number)
     }

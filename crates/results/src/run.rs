@@ -12,6 +12,7 @@ use stripewise_study::warning::Warning;
 
 /// The number of a run in its store; counts from 1 and is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct RunId(pub i64);
 
@@ -82,6 +83,7 @@ pub enum RunEnd {
 
 /// How a run stands now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// A living process executes it.

@@ -1,4 +1,4 @@
-//! Which path answers what (`web/src/api.ts`), and the page's own files.
+//! Which path answers what (`web/src/generated.ts`), and the page's own files.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ use stripewise_sim::profiles::Profiles;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::ask;
-use crate::asking::{Effort, Places, Waiting, Weight, acquired};
+use crate::asking::{Effort, Permits, Waiting, Weight, acquired};
 use crate::choices::Choices;
 use crate::connection::{Awaited, Deadlines, Turn};
 use crate::error::{ApiError, Result};
@@ -58,7 +58,7 @@ pub(crate) struct Shared {
 /// How much may go on at once.
 #[derive(Debug)]
 pub(crate) struct Gates {
-    questions: Places,
+    questions: Permits,
     readers: Arc<Semaphore>,
     watchers: Arc<Semaphore>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct Gates {
 impl Default for Gates {
     fn default() -> Self {
         Self {
-            questions: Places::default(),
+            questions: Permits::default(),
             readers: Arc::new(Semaphore::new(READERS_MAX)),
             watchers: Arc::new(Semaphore::new(WATCHERS_MAX)),
         }
@@ -320,8 +320,8 @@ async fn read<T: Send + 'static>(
     shared: &Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let place = acquired(&shared.limits.readers).await?;
-    on_thread(shared, place, work).await
+    let permit = acquired(&shared.limits.readers).await?;
+    on_thread(shared, permit, work).await
 }
 
 /// Reads the question of `request`, does `work` on it when its turn comes, on a thread that may
@@ -337,24 +337,24 @@ async fn simulate<T: Serialize>(
 ) -> Result<Vec<u8>> {
     let question = question(request, shared.deadlines.body).await?;
     let waiting = Waiting::new();
-    let place = shared.limits.questions.place(weight).await?;
+    let permit = shared.limits.questions.permit(weight).await?;
     let mut effort = waiting.effort(shared.deadlines.simulation);
-    on_thread(shared, place, move |shared| {
+    on_thread(shared, permit, move |shared| {
         effort.spent_on(|effort| written(&work(shared, &question, effort)?))
     })
     .await
 }
 
-/// Does `work` on another thread, which has `place` meanwhile.
+/// Does `work` on another thread, which holds `permit` meanwhile.
 async fn on_thread<T: Send + 'static>(
     shared: &Arc<Shared>,
-    place: impl Send + 'static,
+    permit: impl Send + 'static,
     work: impl FnOnce(&Shared) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let shared = Arc::clone(shared);
     let done = tokio::task::spawn_blocking(move || {
         let result = work(&shared);
-        drop(place);
+        drop(permit);
         result
     });
     done.await
@@ -397,7 +397,7 @@ async fn question(request: Request, limit: Duration) -> Result<Question> {
     let body = body.map_err(|_| too_large())?;
     serde_json::from_slice(&body).map_err(|error| {
         ApiError::bad_request(format!("failed to read the question: {error}"))
-            .hint("`web/src/api.ts` describes it")
+            .hint("`web/src/generated.ts` describes it")
     })
 }
 
@@ -557,16 +557,16 @@ mod tests {
 
     #[test]
     fn heavy_questions_leave_a_worker_for_light_ones() {
-        let places = Places::default();
+        let permits = Permits::default();
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
-            let heavy = places.place(Weight::Heavy).await.unwrap();
-            let second = places.place(Weight::Heavy);
+            let heavy = permits.permit(Weight::Heavy).await.unwrap();
+            let second = permits.permit(Weight::Heavy);
             let mut second = pin!(second);
             let mut context = Context::from_waker(Waker::noop());
             assert!(second.as_mut().poll(&mut context).is_pending());
-            let light = places.place(Weight::Light).await.unwrap();
-            assert_eq!(places.taken(), 2);
+            let light = permits.permit(Weight::Light).await.unwrap();
+            assert_eq!(permits.taken(), 2);
             drop((light, heavy));
             second.await.unwrap();
         });

@@ -11,7 +11,7 @@ use stripewise_analysis::simulations::{repeat, seed_of};
 use stripewise_diagnose::changes::{Effect, effects};
 use stripewise_diagnose::prediction::{Observer, Prediction};
 use stripewise_report::document::{Asked, ModelPart};
-use stripewise_report::page::{Command, Input, Page};
+use stripewise_report::page::{Command, Input, Page, Purpose};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
@@ -36,32 +36,45 @@ const PREVIEW_IOS: u64 = 2048;
 /// The block sizes of a curve, 4K to 4M, as powers of two.
 const CURVE_SIZES: RangeInclusive<u32> = 12..=22;
 
-/// The answer to a question (`web/src/api.ts`).
+/// POST /api/ask: a page with the one cell, in the model world, and its map. POST /api/ask/curve: the same
+/// question at several block sizes; the cells of the overlaid run that are like it follow as a second run.
+/// With `?preview=true` both are quick, and say so.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct AskAnswer {
+    /// What was simulated, as if it were a run.
     page: Page,
+    /// How long the simulation took.
     simulated_ns: u64,
     /// Whether the final answer is still to be asked for, and may be another.
     is_preview: bool,
 }
 
-/// What would change it (`web/src/api.ts`).
+/// POST /api/ask/why: what would change it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WhyAnswer {
+    /// Each one simulated, the best first.
     effects: Vec<EffectPart>,
 }
 
+/// What one change does.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct EffectPart {
     #[serde(flatten)]
     effect: Effect,
+    /// The change in the terminal's words.
     words: String,
+    /// The verdict in the terminal's words.
     verdict_words: String,
+    /// The question with the change made; nothing where the page cannot ask it.
     question: Option<Question>,
 }
 
-/// The question as a study file (`web/src/api.ts`).
+/// POST /api/ask/study: the question as a study file.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct StudyAnswer {
     /// Nothing where no study asks this: members that have failed are no part of one.
     toml: Option<String>,
@@ -256,7 +269,7 @@ fn answer(
     if let Some(first) = page.runs.first_mut() {
         // It is in no store, so the commands of a stored run would find nothing.
         first.commands = vec![Command {
-            does: "repeat",
+            does: Purpose::Repeat,
             command,
         }];
     }

@@ -28,14 +28,14 @@ const WORKERS_MAX: usize = 2;
 /// Heavy ones among them.
 const HEAVY_MAX: usize = WORKERS_MAX - 1;
 
-/// The places of questions that are worked on.
+/// How many questions may be worked on.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct Permits {
     workers: Arc<Semaphore>,
     heavy: Arc<Semaphore>,
 }
 
-impl Default for Places {
+impl Default for Permits {
     fn default() -> Self {
         Self {
             workers: Arc::new(Semaphore::new(WORKERS_MAX)),
@@ -44,8 +44,8 @@ impl Default for Places {
     }
 }
 
-/// A place, until it is dropped.
-pub(crate) struct Place {
+/// Leave to work on one, until it is dropped.
+pub(crate) struct Permit {
     _worker: OwnedSemaphorePermit,
     _heavy: Option<OwnedSemaphorePermit>,
 }
@@ -69,14 +69,14 @@ impl Weight {
     }
 }
 
-impl Places {
-    /// Waits for a place for a question.
-    pub(crate) async fn place(&self, weight: Weight) -> Result<Place> {
+impl Permits {
+    /// Waits until a question may be worked on.
+    pub(crate) async fn permit(&self, weight: Weight) -> Result<Permit> {
         let heavy = match weight {
             Weight::Light => None,
             Weight::Heavy => Some(acquired(&self.heavy).await?),
         };
-        Ok(Place {
+        Ok(Permit {
             _worker: acquired(&self.workers).await?,
             _heavy: heavy,
         })

@@ -57,55 +57,91 @@ const OLDEST: &str = "none: its rules are the oldest known";
 /// Filesystems that people choose between.
 const FILESYSTEMS: [&str; 5] = ["none", "ext4", "xfs", "ext3", "ext2"];
 
-/// What a question can be made of (`web/src/api.ts`).
+/// GET /api/choices: what a question can be made of.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Choices {
+    /// The device profiles.
     devices: Vec<Device>,
+    /// The host profiles.
     hosts: Vec<Host>,
+    /// The governors that a host profile has.
     governors: Vec<String>,
+    /// Kernels whose rules differ, oldest first.
     kernels: Vec<Kernel>,
+    /// The levels; `none` is the device alone.
     levels: Vec<LevelChoice>,
+    /// The filesystems.
     filesystems: Vec<&'static str>,
+    /// What an answer can be for; the first is the usual.
     states: Vec<String>,
+    /// The patterns.
     patterns: Vec<PatternChoice>,
+    /// The most devices of an array.
     devices_max: u32,
+    /// Where sliders begin.
     pub(crate) question: Question,
 }
 
+/// A device profile.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Device {
+    /// Its name.
     name: String,
+    /// What it is.
     description: String,
+    /// How much it holds.
     capacity_bytes: u64,
 }
 
+/// A host profile.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Host {
+    /// Its name.
     name: String,
+    /// What it is.
     description: String,
 }
 
+/// Kernels with the same rules.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct Kernel {
+    /// The oldest version with these rules.
     version: String,
+    /// What changed with it, in a few words.
     changed: String,
 }
 
+/// A level and what can be chosen with it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct LevelChoice {
+    /// Its name, as in a study.
     level: &'static str,
+    /// Its layouts, mdadm's choice first.
     layouts: Vec<&'static str>,
+    /// Whether it has a chunk.
     has_chunk: bool,
+    /// The fewest members.
     devices_min: u32,
+    /// Whether it can keep a write-intent bitmap.
     has_bitmap: bool,
     /// How many members may fail at most, by the number of members from 0 on.
     failed_max: Vec<u64>,
 }
 
+/// A pattern.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 struct PatternChoice {
+    /// Its name, as in a study.
     pattern: &'static str,
+    /// Whether it reads.
     reads: bool,
+    /// Whether it writes.
     writes: bool,
 }
 

@@ -108,12 +108,12 @@ impl Connections {
         }
         let number = open.next;
         open.next += 1;
-        let place = Place {
+        let connection = OpenConnection {
             connections: self.clone(),
             number,
         };
         let task = tokio::spawn(async move {
-            let _place = place;
+            let _connection = connection;
             serving.await;
         });
         open.by_number.insert(number, (turn, task.abort_handle()));
@@ -134,12 +134,12 @@ impl Open {
 }
 
 /// An open connection among the others, until it is dropped.
-struct Place {
+struct OpenConnection {
     connections: Connections,
     number: u64,
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         unpoisoned(&self.connections.0)
             .by_number

@@ -10,12 +10,15 @@ use stripewise_study::format::StudyError;
 
 use crate::reply::json;
 
-/// Why a request is refused; serialised it is the body of the answer.
+/// Why a request is refused: the body of an answer with a status of 4xx or 5xx.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct ApiError {
     #[serde(skip)]
     status: StatusCode,
+    /// The reason.
     error: String,
+    /// What to do about it.
     hint: Option<String>,
 }
 

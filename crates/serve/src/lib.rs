@@ -1,6 +1,6 @@
 //! The local page: the store of runs, runs as they go on, and "what would this give?".
 //!
-//! `web/src/api.ts` is the contract with the page. Pages are made by `stripewise-report`, so that
+//! `web/src/generated.ts` is the contract with the page, written from the types here. Pages are made by `stripewise-report`, so that
 //! the live page shows what a report does; questions become studies, so that they are checked and
 //! simulated as those are. Only this machine can ask, and only with the token (see `guard`).
 
@@ -19,6 +19,9 @@ mod stored;
 
 mod error;
 mod reply;
+
+#[cfg(test)]
+mod typescript;
 
 pub use connection::Deadlines;
 pub use server::{Config, ServeError, Server};

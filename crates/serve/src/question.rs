@@ -34,35 +34,52 @@ const DEPTH_MAX: u32 = 256;
 const IN_FLIGHT_MAX: u32 = 1024;
 const BLOCK_BYTES_MAX: u64 = 16 << 20;
 
-/// A question of the page (`web/src/api.ts`).
+/// POST /api/ask: what would this give?
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
+    /// The device profile.
     pub(crate) device: String,
+    /// How many devices.
     pub(crate) count: u32,
+    /// The level; `none` is the device alone.
     pub(crate) level: String,
+    /// The layout, where the level has some.
     pub(crate) layout: Option<String>,
+    /// The chunk, where the level has one.
     pub(crate) chunk_bytes: Option<u64>,
+    /// Whether the array keeps a write-intent bitmap.
     pub(crate) bitmap: bool,
     /// The members that have failed, by their place from 0.
     pub(crate) failed: Vec<u16>,
     /// Whether the first of them is being rebuilt on a new device.
     pub(crate) rebuild: bool,
+    /// The filesystem, or `none`.
     pub(crate) filesystem: String,
+    /// The pattern.
     pub(crate) pattern: String,
     /// The share of reads of a mixed pattern; nothing where the pattern is not mixed.
     pub(crate) read_percent: Option<u8>,
+    /// The size of an I/O.
     pub(crate) block_size_bytes: u64,
+    /// How many jobs.
     pub(crate) jobs: u32,
+    /// How many I/Os each job keeps under way.
     pub(crate) depth: u32,
     /// The size of the file of each job.
     pub(crate) size_bytes: u64,
-    /// An fsync after every so many writes.
+    /// An fsync after every so many writes; nothing for never.
     pub(crate) fsync_every: Option<u32>,
+    /// What the answer is for: `steady` or `fresh`.
     pub(crate) state: String,
+    /// The CPU frequency governor.
     pub(crate) governor: String,
+    /// The host profile.
     pub(crate) host: String,
+    /// The kernel whose rules apply.
     pub(crate) kernel: String,
+    /// A run of the store whose measured points are laid over; nothing for none.
     pub(crate) overlay: Option<i64>,
 }
 

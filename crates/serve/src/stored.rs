@@ -48,27 +48,44 @@ pub(crate) struct Runs {
     pub(crate) reader: Reader,
 }
 
-/// One line a run (`web/src/api.ts`).
+/// GET /api/runs: one line a run, the latest first.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct RunLine {
+    /// Its number in the store.
     id: RunId,
+    /// The study's name.
     study: String,
+    /// The name that it was given, else the question asked.
     question: Option<String>,
+    /// The world it ran in.
     world: String,
+    /// How it stands.
     state: RunState,
+    /// The version of the program that began it.
     stripewise_version: String,
+    /// When it began, in ns since 1970-01-01 UTC.
     started_unix_ns: u64,
+    /// When it ended, if it did.
     ended_unix_ns: Option<u64>,
+    /// How many cells it has.
     cells: u64,
+    /// How many samples there are.
     samples_all: u64,
+    /// How many samples count.
     samples_counted: u64,
 }
 
-/// How a run stands (`web/src/api.ts`).
+/// GET /api/watch?run=3: a line at once, then one whenever a sample was added or the state changed. The last
+/// one has another state than `running`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct WatchLine {
+    /// How it stands.
     pub(crate) state: RunState,
+    /// How many samples there are.
     samples_all: u64,
+    /// How many samples count.
     samples_counted: u64,
 }
 

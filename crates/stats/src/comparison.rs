@@ -81,6 +81,7 @@ pub struct Comparison {
 
 /// What may be claimed of two things compared. Serialized with the tag `verdict`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// They differ; the ratio other / baseline lies between `low` and `high`.

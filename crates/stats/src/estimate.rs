@@ -1,6 +1,6 @@
 //! Estimates: a value, how sure we are of it, and on how many samples it rests.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, Serializer};
 use thiserror::Error;
 
 /// The confidence level of an interval, strictly between 0 and 1.
@@ -78,7 +78,9 @@ impl Interval {
 /// there, `effective_samples` tells: below 6, a "95 %" interval holds the truth less often (`ANALYSIS.md`).
 /// Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and `effective_samples`;
 /// `low` and `high` are null without an interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[serde(into = "Flat")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(as = "Flat"))]
 pub struct Estimate {
     /// The estimate, in the unit of the samples.
     pub value: f64,
@@ -104,15 +106,34 @@ impl Estimate {
     }
 }
 
-impl Serialize for Estimate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Estimate", 6)?;
-        fields.serialize_field("value", &self.value)?;
-        fields.serialize_field("low", &self.interval.map(|interval| interval.low))?;
-        fields.serialize_field("high", &self.interval.map(|interval| interval.high))?;
-        fields.serialize_field("level", &self.level)?;
-        fields.serialize_field("samples", &self.samples)?;
-        fields.serialize_field("effective_samples", &self.effective_samples)?;
-        fields.end()
+/// An [`Estimate`] as it is serialized.
+#[derive(serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct Flat {
+    /// The estimate, in the unit of the samples.
+    value: f64,
+    /// The lower end of the interval; nothing where the samples carry none.
+    low: Option<f64>,
+    /// The upper end.
+    high: Option<f64>,
+    /// The confidence level, for instance 0.95.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    level: Level,
+    /// How many samples were taken.
+    samples: usize,
+    /// How many independent samples they are worth.
+    effective_samples: f64,
+}
+
+impl From<Estimate> for Flat {
+    fn from(estimate: Estimate) -> Self {
+        Self {
+            value: estimate.value,
+            low: estimate.interval.map(|interval| interval.low),
+            high: estimate.interval.map(|interval| interval.high),
+            level: estimate.level,
+            samples: estimate.samples,
+            effective_samples: estimate.effective_samples,
+        }
     }
 }

@@ -8,6 +8,7 @@ const EXTRAPOLATION_MAX: usize = 10;
 
 /// A number of samples as far as it can be foretold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "forecast", content = "samples", rename_all = "snake_case")]
 pub enum Forecast {
     /// About so many.

@@ -25,6 +25,7 @@ const _: () = assert!(WINDOW_ROUNDS >= 2 && WINDOW_ROUNDS <= ROUNDS_MAX);
 
 /// One window of rounds held against the two criteria. All but `first_round` is in the unit of the rounds.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SteadyWindow {
     /// Number of the window's first round, counted from 1 as the specification does.
     pub first_round: usize,

@@ -54,8 +54,8 @@ const ACL: &str = "system.posix_acl_access";
 /// # Errors
 /// If something else is there, or it cannot be written; what was there is untouched then.
 pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bool) -> Result<()> {
-    let place = Place::find(path)?;
-    let written = match &place.old {
+    let destination = Destination::find(path)?;
+    let written = match &destination.old {
         Some(old) if !is_ours(&old.head(path)?) => {
             return Err(Failure::new(format!(
                 "`{}` is there already and is not a file of this kind",
@@ -63,8 +63,8 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bo
             ))
             .hint("choose another name, or remove it first"));
         }
-        Some(old) => place.write_over(path, old, content)?,
-        None => place.write_new(content),
+        Some(old) => destination.write_over(path, old, content)?,
+        None => destination.write_new(content),
     };
     written.map_err(|error| {
         let failure = failed("write", path, &error);
@@ -82,8 +82,8 @@ pub(crate) fn replace(path: &Path, content: &[u8], is_ours: impl Fn(&[u8]) -> bo
 /// # Errors
 /// If something else is there, or it cannot be read.
 pub(crate) fn head(path: &Path) -> Result<Option<Vec<u8>>> {
-    match Place::find(path) {
-        Ok(place) => place.old.map(|old| old.head(path)).transpose(),
+    match Destination::find(path) {
+        Ok(destination) => destination.old.map(|old| old.head(path)).transpose(),
         Err(_) if is_missing(path.parent()) => Ok(None),
         Err(failure) => Err(failure),
     }
@@ -98,7 +98,7 @@ fn failed(verb: &str, path: &Path, error: &io::Error) -> Failure {
 }
 
 /// A name in an open directory, and the regular file that has it.
-struct Place {
+struct Destination {
     directory: OwnedFd,
     name: OsString,
     old: Option<Old>,
@@ -129,7 +129,7 @@ fn split(path: &Path) -> Option<(&Path, &OsStr)> {
     Some((folder, path.file_name()?))
 }
 
-impl Place {
+impl Destination {
     /// Follows a path to the file that it means, or to a name that nothing has.
     ///
     /// What is there is opened only if it is a regular file: to open a pipe waits for its other end,

@@ -150,9 +150,9 @@ fn a_file_that_was_made_in_between_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     std::fs::write(&path, b"theirs").unwrap();
-    let mut place = Place::find(&path).unwrap();
-    place.old = None;
-    let error = place.write_new(b"ours").unwrap_err();
+    let mut destination = Destination::find(&path).unwrap();
+    destination.old = None;
+    let error = destination.write_new(b"ours").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
     assert_eq!(name_count(&folder), 1);

@@ -14,6 +14,7 @@ const NONE: &str = "none";
 
 /// One key in which a stack differs from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Difference {
     /// The key of the study file: `chunk`, `metadata`, `volume`, ...
     pub key: &'static str,

@@ -174,6 +174,7 @@ pub struct Facts {
 
 /// One fact that is not what it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FactChange {
     /// Which fact.
     pub fact: String,

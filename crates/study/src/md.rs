@@ -39,9 +39,9 @@ pub(crate) struct NoSuchLayout {
     pub(crate) hint: String,
 }
 
-/// Where a layout is to live.
+/// An array that is to be made, but for its layout.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct NewArray {
     pub(crate) level: Level,
     pub(crate) device_count: u64,
     pub(crate) metadata: Metadata,
@@ -49,8 +49,8 @@ pub(crate) struct Place {
 }
 
 /// Returns the layout mdadm takes when none is named.
-pub(crate) fn default_layout(place: Place) -> Option<String> {
-    let layout = match (place.level, place.metadata) {
+pub(crate) fn default_layout(array: NewArray) -> Option<String> {
+    let layout = match (array.level, array.metadata) {
         (Level::Raid10, _) => "n2",
         (Level::Raid5, Metadata::Imsm) => "left-asymmetric",
         (Level::Raid5 | Level::Raid6, _) => "left-symmetric",
@@ -59,9 +59,9 @@ pub(crate) fn default_layout(place: Place) -> Option<String> {
     Some(layout.to_owned())
 }
 
-/// Checks that md has `layout` at `place`.
-pub(crate) fn check_layout(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
-    let level = place.level;
+/// Checks that md has `layout` for `array`.
+pub(crate) fn check_layout(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
+    let level = array.level;
     match level {
         Level::Linear | Level::Raid1 | Level::Raid4 => {
             return Err(NoSuchLayout {
@@ -72,9 +72,9 @@ pub(crate) fn check_layout(layout: &str, place: Place) -> Result<(), NoSuchLayou
         Level::Raid0 => one_of(level, layout, &RAID0_LAYOUTS)?,
         Level::Raid5 => one_of(level, layout, &RAID5_LAYOUTS)?,
         Level::Raid6 => one_of(level, layout, &RAID6_LAYOUTS)?,
-        Level::Raid10 => check_raid10(layout, place)?,
+        Level::Raid10 => check_raid10(layout, array)?,
     }
-    check_metadata(layout, place)
+    check_metadata(layout, array)
 }
 
 fn one_of(level: Level, layout: &str, known: &[&str]) -> Result<(), NoSuchLayout> {
@@ -88,7 +88,7 @@ fn one_of(level: Level, layout: &str, known: &[&str]) -> Result<(), NoSuchLayout
 }
 
 /// Near, far and offset copies; as many members as copies at least (`setup_geo`).
-fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
+fn check_raid10(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
     let unknown = || NoSuchLayout {
         message: format!("raid10 has no layout `{layout}`"),
         hint: "raid10 has `n`, `f` or `o` and a number of copies: `n2`, `f2`, `o2`, `n3`"
@@ -105,16 +105,16 @@ fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
         'o' => Feature::Raid10Offset,
         _ => return Err(unknown()),
     };
-    if copies > place.device_count {
+    if copies > array.device_count {
         return Err(NoSuchLayout {
             message: format!(
                 "layout `{layout}` keeps {copies} copies, but there are {} device(s)",
-                place.device_count
+                array.device_count
             ),
             hint: "use fewer copies or more devices".to_owned(),
         });
     }
-    match place.kernel {
+    match array.kernel {
         Some(kernel) if feature.is_missing_in(kernel) => Err(NoSuchLayout {
             message: format!("kernel {kernel} has no raid10 layout `{layout}`"),
             hint: format!("it came with kernel {}", feature.since()),
@@ -124,8 +124,8 @@ fn check_raid10(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
 }
 
 /// imsm and DDF know fewer arrays than md's own formats.
-fn check_metadata(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
-    let only = match (place.metadata, place.level) {
+fn check_metadata(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
+    let only = match (array.metadata, array.level) {
         (Metadata::Imsm, Level::Raid10) => "n2",
         (Metadata::Imsm, Level::Raid5) => "left-asymmetric",
         _ => return Ok(()),
@@ -136,7 +136,7 @@ fn check_metadata(layout: &str, place: Place) -> Result<(), NoSuchLayout> {
     Err(NoSuchLayout {
         message: format!(
             "{} metadata has no {} layout `{layout}`",
-            place.metadata, place.level
+            array.metadata, array.level
         ),
         hint: format!("the firmware knows only `{only}`; use metadata `1.2` for others"),
     })
@@ -147,13 +147,13 @@ mod tests {
     use super::*;
 
     fn check(level: Level, devices: u64, metadata: Metadata, kernel: &str, layout: &str) -> bool {
-        let place = Place {
+        let array = NewArray {
             level,
             device_count: devices,
             metadata,
             kernel: KernelVersion::parse(kernel),
         };
-        check_layout(layout, place).is_ok()
+        check_layout(layout, array).is_ok()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::sample::{Sample, Transfer, as_f64};
 use crate::units::Nanos;
@@ -21,6 +21,7 @@ use crate::units::Nanos;
     Deserialize,
     schemars::JsonSchema,
 )]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// Bytes moved per second, both directions together.
@@ -134,6 +135,44 @@ impl Metric {
             Metric::SyncLatencyMean => sample.sync.mean_ns,
             Metric::SyncLatencyP99 => nanos(sample.sync.quantile_in(990, 1000)),
         }
+    }
+}
+
+/// A metric under its key, which is how programs read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetricKey(pub Metric);
+
+impl Serialize for MetricKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.key())
+    }
+}
+
+#[cfg(feature = "typescript")]
+impl ts_rs::TS for MetricKey {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+
+    fn name(_: &ts_rs::Config) -> String {
+        "MetricKey".to_owned()
+    }
+
+    fn inline(_: &ts_rs::Config) -> String {
+        Metric::ALL
+            .map(|metric| format!("\"{}\"", metric.key()))
+            .join(" | ")
+    }
+
+    fn decl(config: &ts_rs::Config) -> String {
+        format!("type {} = {};", Self::name(config), Self::inline(config))
+    }
+
+    fn docs() -> Option<String> {
+        Some("/** A metric under its key, which ends in the unit or the quantile. */\n".to_owned())
+    }
+
+    fn output_path() -> Option<std::path::PathBuf> {
+        Some("MetricKey.ts".into())
     }
 }
 

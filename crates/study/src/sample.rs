@@ -125,6 +125,7 @@ pub struct CpuTime {
 
 /// A part of the time that an I/O takes on its critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// CPU: system call, filesystem, pinning pages.
@@ -215,6 +216,7 @@ impl Part {
 
 /// How much of an I/O a part took.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PartTime {
     /// The part.
     pub part: Part,
@@ -224,6 +226,7 @@ pub struct PartTime {
 
 /// How busy a component was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Utilisation {
     /// The component: `sd0`, `uplink`, `cpu of job 0`, `parity thread`.
     pub component: String,
@@ -244,6 +247,7 @@ pub struct Sequentiality {
 
 /// What a steady simulation saw before its long-run behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Onset {
     /// The bandwidth at which it began.
     pub bytes_per_s: f64,
@@ -353,6 +357,7 @@ impl Sample {
 
 /// Why a sample was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The first of a cell: kept, not counted.

@@ -72,6 +72,7 @@ impl Series {
 
 /// Something that happened to the array during a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SampleEvent {
     /// When, from the beginning of the sample.
     pub at_ns: Nanos,
@@ -82,6 +83,7 @@ pub struct SampleEvent {
 
 /// What can happen to an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Happened {
     /// A member failed.

@@ -11,6 +11,7 @@ use crate::units::{Bytes, Nanos};
 
 /// The direction of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
     /// Reads.
@@ -30,6 +31,7 @@ impl std::fmt::Display for Direction {
 
 /// What the begin of a partition should be a multiple of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AlignmentUnit {
     /// The unit in which the disk works itself: a request across two costs two, a small write even
@@ -53,6 +55,7 @@ impl std::fmt::Display for AlignmentUnit {
 
 /// What a simulation can find still changing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Changing {
     /// The throughput, and nothing that the model keeps account of.
@@ -84,6 +87,7 @@ impl std::fmt::Display for Changing {
 
 /// A step of a failure that is part of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FailureStep {
     /// The member fails.
@@ -106,6 +110,7 @@ impl std::fmt::Display for FailureStep {
 
 /// Something noticed before, during or after a measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
     /// The data compresses and so does the filesystem: the result is about the data.

@@ -1,7 +1,7 @@
 // A bar for each cell, lying, with its interval; panels under one another.
 
 import { higherIsBetter, interval, scaleOf } from "../format";
-import type { Cell, MetricKey, Page, View } from "../page";
+import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
 import { cellName, estimateWords, metricHead, runName } from "../words";
 import { axesWords, panelsOf, seriesOf } from "./cells";

@@ -2,11 +2,11 @@
 
 import { namedValue } from "../differences";
 import { inSentence, label } from "../names";
-import type { AxisKey, Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import { axisWords, runName } from "../words";
 import type { Text } from "../text";
 
-export function axisOf(page: Page, key: AxisKey) {
+export function axisOf(page: Page, key: string) {
   return page.axes.find((axis) => axis.key === key);
 }
 
@@ -16,7 +16,7 @@ export function indicesOf(page: Page): Map<Cell, number> {
 }
 
 /** Returns the value of a cell along an axis; `-` where it has none. */
-export function valueOf(page: Page, cell: Cell, key: AxisKey): string {
+export function valueOf(page: Page, cell: Cell, key: string): string {
   const index = page.axes.findIndex((axis) => axis.key === key);
   return cell.values[index] ?? "-";
 }
@@ -30,7 +30,7 @@ export interface Series {
 
 /** Returns the keys that tell series apart: those asked for, and every other along which two cells
  *  would lie on the same place. */
-function tellingApart(page: Page, cells: Cell[], places: AxisKey[], asked: AxisKey[]): AxisKey[] {
+function tellingApart(page: Page, cells: Cell[], places: string[], asked: string[]): string[] {
   const keys = [...asked];
   const clashes = () => {
     const seen = new Set<string>();
@@ -48,7 +48,7 @@ function tellingApart(page: Page, cells: Cell[], places: AxisKey[], asked: AxisK
 }
 
 /** Returns the series of `cells`, in the order in which the cells come. */
-export function seriesOf(page: Page, cells: Cell[], places: AxisKey[], asked: AxisKey[], text: Text): Series[] {
+export function seriesOf(page: Page, cells: Cell[], places: string[], asked: string[], text: Text): Series[] {
   const keys = tellingApart(page, cells, places, asked);
   const found = new Map<string, Series>();
   const names = new Set<string>();
@@ -71,7 +71,7 @@ export function seriesOf(page: Page, cells: Cell[], places: AxisKey[], asked: Ax
 }
 
 /** Returns the panels of a view: the values of its panel axis, or one without a name. */
-export function panelsOf(page: Page, key: AxisKey | null, cells: Cell[]): { name: string | null; cells: Cell[] }[] {
+export function panelsOf(page: Page, key: string | null, cells: Cell[]): { name: string | null; cells: Cell[] }[] {
   if (key === null) return [{ name: null, cells }];
   const values = axisOf(page, key)?.values ?? [];
   return values
@@ -80,7 +80,7 @@ export function panelsOf(page: Page, key: AxisKey | null, cells: Cell[]): { name
 }
 
 /** Returns axes as words in a list: `stack and jobs`. */
-export function axesWords(keys: AxisKey[], text: Text): string {
+export function axesWords(keys: string[], text: Text): string {
   const words = keys.map((key) => inSentence(axisWords(key, text)));
   return words.length === 0 ? axisWords("run", text) : words.join(", ");
 }

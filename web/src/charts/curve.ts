@@ -4,7 +4,7 @@
 
 import { higherIsBetter, interval, percent, quantity, scaleOf, size } from "../format";
 import { label } from "../names";
-import type { AxisKey, Cell, MetricKey, Page, View } from "../page";
+import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
 import { axisWords, cellName, estimateWords, metricHead, metricWords, runName } from "../words";
 import { axesWords, axisOf, indicesOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
@@ -43,11 +43,11 @@ export interface CurveChoices {
 /** From this ratio of the largest to the smallest on, an axis is logarithmic. */
 const LOGARITHMIC_FROM = 8;
 const TOOLTIP_ROWS_MAX = 12;
-const BYTE_AXES: AxisKey[] = ["block_size", "chunk", "size", "rate"];
+const BYTE_AXES: string[] = ["block_size", "chunk", "size", "rate"];
 
 /** Where values lie along x, and what the ticks say. */
 interface XAxis {
-  key: AxisKey;
+  key: string;
   isLogarithmic: boolean;
   places: Map<string, number>;
   labels: Map<number, string>;
@@ -55,7 +55,7 @@ interface XAxis {
   max: number;
 }
 
-function xAxisOf(page: Page, key: AxisKey): XAxis {
+function xAxisOf(page: Page, key: string): XAxis {
   const axis = axisOf(page, key);
   const values = axis?.values ?? [];
   const numbers = axis?.numbers ?? values.map((_, index) => index + 1);

@@ -3,7 +3,7 @@
 // gives the slowest as much room as the usual ones.
 
 import { duration, interval, local, percent, threeDigits } from "../format";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import type { Text } from "../text";
 import { cellName } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";

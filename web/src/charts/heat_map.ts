@@ -3,7 +3,7 @@
 
 import { higherIsBetter, local, quantity, scaleOf, threeDigits } from "../format";
 import { label } from "../names";
-import type { Cell, MetricKey, Page, View } from "../page";
+import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Language, Text } from "../text";
 import { axisWords, cellName, estimateWords, metricHead, runName } from "../words";
 import { axisOf, indicesOf, panelsOf, valueOf } from "./cells";

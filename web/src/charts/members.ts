@@ -2,7 +2,7 @@
 
 import { bytes, count, local, percent, threeDigits } from "../format";
 import { label } from "../names";
-import type { Member, Page } from "../page";
+import type { Member, Page } from "../generated";
 import type { Text } from "../text";
 import { cellName } from "../words";
 import { type Drawing, type Figure, type LegendItem, type Option, WIDTH_MIN } from "./figure";

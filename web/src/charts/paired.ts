@@ -2,7 +2,7 @@
 
 import { differenceWords, ratioTick } from "../differences";
 import { higherIsBetter, interval, quantity, scaleOf } from "../format";
-import type { Cell, Page, Verdict } from "../page";
+import type { Cell, CellVerdict, Page } from "../generated";
 import type { Language, Text } from "../text";
 import { cellName, cellValues, metricHead, metricWords, verdictWords } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
@@ -22,12 +22,12 @@ const BOUND_REACH_MAX = 4;
 export interface Compared {
   index: number;
   cell: Cell;
-  verdict: Verdict;
+  verdict: CellVerdict;
 }
 
 /** Returns what a cell is compared with: the same cell of another run, else its baseline by the page's
  *  metric, or else by any. */
-export function verdictOf(page: Page, cell: Cell): Verdict | undefined {
+export function verdictOf(page: Page, cell: Cell): CellVerdict | undefined {
   return isBeforeAfter(page) ? cell.before : (cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0]);
 }
 
@@ -90,10 +90,10 @@ export function ratios(page: Page, id: string, text: Text): Figure | null {
 }
 
 /** Returns what a verdict means: better, worse, or neither. */
-export function outcome(verdict: Verdict): "better" | "worse" | "same" | "unknown" {
+export function outcome(verdict: CellVerdict): "better" | "worse" | "same" | "unknown" {
   if (verdict.verdict === "no_difference") return "same";
   if (verdict.verdict !== "different") return "unknown";
-  return (verdict.low ?? verdict.ratio.value) >= 1 === higherIsBetter(verdict.metric) ? "better" : "worse";
+  return verdict.low >= 1 === higherIsBetter(verdict.metric) ? "better" : "worse";
 }
 
 const OUTCOME_LOOKS = {
@@ -252,7 +252,7 @@ function pairDifference(before: number, after: number, text: Text): string {
   return differenceWords(ratio, text).replace(` ${text.say("difference-no-interval")}`, "");
 }
 
-function pairOption(verdict: Verdict, names: { baseline: string; cell: string }, drawing: Drawing, text: Text): Option {
+function pairOption(verdict: CellVerdict, names: { baseline: string; cell: string }, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const values = verdict.pairs.flat();
   const top = Math.max(...values);

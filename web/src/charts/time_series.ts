@@ -1,7 +1,7 @@
 // The samples of a cell in the order in which they were taken, the steady window shaded.
 
 import { duration, quantity, scaleOf } from "../format";
-import type { Cell, MetricKey, Page, SamplePoint } from "../page";
+import type { Cell, MetricKey, Page, SamplePoint } from "../generated";
 import type { Text } from "../text";
 import { cellName, metricHead } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";

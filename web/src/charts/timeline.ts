@@ -2,7 +2,7 @@
 // a line at each thing that happened.
 
 import { bytes, duration, quantity, scaleOf } from "../format";
-import type { MetricKey, Page, Timeline, TimelineEvent } from "../page";
+import type { CellTimeline, MetricKey, Page, SampleEvent } from "../generated";
 import type { Text } from "../text";
 import { cellName, estimateWords } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
@@ -47,7 +47,7 @@ export function timeline(page: Page, id: string, index: number, text: Text): Fig
   };
 }
 
-function lanesOf(line: Timeline, text: Text): Lane[] {
+function lanesOf(line: CellTimeline, text: Text): Lane[] {
   const perSecond = (bytes: number[]) => bytes.map((one) => (one * 1e9) / line.step_ns);
   const all = [
     { name: text.say("timeline-reads"), look: 0, bytes: line.read_bytes },
@@ -58,12 +58,12 @@ function lanesOf(line: Timeline, text: Text): Lane[] {
   return (lanes.length > 0 ? lanes : all.slice(0, 1)).map(({ name, look, bytes }) => ({ name, look, rates: perSecond(bytes) }));
 }
 
-function stepOf(line: Timeline, event: TimelineEvent): number {
+function stepOf(line: CellTimeline, event: SampleEvent): number {
   return Math.min(Math.floor(event.at_ns / line.step_ns), Math.max(line.read_bytes.length, line.write_bytes.length) - 1);
 }
 
 /** Returns what happened in a few words; nothing for what goes with something else. */
-function eventWords(event: TimelineEvent, text: Text): string | null {
+function eventWords(event: SampleEvent, text: Text): string | null {
   switch (event.event) {
     case "failed":
     case "replaced":
@@ -80,14 +80,14 @@ function eventWords(event: TimelineEvent, text: Text): string | null {
   }
 }
 
-function rebuildWords(line: Timeline, text: Text): string[] {
+function rebuildWords(line: CellTimeline, text: Text): string[] {
   if (!line.rebuild) return [];
   const time = duration(line.rebuild.time_ns.value, text.language);
   return [text.say(line.rebuild.is_done ? "timeline-rebuild-done" : "timeline-rebuild-unfinished", { time })];
 }
 
 /** Returns whether the data is still there. */
-function dataWords(line: Timeline, text: Text): string[] {
+function dataWords(line: CellTimeline, text: Text): string[] {
   return line.events.flatMap((event) => {
     switch (event.event) {
       case "read_back":
@@ -102,7 +102,7 @@ function dataWords(line: Timeline, text: Text): string[] {
   });
 }
 
-function option(line: Timeline, lanes: Lane[], drawing: Drawing, text: Text): Option {
+function option(line: CellTimeline, lanes: Lane[], drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const items = shownItems(lanes, drawing);
   const top = Math.max(0, ...lanes.flatMap((lane) => lane.rates));
@@ -165,7 +165,7 @@ function option(line: Timeline, lanes: Lane[], drawing: Drawing, text: Text): Op
 }
 
 /** A line at each thing that happened, with its words at the top. */
-function marks(line: Timeline, drawing: Drawing, text: Text): Option {
+function marks(line: CellTimeline, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const shown = line.events.flatMap((event) => {
     const isAfter = event.event === "checked" || event.event === "read_back";

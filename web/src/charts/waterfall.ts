@@ -2,7 +2,7 @@
 // one before ended, and the whole below.
 
 import { duration, percent, scaleOf } from "../format";
-import type { Cell, Page, PartTime } from "../page";
+import type { Cell, Page, PartTime } from "../generated";
 import type { Text } from "../text";
 import { cellName, partWords } from "../words";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";

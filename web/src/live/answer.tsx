@@ -6,11 +6,10 @@
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-import type { AskAnswer, CurveAnswer, Question } from "../api";
+import type { AskAnswer, Cell, Estimate, MetricKey, Onset, Page, Question, View } from "../generated";
 import { useText } from "../context";
 import { bytes, count, duration, interval, percent, quantity } from "../format";
 import { clean, inSentence } from "../names";
-import type { Cell, Estimate, MetricKey, Onset, Page, View } from "../page";
 import { plural, type Text } from "../text";
 import { ViewOf } from "../views";
 import { bottleneckWords, metricHead } from "../words";
@@ -33,7 +32,7 @@ interface AnswerProps {
   /** What is asked now; the picture may still be of what was asked before. */
   question: Question;
   answer: Asking<AskAnswer>;
-  curve: Asking<CurveAnswer>;
+  curve: Asking<AskAnswer>;
   onTry: (question: Question) => void;
 }
 

@@ -6,7 +6,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { AskAnswer, Choices, CurveAnswer, Question } from "../api";
+import type { AskAnswer, Choices, Question } from "../generated";
 import { useText } from "../context";
 import { Answer } from "./answer";
 import { api, type Trouble, troubleOf } from "./client";
@@ -65,7 +65,7 @@ function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearc
   const [wish, setWish] = useState(() => wishFrom(parameters, choices));
   const { runs } = useRuns(RUNS_REFRESH_MS);
   const answer = useAsking<AskAnswer>(api.ask, 0);
-  const curve = useAsking<CurveAnswer>(api.curve, REST_MS);
+  const curve = useAsking<AskAnswer>(api.curve, REST_MS);
   const current = useRef(wish);
   const go = (next: Wish) => {
     const question = asked(next, choices);

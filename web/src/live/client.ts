@@ -4,18 +4,7 @@
 // tab only (for this page only, where the browser keeps nothing) and taken out of the address, so
 // that it gets into no bookmark and no screenshot.
 
-import type {
-  ApiError,
-  AskAnswer,
-  Choices,
-  CurveAnswer,
-  Question,
-  RunLine,
-  StudyAnswer,
-  WatchLine,
-  WhyAnswer,
-} from "../api";
-import type { Page } from "../page";
+import type { ApiError, AskAnswer, Choices, Page, Question, RunLine, StudyAnswer, WatchLine, WhyAnswer } from "../generated";
 import type { Wants } from "./latest";
 import { tokenOf } from "./route";
 
@@ -85,7 +74,7 @@ export const api = {
   ask: (question: Question, signal: AbortSignal, wants: Wants) =>
     post<AskAnswer>(`/api/ask${PARAMETERS[wants]}`, question, signal),
   curve: (question: Question, signal: AbortSignal, wants: Wants) =>
-    post<CurveAnswer>(`/api/ask/curve${PARAMETERS[wants]}`, question, signal),
+    post<AskAnswer>(`/api/ask/curve${PARAMETERS[wants]}`, question, signal),
   why: (question: Question, signal?: AbortSignal) => post<WhyAnswer>("/api/ask/why", question, signal),
   study: (question: Question, signal?: AbortSignal) => post<StudyAnswer>("/api/ask/study", question, signal),
 };

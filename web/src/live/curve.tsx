@@ -3,13 +3,12 @@
 
 import { useMemo } from "preact/hooks";
 
-import type { CurveAnswer, Question } from "../api";
+import type { AskAnswer, MetricKey, Page, Question } from "../generated";
 import { curve, type CurveView } from "../charts/curve";
 import type { Figure, Option } from "../charts/figure";
 import { useText } from "../context";
 import { bytes, isTime } from "../format";
 import { inSentence } from "../names";
-import type { MetricKey, Page } from "../page";
 import type { Text } from "../text";
 import { FigureBox } from "../views/figure_box";
 import { metricsOf } from "../views/kinds";
@@ -24,7 +23,7 @@ const METRICS: MetricKey[] = ["bandwidth_bytes_per_s", "latency_ns_p99"];
 const STACK_CHARACTERS_MAX = 24;
 
 interface CurveProps {
-  curve: Asking<CurveAnswer>;
+  curve: Asking<AskAnswer>;
   question: Question;
   /** Whether the answer itself says already what is wrong. */
   isToldElsewhere: boolean;

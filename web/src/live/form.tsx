@@ -1,6 +1,6 @@
 // The form that asks: every part of a question, and why a part cannot be chosen.
 
-import type { Choices, Question, RunLine } from "../api";
+import type { Choices, Question, RunLine } from "../generated";
 import { useText } from "../context";
 import { bytes, count, percent } from "../format";
 import { label as nameLabel } from "../names";

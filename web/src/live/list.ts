@@ -1,6 +1,6 @@
 // Which runs of the list are shown.
 
-import type { RunLine } from "../api";
+import type { RunLine } from "../generated";
 
 /** How many rows a list shows before it asks whether to show more. */
 export const ROWS_STEP = 100;

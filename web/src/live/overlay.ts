@@ -5,7 +5,7 @@
 // what was asked, and what it is compared with.
 
 import type { CurveView } from "../charts/curve";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 
 /** Returns the page with two axes, the view's own and whose cell it is, and the view of it. */
 export function overlaid(page: Page, view: CurveView, nameOf: (cell: Cell) => string): { page: Page; view: CurveView } {

@@ -4,7 +4,7 @@
 // `asked` makes of the wishes what the level can be, so that going from RAID 10 to RAID 1 and back
 // finds the chunk again, and nothing is asked that the server would refuse.
 
-import type { Choices, Question } from "../api";
+import type { Choices, Question } from "../generated";
 import { wholeNumber } from "./route";
 
 /** What the form holds: everything has a value, whether or not the level uses it. */

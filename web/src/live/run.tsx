@@ -6,10 +6,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { WatchLine } from "../api";
+import type { Page, WatchLine } from "../generated";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Page } from "../page";
 import { Report } from "../report";
 import { api, type Trouble, troubleOf, watch } from "./client";
 import { Paced } from "./latest";

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-import type { RunLine } from "../api";
+import type { RunLine } from "../generated";
 import { useText } from "../context";
 import { count, date } from "../format";
 import { clean, shorten } from "../names";

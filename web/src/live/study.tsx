@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
-import type { Question, StudyAnswer } from "../api";
+import type { Question, StudyAnswer } from "../generated";
 import { useText } from "../context";
 import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";

@@ -2,10 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import type { Question, WhyAnswer } from "../api";
+import type { MetricKey, Question, WhyAnswer } from "../generated";
 import { useText } from "../context";
 import { interval } from "../format";
-import type { MetricKey } from "../page";
 import { changeWords, metricHead, verdictWords } from "../words";
 import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";

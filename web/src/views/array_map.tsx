@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
 import { inSentence, label } from "../names";
-import type { MapBox, Page, StackMap } from "../page";
+import type { MapBox, Page, StackMap } from "../generated";
 import { plural, type Text } from "../text";
 import { size } from "../format";
 import { runName } from "../words";

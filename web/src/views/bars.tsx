@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { bars } from "../charts/bars";
 import { useText } from "../context";
-import type { MetricKey } from "../page";
+import type { MetricKey } from "../generated";
 import { metricHead } from "../words";
 import { FigureBox } from "./figure_box";
 import { metricsOf, type Kind, type ViewNamed } from "./kinds";

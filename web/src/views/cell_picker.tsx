@@ -4,7 +4,7 @@
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import { plural, type Text } from "../text";
 import { cellName } from "../words";
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { curve } from "../charts/curve";
 import { useText } from "../context";
 import { isTime } from "../format";
-import type { MetricKey } from "../page";
+import type { MetricKey } from "../generated";
 import { axisWords, metricHead } from "../words";
 import { FigureBox } from "./figure_box";
 import { metricsOf, type Kind, type ViewNamed } from "./kinds";

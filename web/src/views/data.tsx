@@ -3,7 +3,7 @@
 import { useText } from "../context";
 import { cellsCsv } from "../csv";
 import { save } from "../download";
-import type { Page } from "../page";
+import type { Page } from "../generated";
 import type { Kind, ViewNamed } from "./kinds";
 
 /** Returns a name for a file: what a filesystem might mind is left out. */

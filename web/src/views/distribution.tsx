@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { distribution, percentileTable } from "../charts/distribution";
 import { useText } from "../context";
-import type { Cell } from "../page";
+import type { Cell } from "../generated";
 import { cellName } from "../words";
 import { CellPicker, cellsWith } from "./cell_picker";
 import { DataTable } from "./data_table";

@@ -2,7 +2,7 @@
 
 import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
-import type { RunPart } from "../page";
+import type { PageRun } from "../generated";
 import type { Text } from "../text";
 import { factWords, runName } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
@@ -26,12 +26,12 @@ export const factsKind: Kind<ViewNamed<"facts">> = {
 };
 
 /** Returns whose rules were simulated; a kernel that has none of its own gets the nearest known. */
-function rulesWords(model: NonNullable<RunPart["model"]>, text: Text): string {
+function rulesWords(model: NonNullable<PageRun["model"]>, text: Text): string {
   const [kernel, rules] = [inSentence(model.kernel, 40), inSentence(model.kernel_rules, 40)];
   return rules === kernel ? kernel : text.say("facts-nearest-rules", { rules, kernel });
 }
 
-function RunFacts({ run, name }: { run: RunPart; name: string }) {
+function RunFacts({ run, name }: { run: PageRun; name: string }) {
   const text = useText();
   const title = text.say("facts-of", { run: name });
   return (
@@ -74,7 +74,7 @@ function RunFacts({ run, name }: { run: RunPart; name: string }) {
   );
 }
 
-function Changed({ changes }: { changes: RunPart["changed_facts"] }) {
+function Changed({ changes }: { changes: PageRun["changed_facts"] }) {
   const text = useText();
   if (changes.length === 0) return null;
   const columns = ["fact", "before", "now"];

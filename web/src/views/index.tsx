@@ -1,7 +1,7 @@
 // Every kind of view: a new one is a file, a line here, and its messages.
 
 import { useText } from "../context";
-import type { Page, View } from "../page";
+import type { Page, View } from "../generated";
 import type { Text } from "../text";
 import type { Figure } from "../charts/figure";
 import { label } from "../names";

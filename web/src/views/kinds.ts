@@ -2,7 +2,7 @@
 
 import type { ComponentType } from "preact";
 import type { Figure } from "../charts/figure";
-import type { MetricKey, Page, View } from "../page";
+import type { MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
 
 export type ViewKind = View["kind"];

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { members } from "../charts/members";
 import { useText } from "../context";
-import type { Cell } from "../page";
+import type { Cell } from "../generated";
 import { OneCell } from "./cell_picker";
 import { DataTable } from "./data_table";
 import { FigureBox } from "./figure_box";

@@ -2,7 +2,7 @@
 
 import { useId } from "preact/hooks";
 import { useText } from "../context";
-import type { MetricKey } from "../page";
+import type { MetricKey } from "../generated";
 import { metricHead } from "../words";
 
 interface MetricSwitchProps {

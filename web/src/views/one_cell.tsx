@@ -1,7 +1,7 @@
 // What views of a single cell share: which one, out of those that have what the view shows.
 
 import { useMemo } from "preact/hooks";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import { cellsWith } from "./cell_picker";
 import { cellsAtFirst, useSelection } from "./selection";
 

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { comparedCells, pairs, ratios, ratiosTitle } from "../charts/paired";
 import { useText } from "../context";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import { differenceWords } from "../differences";
 import { verdictWords } from "../words";
 import { OneCell } from "./cell_picker";

@@ -3,7 +3,7 @@
 
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import type { Page } from "../page";
+import type { Page } from "../generated";
 
 /** More curves than this in one picture cannot be told apart. */
 export const COMPARED_MAX = 8;

@@ -8,7 +8,7 @@ import { useText } from "../context";
 import { judgedWords, namedValue } from "../differences";
 import { count, higherIsBetter, interval, percent } from "../format";
 import { label } from "../names";
-import type { Cell, MetricKey, Page, Verdict } from "../page";
+import type { Cell, CellVerdict, MetricKey, Page } from "../generated";
 import type { Text } from "../text";
 import { axisWords, bottleneckBrief, bottleneckWords, cellName, metricHead, runName, verdictWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
@@ -27,7 +27,7 @@ interface Column {
   words(cell: Cell): string;
   /** How long the bar behind the number is, 0 to 1. */
   share?(cell: Cell): number;
-  verdict?(cell: Cell): Verdict | undefined;
+  verdict?(cell: Cell): CellVerdict | undefined;
   title?(cell: Cell): string | undefined;
 }
 
@@ -203,7 +203,7 @@ export function sharedWords(page: Page, text: Text): string {
 
 /** Returns what the words in the column of differences mean, where they are there. */
 function sameWords(page: Page, text: Text): string {
-  const margins = page.cells.map((cell) => verdictOf(page, cell)).flatMap((verdict) => (verdict?.margin === undefined ? [] : [verdict.margin]));
+  const margins = page.cells.map((cell) => verdictOf(page, cell)).flatMap((verdict) => (verdict?.verdict === "no_difference" ? [verdict.margin] : []));
   return margins.length === 0 ? "" : text.say("same-means", { margin: percent(Math.max(...margins), text.language) });
 }
 

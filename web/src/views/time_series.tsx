@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { SAMPLE_METRICS, timeSeries, type SampleMetric } from "../charts/time_series";
 import { useText } from "../context";
-import type { Cell, Page } from "../page";
+import type { Cell, Page } from "../generated";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";
 import type { Kind, ViewNamed } from "./kinds";

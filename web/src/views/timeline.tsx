@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { timeline } from "../charts/timeline";
 import { useText } from "../context";
-import type { Cell } from "../page";
+import type { Cell } from "../generated";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";
 import type { Kind, ViewNamed } from "./kinds";

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
-import type { Cell, Page, Warning } from "../page";
+import type { Cell, Noticed, Page } from "../generated";
 import { plural, type Text } from "../text";
 import { cellValues, hintWords, runName, warningWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
@@ -14,8 +14,8 @@ const CELLS_NAMED = 4;
 /** Cells that are named at all. */
 const CELLS_MAX = 1000;
 
-interface Noticed {
-  warning: Warning;
+interface NoticedGroup {
+  warning: Noticed;
   run: number;
   words: string;
   /** The cells with the words of each; empty where the whole run is meant. */
@@ -24,9 +24,9 @@ interface Noticed {
 }
 
 /** Returns all warnings, those of one kind together, what makes samples worthless first. */
-export function groupsOf(page: Page, text: Text): Noticed[] {
-  const groups = new Map<string, Noticed>();
-  const add = (warning: Warning, run: number, cell: Cell | null) => {
+export function groupsOf(page: Page, text: Text): NoticedGroup[] {
+  const groups = new Map<string, NoticedGroup>();
+  const add = (warning: Noticed, run: number, cell: Cell | null) => {
     const words = warningWords(warning, text);
     // What is said of a run is not one kind of thing: it is told in full.
     const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${warning.kind}\u0000${warning.invalidates}`;
@@ -59,7 +59,7 @@ export const warningsKind: Kind<ViewNamed<"warnings">> = {
   },
 };
 
-function whereWords(page: Page, group: Noticed, text: Text): string {
+function whereWords(page: Page, group: NoticedGroup, text: Text): string {
   const run = runName(page, group.run, text);
   if (group.cells.length === 0) return text.say("warning-run", { run });
   const named = group.cells.slice(0, CELLS_NAMED).map(({ cell }) => cellValues(page, cell, text));
@@ -68,7 +68,7 @@ function whereWords(page: Page, group: Noticed, text: Text): string {
   return page.runs.length === 1 ? text.say("warning-at-cells", { cells }) : text.say("warning-cells", { run, cells });
 }
 
-function Group({ page, group }: { page: Page; group: Noticed }) {
+function Group({ page, group }: { page: Page; group: NoticedGroup }) {
   const text = useText();
   const hint = hintWords(group.warning, text);
   const where = [whereWords(page, group, text)];

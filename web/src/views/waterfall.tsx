@@ -5,7 +5,7 @@ import { waterfall, type WaterfallOf } from "../charts/waterfall";
 import { useText } from "../context";
 import { percent } from "../format";
 import { label } from "../names";
-import type { Cell } from "../page";
+import type { Cell } from "../generated";
 import { bottleneckWords, findingWords } from "../words";
 import { OneCell } from "./cell_picker";
 import { FigureBox } from "./figure_box";

@@ -10,7 +10,7 @@ use stripewise_analysis::cause::StackDifference;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_stats::{Estimate, Interval};
 use stripewise_study::cell::Axis as Key;
-use stripewise_study::metric::Metric;
+use stripewise_study::metric::{Metric, MetricKey};
 use stripewise_study::sample::Role;
 
 use super::axes::{NONE, Placed};
@@ -28,6 +28,7 @@ const WINNERS_MAX: usize = 1;
 
 /// A sentence of the answer, as data. Indices are those of the page's cells and runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "claim", rename_all = "snake_case")]
 pub enum Claim {
     /// A value of an axis is the best over all loads.
@@ -41,7 +42,7 @@ pub enum Claim {
         /// How many loads there are.
         loads_all: usize,
         /// In what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// A value of an axis gives the most in some loads.
     Wins {
@@ -58,7 +59,7 @@ pub enum Claim {
         /// How many loads there are.
         loads: usize,
         /// What it gives most of, or least of where less is better.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// The largest difference that the axis makes in one load.
     Largest {
@@ -75,7 +76,7 @@ pub enum Claim {
         /// The same with the interval that those of the two cells leave.
         ratio_estimate: Estimate,
         /// Of what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// How many cells are better or worse than their baseline.
     Against {
@@ -90,7 +91,7 @@ pub enum Claim {
         /// The same with how far they are from their baselines.
         counts: BeforeAfter,
         /// In what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// In what a stack differs from its baseline, and which of that matters.
     Differs(StackDifference),
@@ -106,7 +107,7 @@ pub enum Claim {
         /// The cell.
         cell: usize,
         /// Of what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// What limits the cells, the most frequent first.
     Limits {
@@ -127,7 +128,7 @@ pub enum Claim {
         #[serde(flatten)]
         counts: BeforeAfter,
         /// In what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// How far predictions are from measurements in the cells that both have.
     Off {
@@ -144,7 +145,7 @@ pub enum Claim {
         /// Where that is.
         worst_cell: usize,
         /// In what.
-        metric: &'static str,
+        metric: MetricKey,
     },
     /// How many cells are as sure as the study asked.
     Settled {
@@ -171,6 +172,7 @@ pub enum Claim {
 
 /// How near a value of an axis comes to the best of each load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Standing {
     /// The value.
     pub value: String,
@@ -190,6 +192,7 @@ pub struct Standing {
 
 /// What limits, and how many cells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Limit {
     /// One of the cells' bottlenecks.
     pub bottleneck: Bottleneck,
@@ -302,7 +305,7 @@ impl Evidence<'_> {
         let cells = self.first_run().filter(known).take(LISTED_MAX);
         let gives = |(cell, _)| Claim::Gives {
             cell,
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         };
         cells.map(gives).collect()
     }
@@ -392,7 +395,7 @@ impl Evidence<'_> {
             standings,
             loads: complete.len(),
             loads_all: loads.len(),
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         })
     }
 
@@ -488,7 +491,7 @@ impl Evidence<'_> {
             wins: won.0,
             certain: won.1,
             loads: loads.len(),
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         };
         wins.into_iter().take(WINNERS_MAX).map(claim).collect()
     }
@@ -520,7 +523,7 @@ impl Evidence<'_> {
             worst,
             ratio: ratio.value,
             ratio_estimate: ratio,
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         })
     }
 
@@ -537,7 +540,7 @@ impl Evidence<'_> {
             same: counts.same,
             unknown: counts.unknown,
             counts,
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         })
     }
 
@@ -570,7 +573,7 @@ impl Evidence<'_> {
                 reference,
                 is_in_order: is_alone && first.id < other.id,
                 counts: BeforeAfter::of(compared, self.metric)?,
-                metric: self.metric.key(),
+                metric: MetricKey(self.metric),
             })
         };
         runs.filter(|run| *run != reference)
@@ -617,7 +620,7 @@ impl Evidence<'_> {
             mean_share: mean,
             worst_share: worst.1,
             worst_cell: worst.0,
-            metric: self.metric.key(),
+            metric: MetricKey(self.metric),
         })
     }
 

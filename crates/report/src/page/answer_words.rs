@@ -2,7 +2,6 @@
 //! a test holds against these.
 
 use stripewise_diagnose::why::Bottleneck;
-use stripewise_study::metric::Metric;
 
 use super::answer::{Claim, Standing};
 use super::axes::Placed;
@@ -41,7 +40,7 @@ impl Speaker<'_> {
             }
             Claim::Largest { .. } => self.largest(claim),
             Claim::Against { counts, metric, .. } => {
-                Some(counts.against_words(metric_of(metric)?, |cell| self.name(cell)))
+                Some(counts.against_words(metric.0, |cell| self.name(cell)))
             }
             Claim::BeforeAfter {
                 run,
@@ -53,7 +52,7 @@ impl Speaker<'_> {
                 let id = |run: usize| self.documents[run].run.id;
                 let (after, before) = run_words(id(*run), id(*reference), *is_in_order);
                 let name = |cell: usize| self.name(cell);
-                Some(counts.words(metric_of(metric)?, &after, &before, name))
+                Some(counts.words(metric.0, &after, &before, name))
             }
             Claim::Limits { limits, cells } => {
                 let limits = limits.iter().map(|limit| {
@@ -83,7 +82,7 @@ impl Speaker<'_> {
         else {
             return None;
         };
-        let metric = metric_of(metric)?;
+        let metric = metric.0;
         let value = |index: usize| self.cells[index].part.estimate(metric);
         let (more, less) = match value(*best)?.value >= value(*worst)?.value {
             true => (*best, *worst),
@@ -187,7 +186,7 @@ impl Speaker<'_> {
         else {
             return None;
         };
-        let metric = metric_of(metric)?;
+        let metric = metric.0;
         let most = match metric.higher_is_better() {
             true => "the most",
             false => "the lowest",
@@ -212,10 +211,6 @@ impl Speaker<'_> {
         let axis = self.axes.iter().find(|axis| axis.shown.key == key);
         axis.map_or_else(|| key.to_owned(), |axis| axis.words().to_owned())
     }
-}
-
-fn metric_of(key: &str) -> Option<Metric> {
-    Metric::ALL.into_iter().find(|metric| metric.key() == key)
 }
 
 fn percent(share: f64) -> String {

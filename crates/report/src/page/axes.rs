@@ -14,6 +14,7 @@ pub(crate) const NONE: &str = "-";
 
 /// An axis and its values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Axis {
     /// Its key: that of a study, or `chunk`.
     pub key: &'static str,

@@ -28,6 +28,7 @@ use stripewise_study::sample::as_f64;
 
 /// A cell and what its samples say.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Cell {
     /// The index of its run.
     pub run: usize,
@@ -44,12 +45,14 @@ pub struct Cell {
     /// The size of its I/Os, where they have one.
     pub block_size_bytes: Option<u64>,
     /// Its estimates, by the key of the metric.
+    #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
     pub estimates: BTreeMap<&'static str, Estimate>,
     /// What it is compared with, and what may be said.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<CellVerdict>,
     /// What may be said of it against the same cell of the reference run; nothing on a page of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<Verdict>,
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub before: Option<CellVerdict>,
     /// What was noticed about it and its samples.
     pub warnings: Vec<Noticed>,
     /// Its samples in the order of time.
@@ -64,6 +67,7 @@ pub struct Cell {
     pub breakdown: Option<Breakdown>,
     /// What a failure did to it; nothing where nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub timeline: Option<CellTimeline>,
     /// What limits it; nothing where the world cannot know.
     pub bottleneck: Option<Bottleneck>,
@@ -73,6 +77,7 @@ pub struct Cell {
 
 /// A sample as a point in time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SamplePoint {
     /// When it began, in ns since 1970-01-01 UTC.
     pub started_unix_ns: Option<u64>,
@@ -98,6 +103,7 @@ pub struct SamplePoint {
 
 /// What one device saw, per second of load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Member {
     /// Its name.
     pub device: String,
@@ -119,6 +125,7 @@ pub struct Member {
 
 /// Where the time went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Breakdown {
     /// The mean I/O.
     pub mean: Vec<PartTime>,
@@ -128,11 +135,13 @@ pub struct Breakdown {
     pub utilisation: Vec<Utilisation>,
     /// How it began, where that differs from the long run.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub onset: Option<Onset>,
 }
 
 /// What happened when, and what it did to the load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellTimeline {
     /// How long each step is.
     pub step_ns: u64,
@@ -173,6 +182,7 @@ impl CellTimeline {
 
 /// A rule at work, with its evidence and its English words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Finding {
     /// The finding as data.
     #[serde(flatten)]
@@ -187,7 +197,8 @@ pub struct Finding {
 
 /// What may be said of a cell against another.
 #[derive(Debug, Clone, Serialize)]
-pub struct Verdict {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CellVerdict {
     /// What may be said; its baseline is the index of a cell of the page.
     #[serde(flatten)]
     pub verdict: VerdictPart,
@@ -256,7 +267,7 @@ impl Source<'_> {
             block_size_bytes,
             estimates: self.part.estimates.clone(),
             verdicts: self.verdicts(),
-            before: self.subject.before.clone().map(|verdict| Verdict {
+            before: self.subject.before.clone().map(|verdict| CellVerdict {
                 verdict,
                 pairs: Vec::new(),
             }),
@@ -283,7 +294,7 @@ impl Source<'_> {
         }
     }
 
-    fn verdicts(&self) -> Vec<Verdict> {
+    fn verdicts(&self) -> Vec<CellVerdict> {
         let metric = self.input.asked.compare.metric;
         let verdict = |part: &VerdictPart| {
             let baseline = (self.baseline)(part.baseline);
@@ -294,7 +305,7 @@ impl Source<'_> {
                 ),
                 false => Vec::new(),
             };
-            Verdict {
+            CellVerdict {
                 verdict: VerdictPart {
                     baseline,
                     ..part.clone()

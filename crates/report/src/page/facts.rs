@@ -10,6 +10,7 @@ use crate::text::harmless;
 
 /// A fact of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Fact {
     /// The key of its name in the messages: `kernel`, `governor`, `device`, ...
     pub key: &'static str,

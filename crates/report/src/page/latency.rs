@@ -14,6 +14,7 @@ const POINTS_MAX: usize = 60;
 
 /// The latency of all counted I/Os of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Distribution {
     /// How many I/Os.
     pub ios: u64,
@@ -25,6 +26,7 @@ pub struct Distribution {
 
 /// A percentile of the latency.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Percentile {
     /// Which: 99.9 for the latency that 99.9 % of the I/Os do not exceed.
     pub percent: f64,

@@ -1,7 +1,7 @@
 //! Which member holds and which serves each chunk, for each array of the runs.
 
 use serde::Serialize;
-use stripewise_sim::array::map::{ArrayMap, Role, Row, Unit};
+use stripewise_sim::array::map::{ArrayMap, ChunkRole, Row, Unit};
 use stripewise_study::stack::Stack;
 
 use super::Input;
@@ -16,6 +16,7 @@ const MAPS_MAX: usize = 64;
 
 /// The map of one stack's array.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StackMap {
     /// The index of its run.
     pub run: usize,
@@ -41,6 +42,7 @@ pub struct StackMap {
 
 /// A row of chunks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MapRow {
     /// Where it lies on the members, in chunks.
     pub label: String,
@@ -50,11 +52,12 @@ pub struct MapRow {
 
 /// A chunk on a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MapBox {
     /// The number of the chunk in the array; nothing for parity.
     pub chunk: Option<u64>,
-    /// What it is there: `data`, `copy`, `parity`, `q`.
-    pub role: Role,
+    /// What it is there.
+    pub role: ChunkRole,
     /// Whether a sequential reader is served from here.
     pub serves: bool,
 }
@@ -112,7 +115,7 @@ impl MapRow {
         let mut boxes = vec![None; members];
         for (chunk, place) in &row.boxes {
             if let Some(shown) = boxes.get_mut(place.member) {
-                let is_parity = matches!(place.role, Role::Parity | Role::Q);
+                let is_parity = matches!(place.role, ChunkRole::Parity | ChunkRole::Q);
                 *shown = Some(MapBox {
                     chunk: (!is_parity).then_some(chunk.chunk),
                     role: place.role,

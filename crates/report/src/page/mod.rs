@@ -6,8 +6,8 @@
 //! from outside are stripped of control characters and otherwise left as they are; whoever shows
 //! them escapes them.
 //!
-//! `web/src/page.ts` describes the same types to the page; the test `page` writes a golden page that
-//! its compiler checks.
+//! `web/src/generated.ts` is written from these types (`crates/serve/src/typescript.rs`); the test `page`
+//! writes a small page that the front end's compiler checks against it.
 
 mod answer;
 mod answer_words;
@@ -21,7 +21,7 @@ mod views;
 
 pub use answer::{Claim, Limit, Standing};
 pub use axes::Axis;
-pub use cells::{Breakdown, Cell, Finding, Member, SamplePoint, Verdict};
+pub use cells::{Breakdown, Cell, CellTimeline, CellVerdict, Finding, Member, SamplePoint};
 pub use facts::Fact;
 pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
@@ -33,6 +33,7 @@ use serde::Serialize;
 use stripewise_results::{Run, RunId, RunState};
 use stripewise_sim::world::Model;
 use stripewise_study::facts::FactChange;
+use stripewise_study::metric::MetricKey;
 use stripewise_study::warning::Warning;
 
 use crate::choice::{self, Candidate};
@@ -60,19 +61,21 @@ pub struct Input<'a> {
 
 /// One or several runs, ready to be shown.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Page {
     /// The version of this form.
+    #[cfg_attr(feature = "typescript", ts(type = "1"))]
     pub schema: u32,
     /// The version of the program that made the page.
     pub stripewise_version: &'static str,
     /// What is asked: the first run's question, else the name of its study.
     pub question: String,
-    /// The key of the metric that the first run compares by.
-    pub metric: &'static str,
-    /// The keys of the metrics that at least one cell has an estimate of.
-    pub metrics: Vec<&'static str>,
+    /// The metric that the first run compares by.
+    pub metric: MetricKey,
+    /// The metrics that at least one cell has an estimate of.
+    pub metrics: Vec<MetricKey>,
     /// The runs.
-    pub runs: Vec<RunPart>,
+    pub runs: Vec<PageRun>,
     /// The axes along which the cells of all runs differ.
     pub axes: Vec<Axis>,
     /// The cells of all runs, run by run.
@@ -82,6 +85,7 @@ pub struct Page {
     /// Of very many cells those that matter, by their indices: the largest differences and those that
     /// warnings are about. Nothing where they are few.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub chosen: Option<BTreeSet<usize>>,
     /// What the runs answer, as data.
     pub answer: Vec<Claim>,
@@ -96,6 +100,7 @@ pub struct Page {
 
 /// A value that all cells have.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Shared {
     /// The key of its axis.
     pub key: &'static str,
@@ -105,7 +110,8 @@ pub struct Shared {
 
 /// One run of a page.
 #[derive(Debug, Serialize)]
-pub struct RunPart {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PageRun {
     /// Its number in the store.
     pub id: RunId,
     /// The study's name.
@@ -142,11 +148,31 @@ pub struct RunPart {
     pub study_text: String,
 }
 
+/// What a command does with a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// Runs it once more.
+    Repeat,
+    /// Goes on with it.
+    Resume,
+    /// Prints all of it.
+    Show,
+    /// Holds it against another one.
+    Compare,
+    /// Takes a cell apart.
+    Why,
+    /// Writes it for other programs.
+    Export,
+}
+
 /// A command line and what it is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Command {
-    /// What it does, as a key of a message: `repeat`, `resume`, `show`, `compare`, `why`, `export`.
-    pub does: &'static str,
+    /// What it does.
+    pub does: Purpose,
     /// The command line.
     pub command: String,
 }
@@ -219,12 +245,12 @@ impl Page {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
             question: harmless(&documents[0].title()),
-            metric: metric.key(),
-            metrics: metrics.iter().map(|metric| metric.key()).collect(),
+            metric: MetricKey(metric),
+            metrics: metrics.iter().copied().map(MetricKey).collect(),
             runs: inputs
                 .iter()
                 .zip(&documents)
-                .map(|(input, document)| RunPart::new(input, document, &documents[0]))
+                .map(|(input, document)| PageRun::new(input, document, &documents[0]))
                 .collect(),
             axes: axes.into_iter().map(|axis| axis.shown).collect(),
             shared: shared(inputs),
@@ -254,7 +280,7 @@ fn shared(inputs: &[Input]) -> Vec<Shared> {
     shared.collect()
 }
 
-impl RunPart {
+impl PageRun {
     fn new(input: &Input, document: &Document, first: &Document) -> Self {
         let run = &document.run;
         let mut changed_facts = Vec::new();
@@ -340,25 +366,25 @@ fn commands(input: &Input, document: &Document) -> Vec<Command> {
     let mut commands = Vec::new();
     let mut put = |does, command: String| commands.push(Command { does, command });
     if let Some(command) = document.repeat_command() {
-        put("repeat", format!("{command}{store}"));
+        put(Purpose::Repeat, format!("{command}{store}"));
     }
     if run.state != RunState::Done && !is_imported(world) {
-        put("resume", format!("stripewise resume {id}{store}"));
+        put(Purpose::Resume, format!("stripewise resume {id}{store}"));
     }
-    put("show", format!("stripewise show {id} --json{store}"));
+    put(Purpose::Show, format!("stripewise show {id} --json{store}"));
     put(
-        "compare",
+        Purpose::Compare,
         format!("stripewise compare {id} OTHER-RUN{store}"),
     );
     if let Some(model) = &run.model {
         let kernel = shell_word(&model.kernel);
         put(
-            "why",
+            Purpose::Why,
             format!("stripewise why {study} --kernel {kernel} --cell NUMBER"),
         );
     }
     put(
-        "export",
+        Purpose::Export,
         format!("stripewise export {id} --format csv{store}"),
     );
     commands

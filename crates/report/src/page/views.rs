@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use stripewise_study::metric::Metric;
+use stripewise_study::metric::{Metric, MetricKey};
 
 use super::axes::{CHUNK, NONE, Placed};
 use super::cells::Cell;
 
 /// What is shown; the page has one component for each kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum View {
     /// A metric against a numeric axis, a line for each series.
@@ -17,7 +18,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
         /// The metrics to choose from, the one that is shown first first.
-        metrics: Vec<&'static str>,
+        metrics: Vec<MetricKey>,
         /// The numeric axis.
         x: &'static str,
         /// The axis that has a chart for each value.
@@ -30,7 +31,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
         /// The metrics to choose from.
-        metrics: Vec<&'static str>,
+        metrics: Vec<MetricKey>,
         /// The axis that has a chart for each value.
         panel: Option<&'static str>,
         /// The axes whose values name the bars.
@@ -41,7 +42,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
         /// The metrics to choose from.
-        metrics: Vec<&'static str>,
+        metrics: Vec<MetricKey>,
         /// The axis of the rows.
         rows: &'static str,
         /// The axis of the columns.
@@ -182,18 +183,18 @@ pub(crate) fn of(
     views
 }
 
-/// Returns the keys of the metrics, the one that decides first.
-fn ordered(metrics: &[Metric], first: Metric) -> Vec<&'static str> {
+/// Returns the metrics, the one that decides first.
+fn ordered(metrics: &[Metric], first: Metric) -> Vec<MetricKey> {
     let rest = metrics.iter().filter(|metric| **metric != first);
     let known = metrics.contains(&first).then_some(&first);
     known
         .into_iter()
         .chain(rest)
-        .map(|metric| metric.key())
+        .map(|metric| MetricKey(*metric))
         .collect()
 }
 
-fn charts(axes: &[Placed], cells: &[Cell], metrics: &[&'static str]) -> Vec<View> {
+fn charts(axes: &[Placed], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
     let by_key = |key: &str| axes.iter().find(|axis| axis.shown.key == key);
     let x = X.iter().find_map(|key| {
         let axis = by_key(key)?;

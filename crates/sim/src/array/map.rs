@@ -20,7 +20,7 @@ use stripewise_study::units::Bytes;
 use super::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use super::raid10::COPIES_MAX;
 use super::shape::{CHUNK_DEFAULT, Shape, ShapeError};
-use crate::io::{Member, Place as MemberPlace};
+use crate::io::{Member, Place};
 use crate::kernel::Policy;
 use crate::units::Sectors;
 
@@ -69,6 +69,7 @@ pub struct ArrayMap {
 
 /// What is numbered as a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// The array's chunk.
@@ -85,7 +86,7 @@ pub struct ChunkPlace {
     /// Its number in the array, from 0.
     pub chunk: u64,
     /// Its copies in md's order, then the parity of its row.
-    pub copies: Vec<Place>,
+    pub copies: Vec<MemberChunk>,
     /// The member from which a sequential reader gets it; nothing if none that works holds it.
     pub served_by: Option<usize>,
     /// Whether it cannot be read any more. If not, and nobody serves it, it is computed from the
@@ -95,19 +96,20 @@ pub struct ChunkPlace {
 
 /// A chunk's worth of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct MemberChunk {
     /// The member, by its place in the array.
     pub member: usize,
     /// The row on the member: its position on the data area in chunks.
     pub offset_chunks: u64,
     /// What it holds.
-    pub role: Role,
+    pub role: ChunkRole,
 }
 
 /// What a place holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum ChunkRole {
     /// The data: md's first copy.
     Data,
     /// A further copy.
@@ -203,7 +205,7 @@ impl ArrayMap {
     ///
     /// Parity is in its row once, with the row's first chunk.
     pub fn rows(&self) -> Vec<Row<'_>> {
-        let mut places: Vec<(&ChunkPlace, Place)> = self
+        let mut places: Vec<(&ChunkPlace, MemberChunk)> = self
             .chunks
             .iter()
             .flat_map(|chunk| chunk.copies.iter().map(move |place| (chunk, *place)))
@@ -226,7 +228,7 @@ pub struct Row<'a> {
     /// Its position on the members, in chunks.
     pub offset_chunks: u64,
     /// What is there, by member.
-    pub boxes: Vec<(&'a ChunkPlace, Place)>,
+    pub boxes: Vec<(&'a ChunkPlace, MemberChunk)>,
 }
 
 /// Which chunks are listed.
@@ -311,7 +313,7 @@ impl Reader<'_> {
 
     /// Returns after how many chunks of a zone the same members hold the same roles again.
     fn pattern(&self, zone: &Range<u64>) -> Option<Pattern> {
-        let holders = |chunk: u64| -> Vec<(usize, Role)> {
+        let holders = |chunk: u64| -> Vec<(usize, ChunkRole)> {
             let places = self.places(chunk);
             places.iter().map(|one| (one.member, one.role)).collect()
         };
@@ -333,15 +335,15 @@ impl Reader<'_> {
     }
 
     /// Returns the places of a chunk's copies in md's order, then those of the parity of its row.
-    fn places(&self, chunk: u64) -> Vec<Place> {
+    fn places(&self, chunk: u64) -> Vec<MemberChunk> {
         let start = self.start(chunk);
-        let data = |place: MemberPlace| self.place(place, Role::Data);
+        let data = |place: Place| self.place(place, ChunkRole::Data);
         match &self.shape {
             Shape::Linear(map) => vec![data(map.find(start))],
             Shape::Raid0(map) => vec![data(map.find(start))],
             Shape::Raid1(map) => self.copies(map.find(start)),
             Shape::Raid10(map) => {
-                let mut places = [MemberPlace::default(); COPIES_MAX];
+                let mut places = [Place::default(); COPIES_MAX];
                 let copies = map.find(start, &mut places);
                 self.copies(places[..copies].iter().copied())
             }
@@ -350,27 +352,27 @@ impl Reader<'_> {
                 let sector = Sectors::new(located.sector);
                 let row = geometry.row(located.sector);
                 let at =
-                    |member: Member, role: Role| self.place(MemberPlace { member, sector }, role);
+                    |member: Member, role: ChunkRole| self.place(Place { member, sector }, role);
                 let mut places = vec![
-                    at(located.member, Role::Data),
-                    at(Member(row.parity), Role::Parity),
+                    at(located.member, ChunkRole::Data),
+                    at(Member(row.parity), ChunkRole::Parity),
                 ];
-                places.extend(row.syndrome.map(|member| at(Member(member), Role::Q)));
+                places.extend(row.syndrome.map(|member| at(Member(member), ChunkRole::Q)));
                 places
             }
         }
     }
 
-    fn copies(&self, places: impl Iterator<Item = MemberPlace>) -> Vec<Place> {
-        let roles = std::iter::once(Role::Data).chain(std::iter::repeat(Role::Copy));
+    fn copies(&self, places: impl Iterator<Item = Place>) -> Vec<MemberChunk> {
+        let roles = std::iter::once(ChunkRole::Data).chain(std::iter::repeat(ChunkRole::Copy));
         let copies = places.zip(roles);
         copies
             .map(|(place, role)| self.place(place, role))
             .collect()
     }
 
-    fn place(&self, place: MemberPlace, role: Role) -> Place {
-        Place {
+    fn place(&self, place: Place, role: ChunkRole) -> MemberChunk {
+        MemberChunk {
             member: place.member.index(),
             offset_chunks: place.sector.get() / self.chunk.get(),
             role,
@@ -408,7 +410,7 @@ impl Reader<'_> {
                 Some(member)
             }
             Shape::Raid10(map) => {
-                let mut places = [MemberPlace::default(); COPIES_MAX];
+                let mut places = [Place::default(); COPIES_MAX];
                 let copies = map.find(start, &mut places);
                 let read = Raid10Read::new(self.policy.raid10_read_balance, map.layout());
                 let slot = choose_raid10(read, &self.heads, &places[..copies])?;

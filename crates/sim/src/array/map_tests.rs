@@ -52,9 +52,11 @@ fn picture(map: &ArrayMap) -> String {
         for (chunk, place) in row.boxes {
             let serves = chunk.served_by == Some(place.member) && chunk.copies.len() > 1;
             boxes[place.member] = match place.role {
-                Role::Parity => "P".to_owned(),
-                Role::Q => "Q".to_owned(),
-                _ if serves && chunk.copies[1].role == Role::Copy => format!("{}*", chunk.chunk),
+                ChunkRole::Parity => "P".to_owned(),
+                ChunkRole::Q => "Q".to_owned(),
+                _ if serves && chunk.copies[1].role == ChunkRole::Copy => {
+                    format!("{}*", chunk.chunk)
+                }
                 _ => chunk.chunk.to_string(),
             };
         }
@@ -361,14 +363,14 @@ proptest! {
             prop_assert_eq!(on.len(), chunk.copies.len(), "two copies on one member");
             for place in &chunk.copies {
                 prop_assert!(place.member < count && place.offset_chunks < chunks);
-                let is_data = matches!(place.role, Role::Data | Role::Copy);
+                let is_data = matches!(place.role, ChunkRole::Data | ChunkRole::Copy);
                 let held = if is_data { Some(chunk.chunk) } else { None };
                 let before = used.insert((place.member, place.offset_chunks), held);
                 // Parity is named with each chunk of its row; data is in its place alone.
                 prop_assert!(before.is_none() || (before == Some(None) && !is_data));
             }
             let holds = |member: usize| chunk.copies.iter().any(|place| {
-                place.member == member && matches!(place.role, Role::Data | Role::Copy)
+                place.member == member && matches!(place.role, ChunkRole::Data | ChunkRole::Copy)
             });
             match chunk.served_by {
                 Some(member) => prop_assert!(holds(member) && !failed.contains(&member)),

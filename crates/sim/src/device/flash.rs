@@ -38,7 +38,7 @@ use stripewise_study::units::Nanos;
 use self::buffer::WriteBuffer;
 use self::die::{Channel, Die, Operation as DieOperation, Sensing, Victim};
 pub use self::mapping::ProgramCounters;
-use self::mapping::{Mapping, Place, Shape};
+use self::mapping::{Mapping, NewestCopy, Shape};
 pub use self::sustained::sustained_write_bytes_per_s;
 use super::agenda::Agenda;
 use super::calibrated::LinkProfile;
@@ -507,7 +507,7 @@ impl Flash {
         let request = self.active[place];
         let mut last: Option<Sensing> = None;
         for unit in request.next_unit..request.end_unit {
-            let Place::Flash(physical) = self.mapping.place(self.wrapped(unit)) else {
+            let NewestCopy::Flash(physical) = self.mapping.newest_copy(self.wrapped(unit)) else {
                 continue;
             };
             let page = physical / self.shape.page_units;
@@ -552,7 +552,7 @@ impl Flash {
             while self.active[place].next_unit < self.active[place].end_unit {
                 let unit = self.wrapped(self.active[place].next_unit);
                 // What is overwritten while it is still in the buffer takes no more room.
-                if self.mapping.place(unit) != Place::Buffered {
+                if self.mapping.newest_copy(unit) != NewestCopy::Buffered {
                     if !self.buffer.has_room() {
                         return;
                     }

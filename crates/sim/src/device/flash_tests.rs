@@ -250,7 +250,7 @@ fn trim_drops_only_whole_units() {
     let mut flash = Flash::new(&consumer(), 1);
     flash.fill();
     flash.trim(Sectors::new(4), Sectors::new(16));
-    let places = [0, 1, 2].map(|unit| flash.mapping.place(unit) == Place::Unmapped);
+    let places = [0, 1, 2].map(|unit| flash.mapping.newest_copy(unit) == NewestCopy::Unmapped);
     assert_eq!(places, [false, true, false]);
 }
 
@@ -468,7 +468,7 @@ proptest! {
         }
         flash.mapping.self_check();
         for (unit, written) in (0..).zip(oracle) {
-            let on_flash = matches!(flash.mapping.place(unit), Place::Flash(_));
+            let on_flash = matches!(flash.mapping.newest_copy(unit), NewestCopy::Flash(_));
             prop_assert_eq!(on_flash, written);
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use stripewise_metal::{Leftovers, Undone};
 use stripewise_report::harmless;
-use stripewise_results::{Announced, Leftover, RunId, Store};
+use stripewise_results::{Leftover, Origin, RunId, Store};
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::exit::Exit;
@@ -126,7 +126,7 @@ pub(crate) fn undo_outstanding(store: &mut Store, printer: &mut Printer) -> Resu
     let mut sessions: Vec<Vec<Leftover>> = Vec::new();
     for one in left {
         let is_same = |session: &&mut Vec<Leftover>| {
-            session[0].run == one.run && session[0].announced == one.announced
+            session[0].run == one.run && session[0].origin == one.origin
         };
         match sessions.iter_mut().find(is_same) {
             Some(session) => session.push(one),
@@ -160,10 +160,10 @@ fn undo_session(
     printer: &mut Printer,
 ) -> Result<()> {
     let run = session[0].run;
-    let announced = match &session[0].announced {
-        Announced::SinceStart => stripewise_metal::device::Announced::SinceStart,
-        Announced::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
-        Announced::Elsewhere(name) => {
+    let announced = match &session[0].origin {
+        Origin::SinceStart => stripewise_metal::device::Announced::SinceStart,
+        Origin::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
+        Origin::Elsewhere(name) => {
             let name = harmless(name.as_deref().unwrap_or("without a name"));
             printer.remark(&format!(
                 "run {run}: {} changes kept: they were made on another machine, `{name}`: run `stripewise restore` there",

@@ -12,7 +12,7 @@ use super::raw::{
 };
 use super::rules::File;
 use super::source::{Entry, Report, Source};
-use crate::md::{self, Place};
+use crate::md::{self, NewArray};
 use crate::stack::{
     Array, Beside, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack, Volume,
 };
@@ -147,7 +147,7 @@ fn array(
     file: &File,
 ) -> Array {
     let level = table.level;
-    let place = Place {
+    let wanted = NewArray {
         level,
         device_count,
         metadata: table.metadata.unwrap_or(Metadata::V1_2),
@@ -163,12 +163,12 @@ fn array(
             report.hint("name more devices or another level"),
         );
     } else if let Some(layout) = &table.layout
-        && let Err(missing) = md::check_layout(layout, place)
+        && let Err(missing) = md::check_layout(layout, wanted)
     {
         let report = Report::new(missing.message, "no such layout here");
         source.problem(&path.key("layout"), report.hint(missing.hint));
     }
-    check_members(source, path, place);
+    check_members(source, path, wanted);
     let chunk = table.chunk.map(|chunk| chunk.0);
     check_chunk(source, &path.key("chunk"), level, chunk);
     if let Some(size) = &table.size {
@@ -179,7 +179,7 @@ fn array(
         path,
         &table.beside,
         table.size.as_ref(),
-        place.metadata,
+        wanted.metadata,
     );
     let beside = table
         .beside
@@ -188,12 +188,12 @@ fn array(
         .collect();
     Array {
         level,
-        layout: table.layout.or_else(|| md::default_layout(place)),
+        layout: table.layout.or_else(|| md::default_layout(wanted)),
         chunk_bytes: level
             .has_chunk()
-            .then(|| chunk.unwrap_or(default_chunk(place.metadata))),
+            .then(|| chunk.unwrap_or(default_chunk(wanted.metadata))),
         bitmap: bitmap(source, &path.key("bitmap"), level, table.bitmap),
-        metadata: place.metadata,
+        metadata: wanted.metadata,
         assume_clean: table.assume_clean.unwrap_or(false),
         size_bytes: table.size.map(|size| size.0),
         beside,
@@ -201,19 +201,19 @@ fn array(
 }
 
 /// Refuses more members than the superblock has room for.
-fn check_members(source: &mut Source, path: &Path, place: Place) {
-    let most = match place.metadata {
+fn check_members(source: &mut Source, path: &Path, wanted: NewArray) {
+    let most = match wanted.metadata {
         Metadata::V0_90 => MEMBERS_MAX_V0,
         Metadata::V1_0 | Metadata::V1_1 | Metadata::V1_2 => MEMBERS_MAX_V1,
         Metadata::Imsm | Metadata::Ddf => return,
     };
-    if place.device_count > most && place.device_count <= DEVICES_MAX {
+    if wanted.device_count > most && wanted.device_count <= DEVICES_MAX {
         let report = Report::new(
             format!(
                 "md holds {most} members at most with metadata {}",
-                place.metadata
+                wanted.metadata
             ),
-            format!("`devices` names {}", place.device_count),
+            format!("`devices` names {}", wanted.device_count),
         );
         source.problem(&path.key("level"), report.hint("name fewer devices"));
     }

@@ -32,7 +32,7 @@ const RELOCATING: u32 = u32::MAX - 2;
 
 /// Where the newest copy of a unit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NewestCopy {
     /// Nowhere: never written, or trimmed.
     Unmapped,
     /// In the memory of the controller, from the host.
@@ -216,12 +216,12 @@ impl Mapping {
     }
 
     /// Returns where the newest copy of a unit is.
-    pub(super) fn place(&self, unit: u32) -> Place {
+    pub(super) fn newest_copy(&self, unit: u32) -> NewestCopy {
         match self.place_of[unit as usize] {
-            NONE => Place::Unmapped,
-            BUFFERED => Place::Buffered,
-            RELOCATING => Place::Relocating,
-            physical => Place::Flash(physical),
+            NONE => NewestCopy::Unmapped,
+            BUFFERED => NewestCopy::Buffered,
+            RELOCATING => NewestCopy::Relocating,
+            physical => NewestCopy::Flash(physical),
         }
     }
 
@@ -372,7 +372,7 @@ impl Mapping {
 
     /// Drops the flash copy of a unit.
     fn forget(&mut self, unit: u32) {
-        let Place::Flash(physical) = self.place(unit) else {
+        let NewestCopy::Flash(physical) = self.newest_copy(unit) else {
             return;
         };
         let block = physical / self.shape.block_units;
@@ -444,7 +444,7 @@ impl Mapping {
         }
         assert_eq!(valid, self.valid_units);
         for unit in 0..self.shape.units {
-            if let Place::Flash(physical) = self.place(unit) {
+            if let NewestCopy::Flash(physical) = self.newest_copy(unit) {
                 assert_eq!(self.unit_at[physical as usize], unit);
                 assert_eq!(self.shape.die_at(physical), self.shape.die_of(unit));
             }
