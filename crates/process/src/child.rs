@@ -136,7 +136,7 @@ impl Child {
             let status = self.wait_briefly(interval.min(left))?;
             if self.stdout.is_overfull()? {
                 self.end()?;
-                return Err(self.stdout.overfull());
+                return Err(self.stdout.flood_error());
             }
             let elapsed = self.started.elapsed();
             let ended = match status {

@@ -15,6 +15,18 @@
 //! - prints into memory, up to a limit that the kernel enforces.
 //!
 //! A call that is [`contained`](Call::contained) leaves no descendant either.
+//!
+//! # Example
+//!
+//! ```
+//! use stripewise_process::Program;
+//! use stripewise_study::world::NeverCancel;
+//!
+//! const ECHO: Program = Program::new("echo", "coreutils");
+//! let printed = ECHO.call(["a", "word"]).run(&mut NeverCancel)?;
+//! assert_eq!(printed.stdout, b"a word\n");
+//! # Ok::<(), stripewise_process::CallError>(())
+//! ```
 
 mod call;
 mod child;

@@ -79,16 +79,16 @@ impl MemoryFile {
     /// Returns all that was written.
     ///
     /// # Errors
-    /// [`MemoryFile::overfull`]: the beginning of a list would be taken for the whole.
+    /// [`MemoryFile::flood_error`]: the beginning of a list would be taken for the whole.
     pub(crate) fn whole(&self) -> io::Result<Vec<u8>> {
         match self.is_overfull()? {
-            true => Err(self.overfull()),
+            true => Err(self.flood_error()),
             false => self.read(self.bytes_max),
         }
     }
 
     /// Returns the error of a program that wrote more than the file is for.
-    pub(crate) fn overfull(&self) -> io::Error {
+    pub(crate) fn flood_error(&self) -> io::Error {
         let message = format!("it printed more than {} bytes", self.bytes_max);
         io::Error::new(io::ErrorKind::FileTooLarge, message)
     }
