@@ -171,11 +171,6 @@ impl Machine {
         }
     }
 
-    /// Returns QEMU's process id, for those who look whether it is gone.
-    pub fn process_id(&mut self) -> Option<u32> {
-        self.qemu.as_mut().map(|qemu| qemu.child().id())
-    }
-
     /// Returns the console, for whoever talks to a shell on it.
     pub fn console(&self) -> &UnixStream {
         &self.console
