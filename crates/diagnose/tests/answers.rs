@@ -11,9 +11,7 @@ use stripewise_diagnose::profile_error::ProfileError;
 use stripewise_diagnose::why::{Bottleneck, Why};
 use stripewise_sim::device::profile::MeasuredPoint;
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;
@@ -22,17 +20,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::world::NeverCancel;
 
 fn model() -> Model {
-    let mut profiles = Profiles::default();
-    for device in shipped::DEVICES {
-        let profile = device_from_toml(device.file, device.text).unwrap();
-        profiles.devices.insert(profile.name.clone(), profile);
-    }
-    for host in shipped::HOSTS {
-        let profile = host_from_toml(host.file, host.text).unwrap();
-        profiles.hosts.insert(profile.name.clone(), profile);
-    }
     Model {
-        profiles,
+        profiles: Profiles::shipped(),
         host: None,
         kernel: KernelVersion::new(6, 1, 0),
         failed: Vec::new(),

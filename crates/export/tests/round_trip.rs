@@ -18,7 +18,6 @@ use stripewise_report::document::{Asked, Document};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
 };
-use stripewise_study::plan::{Compare, Repeat};
 use stripewise_study::sample::Role;
 use support::{document, run};
 
@@ -86,12 +85,7 @@ fn drawn_run() -> impl Strategy<Value = Run> {
 }
 
 fn default_document(run: &Run) -> Document {
-    let asked = Asked {
-        repeat: Repeat::default(),
-        compare: Compare::default(),
-        model: None,
-    };
-    Document::new(run, &asked)
+    Document::new(run, &Asked::default())
 }
 
 fn to_parquet(runs: &[Run], documents: &[Document]) -> Vec<u8> {

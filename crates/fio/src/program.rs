@@ -83,9 +83,6 @@ pub enum FindError {
 }
 
 impl FindError {
-    /// The package that brings fio; it has this name in every distribution we know.
-    pub const PACKAGE: &str = "fio";
-
     /// Returns what to do about it, where we know.
     pub fn hint(&self) -> Option<&'static str> {
         match self {

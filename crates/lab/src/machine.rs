@@ -164,11 +164,6 @@ impl Machine {
         }
     }
 
-    /// Returns QEMU's process id, for those who look whether it is gone.
-    pub fn process_id(&self) -> Option<u32> {
-        self.qemu.as_ref().map(Child::id)
-    }
-
     /// Returns the console, for whoever talks to a shell on it.
     pub fn console(&self) -> &UnixStream {
         &self.console

@@ -260,7 +260,7 @@ impl ModelPart {
 }
 
 /// What a run was asked, beside its cells.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Asked {
     /// How often each cell was to be measured.
     pub repeat: Repeat,

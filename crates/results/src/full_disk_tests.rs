@@ -27,12 +27,7 @@ fn new_run() -> NewRun {
     NewRun {
         world: "metal".into(),
         study_name: "full".into(),
-        question: None,
-        study_text: String::new(),
-        seed: 0,
-        options: serde_json::Value::Null,
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     }
 }
 

@@ -49,7 +49,7 @@ impl FromStr for RunId {
 }
 
 /// What a run is begun with.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewRun {
     /// The world: `model`, `lab`, `metal`, or where the samples were imported from (`fio-import`).
     pub world: String,

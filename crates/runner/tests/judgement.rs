@@ -130,11 +130,7 @@ impl World for Numbers<'_> {
         }
         self.taken += 1;
         if self.fails_at == Some(self.taken) {
-            return Err(WorldError::Failed {
-                attempted: "fio was killed".into(),
-                hint: None,
-                source: None,
-            });
+            return Err(WorldError::plain("fio was killed"));
         }
         self.clock.set(self.clock.get() + request.duration.into());
         self.wait(self.measures_longer, watch)?;
@@ -191,12 +187,8 @@ fn begin(store: &mut Store, study: &Study) -> RunId {
     let new = NewRun {
         world: "numbers".into(),
         study_name: "test".into(),
-        question: None,
-        study_text: String::new(),
         seed: 1,
-        options: serde_json::Value::Null,
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     };
     store
         .begin_run(&new, &study.cells, &Facts::default())

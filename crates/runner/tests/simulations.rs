@@ -119,12 +119,8 @@ fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
     let new = NewRun {
         world: "simulated".into(),
         study_name: "test".into(),
-        question: None,
-        study_text: String::new(),
         seed: SEED,
-        options: serde_json::Value::Null,
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     };
     let id = store
         .begin_run(&new, &study.cells, &Facts::default())

@@ -17,14 +17,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
-use stripewise_report::document::Asked;
-use stripewise_results::Run;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::plan::{Compare, Repeat};
 
 /// How many of the slowest places are printed.
 const SLOWEST: usize = 10;
@@ -36,22 +31,13 @@ struct Client {
 
 impl Client {
     fn new() -> Self {
-        let mut profiles = Profiles::default();
-        for shipped in shipped::DEVICES {
-            let device = device_from_toml(shipped.file, shipped.text).unwrap();
-            profiles.devices.insert(shipped.name.to_owned(), device);
-        }
-        for shipped in shipped::HOSTS {
-            let host = host_from_toml(shipped.file, shipped.text).unwrap();
-            profiles.hosts.insert(shipped.name.to_owned(), host);
-        }
         let server = Server::bind(Config {
             store: "/nonexistent/store.db".into(),
             store_option: String::new(),
-            profiles,
+            profiles: Profiles::shipped(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader,
+            reader: |_| Reading::default(),
             deadlines: Deadlines::default(),
         })
         .unwrap();
@@ -75,17 +61,6 @@ impl Client {
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         (status, body.to_owned())
-    }
-}
-
-fn reader(_: &Run) -> Reading {
-    Reading {
-        asked: Asked {
-            repeat: Repeat::default(),
-            compare: Compare::default(),
-            model: None,
-        },
-        model: None,
     }
 }
 

@@ -442,29 +442,21 @@ mod tests {
     use std::thread::{ThreadId, current};
 
     use serde::Serializer;
-    use stripewise_report::document::Asked;
+    
     use stripewise_results::StoreError;
     use stripewise_study::kernel::KernelVersion;
-    use stripewise_study::plan::{Compare, Repeat};
+    
     use stripewise_study::world::Watch as _;
     use tokio::runtime::Builder;
     use tokio::time::Instant;
 
     use super::*;
-    use crate::choices::tests::profiles;
     use crate::stored::Reading;
 
     fn shared() -> Arc<Shared> {
-        let profiles = profiles();
+        let profiles = Profiles::shipped();
         let choices = Choices::new(&profiles, KernelVersion::new(6, 12, 0)).unwrap();
-        let reader = |_: &_| Reading {
-            asked: Asked {
-                repeat: Repeat::default(),
-                compare: Compare::default(),
-                model: None,
-            },
-            model: None,
-        };
+        let reader = |_: &_| Reading::default();
         Arc::new(Shared {
             runs: Runs {
                 store: PathBuf::from("store.db"),

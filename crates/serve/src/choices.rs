@@ -302,24 +302,11 @@ fn can_be(question: &Question, profiles: &Profiles) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-    use stripewise_sim::shipped;
+mod tests {
+    
+    
 
     use super::*;
-
-    pub(crate) fn profiles() -> Profiles {
-        let mut profiles = Profiles::default();
-        for shipped in shipped::DEVICES {
-            let device = device_from_toml(shipped.file, shipped.text).unwrap();
-            profiles.devices.insert(shipped.name.to_owned(), device);
-        }
-        for shipped in shipped::HOSTS {
-            let host = host_from_toml(shipped.file, shipped.text).unwrap();
-            profiles.hosts.insert(shipped.name.to_owned(), host);
-        }
-        profiles
-    }
 
     #[test]
     fn kernels_up_to_the_newest_rule_say_what_they_changed() {
@@ -342,7 +329,7 @@ pub(crate) mod tests {
 
     #[test]
     fn sliders_begin_with_a_device_that_answers_at_once() {
-        let mut profiles = profiles();
+        let mut profiles = Profiles::shipped();
         let kernel = KernelVersion::new(6, 12, 0);
         let choices = Choices::new(&profiles, kernel).unwrap();
         assert_eq!(choices.question.device, DEVICE_FIRST);

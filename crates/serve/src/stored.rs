@@ -21,7 +21,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(1);
 const TEXT_CHARS_MAX: usize = 10_000;
 
 /// What a stored run was asked, and what simulated it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Reading {
     /// What it was asked beside its cells.
     pub asked: Asked,

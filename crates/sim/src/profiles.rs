@@ -8,6 +8,8 @@ use stripewise_study::stack::Stack;
 
 use crate::device::profile::DeviceProfile;
 use crate::host::HostProfile;
+use crate::profile_file::{device_from_toml, host_from_toml};
+use crate::shipped::{self, Shipped};
 
 /// What a profile's numbers rest on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +72,27 @@ impl NoSuchProfile {
 }
 
 impl Profiles {
+    /// Returns all profiles that come with the program.
+    ///
+    /// # Panics
+    /// Never: a test reads each of them.
+    pub fn shipped() -> Self {
+        let device = |shipped: &Shipped| {
+            let profile = device_from_toml(shipped.file, shipped.text);
+            let profile = profile.expect("a shipped device profile is right");
+            (shipped.name.to_owned(), profile)
+        };
+        let host = |shipped: &Shipped| {
+            let profile = host_from_toml(shipped.file, shipped.text);
+            let profile = profile.expect("a shipped host profile is right");
+            (shipped.name.to_owned(), profile)
+        };
+        Self {
+            devices: shipped::DEVICES.iter().map(device).collect(),
+            hosts: shipped::HOSTS.iter().map(host).collect(),
+        }
+    }
+
     /// Returns the device profile `name`.
     ///
     /// # Errors

@@ -34,8 +34,7 @@ fn filled_store(path: &Path) -> RunId {
         study_text: STUDY.into(),
         seed: 1,
         options: serde_json::json!({ "target": "/", "budget_ns": null }),
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     };
     let id = store
         .begin_run(&new, &study.cells, &Facts::default())

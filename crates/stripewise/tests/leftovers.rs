@@ -395,12 +395,7 @@ fn a_store_from_elsewhere_destroys_nothing() {
     let new = NewRun {
         world: "metal".into(),
         study_name: "forged".into(),
-        question: None,
-        study_text: String::new(),
-        seed: 0,
-        options: serde_json::Value::Null,
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     };
     let run = store.begin_run(&new, &[], &Facts::default()).unwrap();
     for change in &changes {

@@ -20,20 +20,17 @@ use serde_json::{Value, json};
 use stripewise_analysis::cell::analyse;
 use stripewise_diagnose::changes::effects;
 use stripewise_diagnose::prediction::Prediction;
-use stripewise_report::document::Asked;
 use stripewise_results::{NewRun, Store};
 use stripewise_runner::{Quiet, Runner, Unsaved};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::{Compare, Repeat, Study};
+use stripewise_study::plan::Study;
 use stripewise_study::world::{NeverCancel, World as _};
 
 use support::{Bench, Numbers, say, seed};
@@ -49,19 +46,6 @@ const CHANGES_EVERY: u64 = 24;
 /// Estimates by the key of their metric, as JSON has them: every digit of every number.
 type Estimates = BTreeMap<String, Value>;
 
-fn profiles() -> Profiles {
-    let mut profiles = Profiles::default();
-    for shipped in shipped::DEVICES {
-        let device = device_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.devices.insert(shipped.name.to_owned(), device);
-    }
-    for shipped in shipped::HOSTS {
-        let host = host_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.hosts.insert(shipped.name.to_owned(), host);
-    }
-    profiles
-}
-
 /// The page's server, in this process; it ends with the test.
 struct Page {
     port: u16,
@@ -74,17 +58,10 @@ impl Page {
         let server = Server::bind(Config {
             store: "/nonexistent/store.db".into(),
             store_option: String::new(),
-            profiles: profiles(),
+            profiles: Profiles::shipped(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader: |_| Reading {
-                asked: Asked {
-                    repeat: Repeat::default(),
-                    compare: Compare::default(),
-                    model: None,
-                },
-                model: None,
-            },
+            reader: |_| Reading::default(),
             deadlines: Deadlines {
                 simulation: hour,
                 ..Deadlines::default()
@@ -205,7 +182,7 @@ impl Draw<'_> {
 
 fn model(study: &Study) -> Model {
     Model {
-        profiles: profiles(),
+        profiles: Profiles::shipped(),
         host: study.host.clone(),
         kernel: study.kernel.unwrap(),
         failed: Vec::new(),
@@ -226,12 +203,8 @@ fn run(study: &Study, seed: u64) -> Estimates {
     let new = NewRun {
         world: "model".into(),
         study_name: "question".into(),
-        question: None,
-        study_text: String::new(),
         seed,
-        options: Value::Null,
-        tool_version: "0".into(),
-        started_unix_ns: 0,
+        ..NewRun::default()
     };
     world.check(&study.cells).unwrap();
     let id = store

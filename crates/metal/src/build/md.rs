@@ -262,10 +262,8 @@ pub(crate) fn let_bitmaps_be(names: &[String]) -> Result<(), WorldError> {
 fn set_time_base(names: &[String], seconds: &str) -> Result<(), WorldError> {
     for name in names {
         let path = format!("/sys/block/{name}/md/bitmap/time_base");
-        fs::write(&path, seconds).map_err(|source| WorldError::Failed {
-            attempted: format!("failed to write `{seconds}` to `{path}`"),
-            hint: None,
-            source: Some(source.into()),
+        fs::write(&path, seconds).map_err(|source| {
+            WorldError::failed(format!("failed to write `{seconds}` to `{path}`"), source)
         })?;
     }
     Ok(())

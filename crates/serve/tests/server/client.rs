@@ -7,18 +7,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
-use stripewise_report::document::Asked;
-use stripewise_results::{NewRun, Run, RunId, Store};
+use stripewise_results::{NewRun, RunId, Store};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::plan::{Compare, Repeat};
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::world::NeverCancel;
 use tempfile::TempDir;
@@ -72,10 +68,10 @@ impl Served {
         let server = Server::bind(Config {
             store: store.clone(),
             store_option: " --store x.db".to_owned(),
-            profiles: profiles(),
+            profiles: Profiles::shipped(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader,
+            reader: |_| Reading::default(),
             deadlines,
         })
         .unwrap();
@@ -183,30 +179,6 @@ fn joined(mut body: &str) -> String {
     data
 }
 
-pub(crate) fn profiles() -> Profiles {
-    let mut profiles = Profiles::default();
-    for shipped in shipped::DEVICES {
-        let device = device_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.devices.insert(shipped.name.to_owned(), device);
-    }
-    for shipped in shipped::HOSTS {
-        let host = host_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.hosts.insert(shipped.name.to_owned(), host);
-    }
-    profiles
-}
-
-fn reader(_: &Run) -> Reading {
-    Reading {
-        asked: Asked {
-            repeat: Repeat::default(),
-            compare: Compare::default(),
-            model: None,
-        },
-        model: None,
-    }
-}
-
 /// Two stacks at two sizes: an array like the first question's, and one of another chunk.
 pub(crate) const STUDY: &str = r#"
 question = "Which chunk?"
@@ -252,7 +224,7 @@ pub(crate) fn begin(store: &mut Store, name: &str) -> RunId {
 pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32) {
     let study = parse("study", STUDY).unwrap();
     let model = Model {
-        profiles: profiles(),
+        profiles: Profiles::shipped(),
         host: None,
         kernel: KernelVersion::new(6, 12, 0),
         failed: Vec::new(),

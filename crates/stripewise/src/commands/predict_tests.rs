@@ -7,10 +7,8 @@ use std::net::TcpStream;
 
 use clap::Parser as _;
 use serde_json::{Value, json};
-use stripewise_report::document::Asked;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::plan::{Compare, Repeat};
 
 use super::*;
 use crate::profiles::Places;
@@ -31,14 +29,7 @@ impl Page {
             profiles: Places::default().all().unwrap(),
             kernel: KernelVersion::new(6, 12, 0),
             port: 0,
-            reader: |_| Reading {
-                asked: Asked {
-                    repeat: Repeat::default(),
-                    compare: Compare::default(),
-                    model: None,
-                },
-                model: None,
-            },
+            reader: |_| Reading::default(),
             deadlines: Deadlines::default(),
         })
         .unwrap();

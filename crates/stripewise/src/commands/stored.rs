@@ -4,7 +4,6 @@ use stripewise_report::document::{Asked, Document, ModelPart};
 use stripewise_results::Run;
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
-use stripewise_study::plan::{Compare, Repeat};
 
 use super::measure::Options;
 use crate::failure::Result;
@@ -31,9 +30,8 @@ pub(crate) fn asked(run: &Run) -> Asked {
             model,
         },
         None => Asked {
-            repeat: Repeat::default(),
-            compare: Compare::default(),
             model,
+            ..Asked::default()
         },
     }
 }
