@@ -442,10 +442,10 @@ mod tests {
     use std::thread::{ThreadId, current};
 
     use serde::Serializer;
-    
+
     use stripewise_results::StoreError;
     use stripewise_study::kernel::KernelVersion;
-    
+
     use stripewise_study::world::Watch as _;
     use tokio::runtime::Builder;
     use tokio::time::Instant;

@@ -303,8 +303,6 @@ fn can_be(question: &Question, profiles: &Profiles) -> bool {
 
 #[cfg(test)]
 mod tests {
-    
-    
 
     use super::*;
 
@@ -312,7 +310,7 @@ mod tests {
     fn kernels_up_to_the_newest_rule_say_what_they_changed() {
         /// The page shows no more of it (`form.tsx`).
         const CHARACTERS_MAX: usize = 300;
-        let choices = Choices::new(&profiles(), KernelVersion::new(6, 12, 0)).unwrap();
+        let choices = Choices::new(&Profiles::shipped(), KernelVersion::new(6, 12, 0)).unwrap();
         assert_eq!(choices.question.kernel, "6.12");
         for kernel in &choices.kernels {
             let changed = &kernel.changed;
