@@ -17,12 +17,12 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
+use stripewise_profiles::Profiles;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+use stripewise_profiles::shipped;
 use stripewise_report::document::Asked;
 use stripewise_results::Run;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat};
 

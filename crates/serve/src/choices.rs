@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::kernel::{generation, generations};
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::kernel::{generation, generations};
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::conditions::State;
 use stripewise_study::failure::survived_failures;
 use stripewise_study::kernel::KernelVersion;
@@ -267,8 +267,8 @@ fn can_be(question: &Question, profiles: &Profiles) -> bool {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-    use stripewise_sim::shipped;
+    use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+    use stripewise_profiles::shipped;
 
     use super::*;
 

@@ -7,13 +7,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+use stripewise_profiles::shipped;
 use stripewise_report::document::Asked;
 use stripewise_results::{NewRun, Run, RunId, Store};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
