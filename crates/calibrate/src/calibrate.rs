@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profiles::Basis;
+use stripewise_profiles::Basis;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
 use stripewise_study::plan::Study;
 
 use crate::device::DeviceModel;

@@ -6,17 +6,18 @@
 
 mod class;
 
-use stripewise_sim::device::calibrated::{
+use stripewise_profiles::Basis;
+use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
-use stripewise_sim::device::curve::{Curve, CurvePoint};
-use stripewise_sim::device::profile::{
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::{
     DeviceProfile, MeasuredPoint, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA,
 };
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::kernel::policy;
-use stripewise_sim::profile_file::CURVE_POINTS_MAX;
-use stripewise_sim::profiles::Basis;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::kernel::policy;
+use stripewise_profiles::profile_file::CURVE_POINTS_MAX;
+use stripewise_sim::device::curve::Curve;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 

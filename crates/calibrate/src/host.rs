@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::host::{HostProfile, UplinkProfile};
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::{HostProfile, UplinkProfile};
 
 use crate::device::DeviceModel;
 use crate::number::{mean, rounded};

@@ -1,9 +1,9 @@
 //! From a row of points to a cell that can be simulated: the study's stack and conditions, the row's
 //! load.
 
-use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
 use stripewise_sim::engine::{Limits, Setup, SetupError};
-use stripewise_sim::host::HostProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;

@@ -8,8 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use stripewise_sim::host::{CpuProfile, HostProfile};
-use stripewise_sim::kernel::policy;
+use stripewise_profiles::host::{CpuProfile, HostProfile};
+use stripewise_profiles::kernel::policy;
 
 use crate::calibrate::{Calibration, Input, Progress, Step, named_host, report, rows};
 use crate::host::FittedHost;

@@ -11,13 +11,13 @@ use stripewise_calibrate::report::UsedFor;
 use stripewise_calibrate::{
     CalibrateError, Calibration, Input, calibrate, calibrate_host, residuals,
 };
-use stripewise_sim::device::calibrated::{
+use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
-use stripewise_sim::device::curve::CurvePoint;
-use stripewise_sim::device::profile::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT};
-use stripewise_sim::host::{HostProfile, UplinkProfile};
-use stripewise_sim::profile_file;
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT};
+use stripewise_profiles::host::{HostProfile, UplinkProfile};
+use stripewise_profiles::profile_file;
 use stripewise_study::plan::Study;
 
 const HEADER: &str = "stack,pattern,block_size_bytes,jobs,depth,bandwidth_bytes_per_s,mix,fsync";

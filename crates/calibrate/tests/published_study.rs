@@ -19,8 +19,8 @@ use expect_test::expect_file;
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::report::Residual;
 use stripewise_calibrate::{Calibration, Input, calibrate, residuals};
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::profile_file;
 use stripewise_study::plan::Study;
 
 const POINTS: &str = "four-ssd-random.csv";

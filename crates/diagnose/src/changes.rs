@@ -7,7 +7,7 @@ use serde::Serialize;
 use stripewise_analysis::simulations::{
     Paired, SIMULATIONS_MAX, SIMULATIONS_MIN, Said, seed_of, verdict_words,
 };
-use stripewise_sim::kernel::{Raid10ReadBalance, policy};
+use stripewise_profiles::kernel::{Raid10ReadBalance, policy};
 use stripewise_sim::world::{Model, ModelError};
 use stripewise_stats::{
     Better, Comparison, ComparisonParams, Estimate, Level as Confidence, Pair, Verdict,

@@ -4,7 +4,7 @@
 //! far off, a prediction near there is as far off, however sure the simulation is of its median.
 
 use serde::Serialize;
-use stripewise_sim::device::profile::{DeviceProfile, MeasuredPoint};
+use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
 use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::as_f64;

@@ -4,7 +4,7 @@
 //! and carries it as evidence.
 
 use serde::Serialize;
-use stripewise_sim::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
+use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Part, Sample};

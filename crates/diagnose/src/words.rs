@@ -1,6 +1,6 @@
 //! Findings in words. The only place that makes them; programs read the findings themselves.
 
-use stripewise_sim::kernel::{Raid1ReadBalance, Raid10ReadBalance};
+use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::{Metric, three_digits};

@@ -9,9 +9,9 @@
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::profile_error::ProfileError;
 use stripewise_diagnose::why::{Bottleneck, Why};
-use stripewise_sim::device::profile::MeasuredPoint;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::MeasuredPoint;
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;

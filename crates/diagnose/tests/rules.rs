@@ -9,9 +9,9 @@
 use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::{Bottleneck, Finding, Why};
+use stripewise_profiles::Profiles;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format::parse;

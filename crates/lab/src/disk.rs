@@ -9,6 +9,8 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use stripewise_profiles::device::calibrated::{CacheProfile, DrainProfile};
+use stripewise_profiles::device::curve::CurvePoint;
 
 /// The file that takes commands, one a write, and that lists the disks when read.
 pub const CONTROL: &str = "/dev/stripewise-disks";
@@ -125,16 +127,6 @@ impl TryFrom<String> for Seed {
     }
 }
 
-/// One measured size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CurvePoint {
-    /// The size of the request.
-    pub size_bytes: u64,
-    /// How long it takes when nothing else is under way.
-    pub time_ns: u64,
-}
-
 /// The cable or bus between host and disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -161,30 +153,6 @@ pub struct DiskDirection {
     pub sequential: Vec<CurvePoint>,
     /// Factors on those times at 257 evenly spaced quantiles, in 1/65536; no spread if empty.
     pub spread: Vec<u32>,
-}
-
-/// The disk's write cache.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DiskCache {
-    /// Whether the kernel must flush it.
-    pub is_volatile: bool,
-    /// How long a flush takes when something was written since the last one.
-    pub flush_ns: u64,
-}
-
-/// What happens behind acknowledged writes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DiskDrain {
-    /// How much the fast area takes before the disk slows down.
-    pub fast_bytes: u64,
-    /// How fast random writes drain when the fast area is full.
-    pub random_bytes_per_s: u64,
-    /// How fast sequential writes drain when the fast area is full.
-    pub sequential_bytes_per_s: u64,
-    /// How much may be acknowledged and not yet drained.
-    pub buffer_bytes: u64,
 }
 
 /// What becomes of the data that is written to a disk; it lies in the guest's memory.
@@ -243,9 +211,9 @@ pub struct DiskModel {
     /// Writes.
     pub write: DiskDirection,
     /// Its write cache.
-    pub cache: DiskCache,
+    pub cache: CacheProfile,
     /// What drains behind acknowledged writes, if that slows them down.
-    pub drain: Option<DiskDrain>,
+    pub drain: Option<DrainProfile>,
 }
 
 /// A number of a disk is one that the module does not take.
@@ -292,7 +260,7 @@ impl DiskModel {
             },
             read: at_once.clone(),
             write: at_once,
-            cache: DiskCache {
+            cache: CacheProfile {
                 is_volatile: false,
                 flush_ns: 0,
             },

@@ -28,11 +28,11 @@ fn full() -> DiskModel {
             sequential: vec![point(4096, 17_800)],
             spread: Vec::new(),
         },
-        cache: DiskCache {
+        cache: CacheProfile {
             is_volatile: true,
             flush_ns: 3_165_000,
         },
-        drain: Some(DiskDrain {
+        drain: Some(DrainProfile {
             fast_bytes: 6_000_000_000,
             random_bytes_per_s: 26_600_000,
             sequential_bytes_per_s: 530_000_000,

@@ -2,8 +2,8 @@
 //! narrow terminal, a large array or a hostile name breaks.
 
 use expect_test::{Expect, expect};
+use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::MapMember;
-use stripewise_sim::kernel::policy;
 use stripewise_sim::units::Sectors;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Array, Bitmap, Level, Metadata};

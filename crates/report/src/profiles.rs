@@ -1,44 +1,13 @@
 //! The profiles there are, for a terminal.
 
 use serde::Serialize;
-use stripewise_sim::profiles::Basis;
+use stripewise_profiles::Basis;
+use stripewise_profiles::lookup::{ProfileKind, ProfilePlace};
 use stripewise_study::metric::three_digits;
 
 use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM};
 use crate::view::View;
-
-/// What a profile describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfileKind {
-    /// A disk.
-    Device,
-    /// A CPU and the path to the disks.
-    Host,
-}
-
-impl ProfileKind {
-    /// Returns the kind in a word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            ProfileKind::Device => "device",
-            ProfileKind::Host => "host",
-        }
-    }
-}
-
-/// Where a profile was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProfilePlace {
-    /// In the directory of `--profiles`.
-    Named,
-    /// Beside the study.
-    Study,
-    /// In the program itself.
-    Shipped,
-}
 
 /// A profile in a line; serialised it is part of the `--json` output.
 #[derive(Debug, Clone, PartialEq, Serialize)]

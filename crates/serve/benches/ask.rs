@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
+use stripewise_profiles::Profiles;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_sim::profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 
 /// How many of the slowest places are printed.

@@ -16,10 +16,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_core::Stream;
 use serde::Serialize;
+use stripewise_profiles::Profiles;
 use stripewise_report::html::{APP_CSS, APP_JS, LICENCES, live_shell};
 use stripewise_report::page::RUNS_MAX;
 use stripewise_results::{RunId, RunState};
-use stripewise_sim::profiles::Profiles;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::ask;

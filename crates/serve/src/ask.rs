@@ -10,13 +10,13 @@ use serde::Serialize;
 use stripewise_analysis::simulations::{repeat, seed_of};
 use stripewise_diagnose::changes::{Effect, effects};
 use stripewise_diagnose::prediction::{Observer, Prediction};
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_report::document::{Asked, ModelPart};
 use stripewise_report::page::{Command, Input, Page, Purpose};
 use stripewise_results::{
     FactsRecord, Run, RunId, RunState, RunSummary, SampleCounts, unix_now_ns,
 };
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::{Model, ModelError, NAME as WORLD};
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::{Role, Sample, SampleRecord};

@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::kernel::{generation, generations};
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::kernel::{generation, generations};
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_study::conditions::State;
 use stripewise_study::failure::survived_failures;
 use stripewise_study::kernel::KernelVersion;

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use stripewise_diagnose::changes::Change;
-use stripewise_sim::device::profile::Model as DeviceModel;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::Model as DeviceModel;
+use stripewise_profiles::kernel::generation;
 use stripewise_sim::engine::Limits;
 use stripewise_sim::io::Member;
-use stripewise_sim::kernel::generation;
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::failure::check_failed;

@@ -19,7 +19,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use stripewise_sim::profiles::Profiles;
+use stripewise_profiles::Profiles;
 use stripewise_study::kernel::KernelVersion;
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};

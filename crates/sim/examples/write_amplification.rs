@@ -10,13 +10,12 @@
     reason = "an example prints; nothing else here does"
 )]
 
-use stripewise_sim::device::calibrated::LinkProfile;
+use stripewise_profiles::device::calibrated::LinkProfile;
+use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection};
 use stripewise_sim::device::flash::analytic::{
     fifo_write_amplification, greedy_write_amplification,
 };
-use stripewise_sim::device::flash::{
-    Flash, FlashProfile, GarbageCollection, sustained_write_bytes_per_s,
-};
+use stripewise_sim::device::flash::{Flash, sustained_write_bytes_per_s};
 
 const UNIT_BYTES: u64 = 4096;
 

@@ -2,23 +2,19 @@
 //!
 //! A cell goes in, a sample comes out, the same bits on every machine. The layers from top to
 //! bottom are `workload`, the engine's volume and [`mod@array`] layers, its plug and member queues,
-//! and [`device`]; [`host`] says what the CPU and the uplink cost, [`kernel`] which rules apply. No
-//! clock is read and no file is touched.
+//! and [`device`]; `host` says what the CPU and the uplink cost. What devices, hosts and kernels are
+//! like is data of `stripewise-profiles`. No clock is read and no file is touched.
 
 pub mod array;
 mod breakdown;
 pub mod device;
 pub mod engine;
 mod events;
-pub mod host;
+mod host;
 pub mod io;
-pub mod kernel;
 mod narrow;
-pub mod profile_file;
-pub mod profiles;
 pub mod random;
 mod record;
-pub mod shipped;
 mod slab;
 mod steady;
 mod timeline;

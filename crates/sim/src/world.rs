@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::kernel::policy;
+use stripewise_profiles::{NoSuchProfile, Profiles};
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
@@ -13,13 +16,10 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, Replay, SampleRequest, Watch, World, WorldError};
 
 use crate::array::map::{ArrayMap, MapMember};
-use crate::device::profile::DeviceProfile;
 use crate::engine::{
     Ending, Limits, Setup, SetupError, Simulation, SuperblockUpdate, Violation, member_sizes,
 };
 use crate::io::Member;
-use crate::kernel::policy;
-use crate::profiles::{NoSuchProfile, Profiles};
 
 /// The name of the world.
 pub const NAME: &str = "model";

@@ -15,10 +15,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
-use stripewise_sim::device::profile::{DeviceProfile, Model as DeviceModel};
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::{DeviceProfile, Model as DeviceModel};
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::format;
 use stripewise_study::kernel::KernelVersion;

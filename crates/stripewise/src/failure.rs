@@ -8,6 +8,7 @@ use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
 use stripewise_lab::LabError;
 use stripewise_metal::OpenError;
+use stripewise_profiles::lookup::LookupError;
 use stripewise_report::style::{adopt, paint};
 use stripewise_results::StoreError;
 use stripewise_runner::RunError;
@@ -139,6 +140,13 @@ impl From<WorldError> for Failure {
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
+        let hint = error.hint();
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<LookupError> for Failure {
+    fn from(error: LookupError) -> Self {
         let hint = error.hint();
         Self::from_error(error.into(), hint)
     }

@@ -4,13 +4,11 @@
 //! requests when the simulator's calibrated device would, to the nanosecond; a test runs both.
 
 use stripewise_lab::disk::{
-    CurvePoint, DiskCache, DiskDirection, DiskDrain, DiskLink, DiskModel, DiskStore, RATE_MAX,
-    REQUEST_BYTES_MAX, Seed,
+    DiskDirection, DiskLink, DiskModel, DiskStore, RATE_MAX, REQUEST_BYTES_MAX, Seed,
 };
-use stripewise_sim::device::any::CacheSetting;
-use stripewise_sim::device::calibrated::{DirectionProfile, DrainProfile};
-use stripewise_sim::device::curve;
-use stripewise_sim::device::profile::{DeviceProfile, Model};
+use stripewise_profiles::device::calibrated::{CacheSetting, DirectionProfile};
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_sim::device::spread::Spread;
 use stripewise_sim::random::{Component, Stream};
 
@@ -59,11 +57,8 @@ pub(crate) fn disk_model(profile: &DeviceProfile, placed: Placed) -> Result<Disk
         },
         read: direction(&calibrated.read),
         write: direction(&calibrated.write),
-        cache: DiskCache {
-            is_volatile: calibrated.cache.is_volatile,
-            flush_ns: calibrated.cache.flush_ns,
-        },
-        drain: calibrated.drain.as_ref().map(drain),
+        cache: calibrated.cache,
+        drain: calibrated.drain,
     };
     let name = &profile.name;
     disk.check().map_err(|problem| {
@@ -98,14 +93,8 @@ fn rate(bytes_per_s: u64) -> Option<u64> {
 }
 
 fn direction(profile: &DirectionProfile) -> DiskDirection {
-    let points = |points: &[curve::CurvePoint]| {
-        let mut points: Vec<CurvePoint> = points
-            .iter()
-            .map(|point| CurvePoint {
-                size_bytes: point.size_bytes,
-                time_ns: point.time_ns,
-            })
-            .collect();
+    let points = |points: &[CurvePoint]| {
+        let mut points = points.to_vec();
         points.sort_unstable_by_key(|point| point.size_bytes);
         points
     };
@@ -114,15 +103,6 @@ fn direction(profile: &DirectionProfile) -> DiskDirection {
         random: points(&profile.random),
         sequential: points(&profile.sequential),
         spread: Spread::lognormal(profile.p99_over_p50).factors().to_vec(),
-    }
-}
-
-fn drain(profile: &DrainProfile) -> DiskDrain {
-    DiskDrain {
-        fast_bytes: profile.fast_bytes,
-        random_bytes_per_s: profile.random_bytes_per_s,
-        sequential_bytes_per_s: profile.sequential_bytes_per_s,
-        buffer_bytes: profile.buffer_bytes,
     }
 }
 

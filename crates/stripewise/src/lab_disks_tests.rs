@@ -12,10 +12,11 @@ use std::process::{Command, Stdio};
 
 use stripewise_lab::disk::{Blank, DiskName};
 use stripewise_lab::module;
-use stripewise_sim::device::calibrated::{CalibratedDevice, CalibratedProfile};
+use stripewise_profiles::device::calibrated::{CalibratedProfile, DrainProfile};
+use stripewise_profiles::profile_file::device_from_toml;
+use stripewise_profiles::shipped;
+use stripewise_sim::device::calibrated::CalibratedDevice;
 use stripewise_sim::io::Operation;
-use stripewise_sim::profile_file::device_from_toml;
-use stripewise_sim::shipped;
 use stripewise_sim::units::{Instant, Sectors};
 
 use super::*;
@@ -241,7 +242,7 @@ fn a_profile_of_extreme_numbers_is_served_as_the_simulator_does() {
     let Model::Calibrated(calibrated) = &mut profile.model else {
         panic!("the profile is calibrated")
     };
-    let point = |size_bytes, time_ns| curve::CurvePoint {
+    let point = |size_bytes, time_ns| CurvePoint {
         size_bytes,
         time_ns,
     };

@@ -9,8 +9,9 @@ use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, S
 use stripewise_lab::doctor::{available_memory, total_memory};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
 use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
-use stripewise_sim::device::any::CacheSetting;
-use stripewise_sim::profiles::Profiles;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::calibrated::CacheSetting;
+use stripewise_profiles::lookup::Texts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
@@ -20,7 +21,6 @@ use crate::failure::{Failure, Result};
 use crate::lab_disks::{Placed, disk_model};
 use crate::model::AskedKernel;
 use crate::printer::Printer;
-use crate::profiles::Texts;
 
 /// The memory of a guest without what its disks keep.
 const MEMORY_MIB: u64 = 1024;

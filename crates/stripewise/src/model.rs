@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use stripewise_analysis::simulations::{HALF_WIDTH, SIMULATIONS_MAX, SIMULATIONS_MIN};
 use stripewise_machine::Root;
+use stripewise_profiles::HOST_DEFAULT;
+use stripewise_profiles::lookup::Texts;
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profiles::HOST_DEFAULT;
 use stripewise_sim::world::Model;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Repeat, Study};
 
 use crate::failure::{Failure, Result};
-use crate::profiles::{Places, Texts};
+use crate::profiles::places;
 
 /// Whose rules apply where neither option nor study nor machine names a kernel.
 pub(crate) const KERNEL_DEFAULT: KernelVersion = KernelVersion::new(6, 12, 0);
@@ -86,7 +87,7 @@ impl TryFrom<String> for KernelText {
 impl ModelArgs {
     /// Finds what `study`, read from the file `path`, needs.
     pub(crate) fn find(&self, study: &Study, path: Option<&Path>) -> Result<ModelOptions> {
-        let places = Places::new(self.profiles.as_deref(), path)?;
+        let places = places(self.profiles.as_deref(), path)?;
         let here = || stripewise_machine::kernel_version(&Root::live());
         let asked = self.kernel.as_ref().map(|kernel| kernel.version);
         let kernel = asked.or(study.kernel).or_else(here);

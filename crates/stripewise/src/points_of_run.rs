@@ -8,9 +8,9 @@ use std::num::NonZeroU32;
 
 use stripewise_analysis::cell::{analyse, series};
 use stripewise_calibrate::points::{Point, PointLatency};
+use stripewise_profiles::device::DeviceProfile;
 use stripewise_report::calibration::Spread;
 use stripewise_results::Run;
-use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::{DeviceFacts, Facts};
 use stripewise_study::histogram::Histogram;

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use stripewise_profiles::lookup::is_name;
+
 use crate::failure::{Failure, Result};
 use crate::output_file;
-use crate::profiles::is_name;
 
 /// How the first line of our files begins.
 const MARK: &str = "# Made by `stripewise calibrate`";

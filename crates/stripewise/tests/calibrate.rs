@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::{Expect, expect, expect_file};
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_results::RunState;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
 use stripewise_study::sample::Role;
 
 use support::{Bench, Done, FakeLog, at, is_root, skip, skip_unless_all, with};
@@ -78,7 +78,7 @@ fn refused(bench: &Bench, command: Command, expected: &Expect) {
     assert_eq!(done.code, Some(2));
 }
 
-fn device(bench: &Bench, name: &str) -> stripewise_sim::device::profile::DeviceProfile {
+fn device(bench: &Bench, name: &str) -> stripewise_profiles::device::DeviceProfile {
     let text = std::fs::read_to_string(bench.path(&format!("out/devices/{name}.toml"))).unwrap();
     assert!(
         text.starts_with("# Made by `stripewise calibrate`"),

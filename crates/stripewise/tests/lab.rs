@@ -17,10 +17,10 @@ use std::time::Instant;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use stripewise_profiles::device::Model;
+use stripewise_profiles::profile_file::device_from_toml;
+use stripewise_profiles::shipped::DEVICES;
 use stripewise_results::RunState;
-use stripewise_sim::device::profile::Model;
-use stripewise_sim::profile_file::device_from_toml;
-use stripewise_sim::shipped::DEVICES;
 use stripewise_study::conditions::Flush;
 use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;

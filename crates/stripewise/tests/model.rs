@@ -12,8 +12,8 @@ use std::process::Command;
 
 use expect_test::{Expect, expect, expect_file};
 use serde_json::Value;
+use stripewise_profiles::shipped;
 use stripewise_results::RunState;
-use stripewise_sim::shipped;
 
 use support::{Bench, at, until};
 

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
-use stripewise_sim::profile_file::device_from_toml;
-use stripewise_sim::shipped;
+use stripewise_profiles::profile_file::device_from_toml;
+use stripewise_profiles::shipped;
 
 use support::{Bench, at, with};
 

@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use stripewise_sim::device::calibrated::{
+use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
-use stripewise_sim::device::curve::CurvePoint;
-use stripewise_sim::device::profile::{DeviceProfile, Model, SCHEMA};
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::{DeviceProfile, Model, SCHEMA};
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::stack::{Array, Bitmap, DeviceGroup, Filesystem, Level, Metadata, Stack};

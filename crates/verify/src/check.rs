@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use stripewise_sim::host::HostProfile;
+use stripewise_profiles::host::HostProfile;
 use stripewise_sim::world::ModelError;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::{Sample, as_f64};

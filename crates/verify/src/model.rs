@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::{Model, ModelError, Replayed};
 use stripewise_study::kernel::KernelVersion;
 

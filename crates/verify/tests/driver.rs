@@ -3,10 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+use stripewise_profiles::profile_file::host_from_toml;
+use stripewise_profiles::shipped;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profile_file::host_from_toml;
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
-use stripewise_sim::shipped;
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;

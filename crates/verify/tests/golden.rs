@@ -11,10 +11,10 @@
 )]
 
 use expect_test::expect_file;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::host_from_toml;
-use stripewise_sim::profiles::HOST_DEFAULT;
-use stripewise_sim::shipped::HOSTS;
+use stripewise_profiles::HOST_DEFAULT;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::profile_file::host_from_toml;
+use stripewise_profiles::shipped::HOSTS;
 use stripewise_study::stack::Level;
 use stripewise_verify::counts::counts_of;
 use stripewise_verify::model::simulate;

@@ -7,10 +7,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
+use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
-use stripewise_sim::profiles::Profiles;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;

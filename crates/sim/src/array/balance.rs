@@ -20,9 +20,10 @@
 //! 4.19, 5.2, 5.3, 5.4, 5.10, 6.1, 6.6 and 6.8, `choose_best_rdev` of 6.9, 6.10 and 6.12. Not
 //! modelled: bad blocks, write-mostly members, clusters.
 
+use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
+
 use super::raid10::Layout;
 use crate::io::{Member, Place};
-use crate::kernel::{Raid1ReadBalance, Raid10ReadBalance};
 use crate::units::Sectors;
 
 /// What md knows of one member.

@@ -14,6 +14,7 @@
 use std::ops::Range;
 
 use serde::Serialize;
+use stripewise_profiles::kernel::Policy;
 use stripewise_study::stack::{Array, Level};
 use stripewise_study::units::Bytes;
 
@@ -21,7 +22,6 @@ use super::balance::{Head, Raid1Read, Raid10Read, choose_raid1, choose_raid10};
 use super::raid10::COPIES_MAX;
 use super::shape::{CHUNK_DEFAULT, Shape, ShapeError};
 use crate::io::{Member, Place};
-use crate::kernel::Policy;
 use crate::units::Sectors;
 
 /// The most chunks that are listed.

@@ -2,11 +2,11 @@
 //! hand from md(4) or the comments in `drivers/md`, and every property is one that data depends on.
 
 use proptest::prelude::*;
+use stripewise_profiles::kernel::policy;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Bitmap, Metadata};
 
 use super::*;
-use crate::kernel::policy;
 
 const CHUNK: Bytes = Bytes::new(32 << 10);
 const CHUNK_SECTORS: u64 = 64;

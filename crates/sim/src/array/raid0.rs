@@ -8,10 +8,10 @@
 //! Source: `create_strip_zones`, `find_zone`, `map_sector` and `raid0_make_request` in
 //! `drivers/md/raid0.c` (3.10, 4.1, 4.11, 4.14, 6.1, 6.6, 6.12).
 
+use stripewise_profiles::kernel::{Raid0Layout, Raid0Split};
 use stripewise_study::units::Bytes;
 
 use crate::io::{BioLimit, Member, Place};
-use crate::kernel::{Raid0Layout, Raid0Split};
 use crate::units::Sectors;
 
 /// A part of an array over the same members.

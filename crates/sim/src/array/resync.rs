@@ -7,10 +7,10 @@
 //! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c, raid5.c for the
 //! requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
 
+use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
 
-use crate::kernel::ResyncPolicy;
 use crate::units::{Instant, Sectors};
 
 /// Sectors between two looks at the speed: 32 pages.

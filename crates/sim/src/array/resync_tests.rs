@@ -11,7 +11,7 @@ const OLD: ResyncPolicy = ResyncPolicy {
 };
 
 fn policy(major: u16, minor: u16) -> ResyncPolicy {
-    crate::kernel::policy(KernelVersion::new(major, minor, 0)).resync
+    stripewise_profiles::kernel::policy(KernelVersion::new(major, minor, 0)).resync
 }
 
 fn at_ms(ms: u64) -> Instant {
@@ -147,7 +147,8 @@ fn levels_resync_in_their_own_requests() {
 #[test]
 fn a_sleep_of_one_tick_ends_at_the_second_tick_since_timers_round_up() {
     let sleep = |kernel: &str, at_us: u64| {
-        let policy = crate::kernel::policy(KernelVersion::parse(kernel).unwrap()).resync;
+        let policy =
+            stripewise_profiles::kernel::policy(KernelVersion::parse(kernel).unwrap()).resync;
         let pacing = Pacing::new(Level::Raid10, policy, SpeedLimits::DEFAULT, Instant::START);
         let now = Instant::from_nanos(at_us * 1000);
         let until = pacing.make_way(now);

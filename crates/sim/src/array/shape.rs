@@ -3,6 +3,7 @@
 //! A study says `raid10 n2 32K`; a [`Shape`] says where each sector is. What the words leave open is
 //! what mdadm(8) takes: a chunk of 512 KiB, `n2`, `left-symmetric`.
 
+use stripewise_profiles::kernel::{Policy, Raid0Layout};
 use stripewise_study::stack::{Array, Level};
 use stripewise_study::units::Bytes;
 
@@ -11,7 +12,6 @@ use super::parity::geometry::{Geometry, GeometryError, ParityLayout};
 use super::raid0::{Raid0, Raid0Error};
 use super::raid1::Raid1;
 use super::raid10::{Layout, Raid10, Raid10Error};
-use crate::kernel::{Policy, Raid0Layout};
 use crate::units::Sectors;
 
 /// mdadm's chunk where none is named.

@@ -1,13 +1,16 @@
 //! A device of either kind: known from measurements, or from its data sheet.
 
+use stripewise_profiles::device::calibrated::CacheSetting;
+use stripewise_profiles::device::disk::DiskProfile;
+use stripewise_profiles::device::flash::FlashProfile;
+use stripewise_profiles::device::limits::OutOfRange;
+use stripewise_profiles::device::{DeviceProfile, Model};
 use stripewise_study::units::Bytes;
 
 use super::calibrated::{CalibratedDevice, ProfileProblem};
-use super::disk::{Disk, DiskProfile};
-use super::flash::{Flash, FlashProfile};
+use super::disk::Disk;
+use super::flash::Flash;
 use super::level::Levels;
-use super::limits::OutOfRange;
-use super::profile::{DeviceProfile, Model};
 use super::{Completed, DeviceRequest};
 use crate::random::Stream;
 use crate::units::{Instant, Sectors};
@@ -23,15 +26,6 @@ pub enum Device {
     Disk(Box<Disk>),
     /// Flash from its data sheet; addresses are folded into the part that is simulated.
     Flash(Box<Flash>, Sectors),
-}
-
-/// How the host has set the write cache of its devices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CacheSetting {
-    /// Whether writes may be acknowledged from a volatile cache.
-    pub is_on: bool,
-    /// Whether a flush does anything.
-    pub flushes: bool,
 }
 
 /// A device cannot be simulated.

@@ -1,17 +1,7 @@
 //! How long a request of a given size takes, from a few measured sizes.
 
-use serde::{Deserialize, Serialize};
+use stripewise_profiles::device::curve::CurvePoint;
 use stripewise_study::units::{Bytes, Nanos};
-
-/// One measured size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CurvePoint {
-    /// The size of the request.
-    pub size_bytes: u64,
-    /// How long it takes when nothing else is under way.
-    pub time_ns: u64,
-}
 
 /// Two hours: no request takes longer, and products with a spread still fit 64 bits.
 const TIME_MAX_NS: i128 = 1 << 43;

@@ -3,6 +3,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use stripewise_profiles::device::calibrated::LinkProfile;
 
 /// HGST Deskstar 7K4000: 7200 rpm, 4 TB; seek and rates from its specification.
 pub(super) fn deskstar() -> DiskProfile {

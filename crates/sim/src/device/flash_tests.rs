@@ -4,6 +4,8 @@
 use super::analytic::{fifo_write_amplification, greedy_write_amplification};
 use super::*;
 use proptest::prelude::*;
+use stripewise_profiles::device::calibrated::LinkProfile;
+use stripewise_profiles::device::flash::GarbageCollection;
 
 /// A SATA drive of the consumer class, 8 dies, scaled down to 256 MiB.
 fn consumer() -> FlashProfile {
@@ -393,21 +395,6 @@ fn impossible_profiles_are_named() {
     profile.over_provisioning_percent = f64::NAN;
     let error = profile.check().expect_err("not a number");
     assert_eq!(error.key, "over_provisioning_percent");
-}
-
-#[test]
-fn collection_is_named_in_lower_case_and_unknown_names_are_refused() {
-    #[derive(Debug, PartialEq, Deserialize)]
-    struct Table {
-        gc: GarbageCollection,
-    }
-    let read = |text| toml_edit::de::from_str::<Table>(text).ok();
-    let greedy = Table {
-        gc: GarbageCollection::Greedy,
-    };
-    assert_eq!(read("gc = \"greedy\""), Some(greedy));
-    assert_eq!(read("gc = \"lazy\""), None);
-    assert!(toml_edit::de::from_str::<FlashProfile>("wear = 1").is_err());
 }
 
 /// Reads, writes and flushes of many sizes.

@@ -1,7 +1,7 @@
 //! The link of a device that keeps its own time: one command or its data after the other.
 
-use super::calibrated::LinkProfile;
 use crate::units::Instant;
+use stripewise_profiles::device::calibrated::LinkProfile;
 use stripewise_study::units::Nanos;
 
 const NS_PER_S: u128 = 1_000_000_000;

@@ -4,6 +4,7 @@
 //! array to bios for the members. md's books about its members (pending, head position) are kept
 //! here, updated at the moments the kernel updates them.
 
+use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::host_io::HostIo;
@@ -18,7 +19,6 @@ use crate::array::raid1::Raid1;
 use crate::array::raid10::{COPIES_MAX, Raid10};
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
-use crate::kernel::{Raid0Split, Raid1ReadBalance};
 use crate::units::{Instant, Sectors};
 
 /// The tag of bios that are not data: flushes, the superblock, pages of the bitmap.

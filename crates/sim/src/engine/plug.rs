@@ -8,8 +8,8 @@ use super::Simulation;
 use super::members::{NONE, Owner, Request};
 use crate::events::Event;
 use crate::io::{MemberBio, Operation};
-use crate::kernel::{PlugMerge, PlugPolicy};
 use crate::units::{Instant, Sectors};
+use stripewise_profiles::kernel::{PlugMerge, PlugPolicy};
 use stripewise_study::units::Nanos;
 
 /// Requests that are held back.

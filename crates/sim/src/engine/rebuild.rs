@@ -8,6 +8,7 @@
 //! down how far it has come (`curr_resync_completed`, `recovery_offset`): what lies before is read
 //! from the new member too.
 
+use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
 
@@ -20,7 +21,6 @@ use crate::array::resync::{
 };
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
-use crate::kernel::ResyncPolicy;
 use crate::units::{Instant, Sectors};
 
 /// Stripes that a parity array rebuilds at once: the kernel goes on until the cache has no free

@@ -2,6 +2,12 @@
 
 use std::sync::Arc;
 
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::device::calibrated::CacheSetting;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::kernel::{
+    MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
+};
 use stripewise_study::conditions::{Conditions, Flush, State, WriteCache};
 use stripewise_study::failure::{Failure, ImpossibleFailure};
 use stripewise_study::kernel::KernelVersion;
@@ -31,14 +37,10 @@ use crate::array::raid0::Raid0;
 use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::{self, SpeedLimits};
 use crate::array::shape::Shape;
-use crate::device::any::{CacheSetting, Device};
-use crate::device::profile::DeviceProfile;
+use crate::device::any::Device;
 use crate::events::EventQueue;
-use crate::host::{Costs, HostProfile, Uplink};
+use crate::host::{Costs, Uplink};
 use crate::io::{BioLimit, Member, Place};
-use crate::kernel::{
-    MirrorWrites, ParityPolicy, Policy, Raid0Layout, RawPlug, ResyncPolicy, RmwLevel, policy,
-};
 use crate::random::{Component, Stream};
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
@@ -431,7 +433,7 @@ impl Setup<'_> {
                     let map = Raid0::new(&sizes[..used], *stripe_bytes, Raid0Layout::Alternate)
                         .map_err(|error| problem(error.to_string()))?;
                     let size = map.size();
-                    let split = crate::kernel::Raid0Split::InOrder;
+                    let split = stripewise_profiles::kernel::Raid0Split::InOrder;
                     // Device mapper cuts at the borders of stripes (`max_io_len` in `dm.c`).
                     let block = Sectors::from_bytes(*stripe_bytes);
                     Ok((Mapping::Striped(map, split, block), size))

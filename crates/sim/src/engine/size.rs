@@ -1,12 +1,12 @@
 //! What a simulation may hold at once.
 
+use stripewise_profiles::device::Model;
+use stripewise_profiles::kernel::Policy;
 use stripewise_study::stack::{Level, Volume};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::Load;
 
 use super::{Setup, SetupError};
-use crate::device::profile::Model;
-use crate::kernel::Policy;
 
 /// Requests under way at once, at most: events name them with 24 bits.
 const UNDER_WAY_MAX: u64 = 1 << 22;

@@ -1,9 +1,9 @@
 //! Guards against a map that says other members serve a reader than the simulation reads.
 
 use crate::support::*;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::kernel::policy;
 use stripewise_sim::array::map::{ArrayMap, MapMember};
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::kernel::policy;
 use stripewise_sim::units::Sectors;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;

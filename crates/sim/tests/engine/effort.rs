@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Ending, Limits};
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
 use stripewise_study::format;
@@ -202,7 +202,7 @@ fn filling_flash_ends_when_the_watch_says_stop() {
 fn more_pages_than_memory_holds_are_refused() {
     let case = Case::array(Level::Raid0, None, 4096).on(4096, &{
         let mut profile = flash();
-        if let stripewise_sim::device::profile::Model::Flash(flash) = &mut profile.model {
+        if let stripewise_profiles::device::Model::Flash(flash) = &mut profile.model {
             flash.simulated_bytes = 64 * GIB;
         }
         profile

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use stripewise_profiles::device::DeviceProfile;
 use stripewise_sim::array::raid10::{Layout, Raid10};
-use stripewise_sim::device::profile::DeviceProfile;
 use stripewise_sim::engine::{Ending, Limits, Setup};
 use stripewise_sim::io::{Member, Place};
 use stripewise_sim::units::Sectors;

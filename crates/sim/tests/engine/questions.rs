@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU32;
 
-use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+use stripewise_profiles::shipped;
 use stripewise_sim::engine::{Limits, Simulation};
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::shipped;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Filesystem, Level};

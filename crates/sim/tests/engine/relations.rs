@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use stripewise_sim::device::profile::Model;
+use stripewise_profiles::device::Model;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
 use stripewise_study::stack::{Bitmap, Level};

@@ -2,8 +2,8 @@
 //! its time is explained, and a second run is the same.
 
 use proptest::prelude::*;
-use stripewise_sim::device::calibrated::DrainProfile;
-use stripewise_sim::device::profile::DeviceProfile;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::device::calibrated::DrainProfile;
 use stripewise_study::conditions::{Flush, WriteCache};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::{Bitmap, Filesystem, Level, Volume};

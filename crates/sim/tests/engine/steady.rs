@@ -4,10 +4,10 @@
 //! write cache took all that was simulated; an array whose bitmap settles within seconds was said to be
 //! four times as slow as it is, because its bits were still being set.
 
+use stripewise_profiles::Profiles;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+use stripewise_profiles::shipped::{DEVICES, HOSTS};
 use stripewise_sim::engine::{Ending, Limits, Simulation};
-use stripewise_sim::profile_file::{device_from_toml, host_from_toml};
-use stripewise_sim::profiles::Profiles;
-use stripewise_sim::shipped::{DEVICES, HOSTS};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;

@@ -6,17 +6,17 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use stripewise_sim::device::calibrated::{
+use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, LinkProfile,
 };
-use stripewise_sim::device::curve::CurvePoint;
-use stripewise_sim::device::disk::DiskProfile;
-use stripewise_sim::device::flash::{FlashProfile, GarbageCollection};
-use stripewise_sim::device::profile::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA};
-use stripewise_sim::engine::{Setup, SetupError, Simulation};
-use stripewise_sim::host::{
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::disk::DiskProfile;
+use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection};
+use stripewise_profiles::device::{DeviceProfile, Model, PHYSICAL_BLOCK_BYTES_DEFAULT, SCHEMA};
+use stripewise_profiles::host::{
     CpuProfile, GovernorProfile, HostProfile, MemoryProfile, UplinkProfile,
 };
+use stripewise_sim::engine::{Setup, SetupError, Simulation};
 use stripewise_sim::io::Member;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::kernel::KernelVersion;

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use stripewise_calibrate::points::{self, Point};
 use stripewise_calibrate::{CalibrateError, Calibration, Input};
 use stripewise_metal::FilesWorld;
+use stripewise_profiles::HOST_DEFAULT;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::lookup::Texts;
+use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
 use stripewise_report::calibration::{Calibrated, Spread, Written, report, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Run, RunId};
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
-use stripewise_sim::profiles::HOST_DEFAULT;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
@@ -30,7 +31,7 @@ use crate::input_file;
 use crate::points_of_run::{self, RunPoints};
 use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
-use crate::profiles::{Places, Texts};
+use crate::profiles::{Places, places};
 use crate::stores::{RunName, StoreArgs};
 
 /// What `--target` measures, in about two minutes.
@@ -491,16 +492,14 @@ fn known_devices(
         let groups = &mut cell.stack.devices;
         groups.retain(|group| names.contains(group.profile.as_str()));
     }
-    let places = Places::new(args.profiles.as_deref(), start.study_path.as_deref())?;
-    let texts = places
-        .read(&wanted, Some(HOST_DEFAULT))
-        .map_err(|failure| {
-            let names: Vec<&str> = names.iter().copied().collect();
-            failure.context(format!(
-                "no point measures `{}` alone (jobs 1, depth 1), and its profile cannot be used",
-                names.join("`, `")
-            ))
-        })?;
+    let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
+    let texts = places.read(&wanted, Some(HOST_DEFAULT)).map_err(|error| {
+        let names: Vec<&str> = names.iter().copied().collect();
+        Failure::from(error).context(format!(
+            "no point measures `{}` alone (jobs 1, depth 1), and its profile cannot be used",
+            names.join("`, `")
+        ))
+    })?;
     Ok(texts.parse()?.devices)
 }
 
@@ -511,7 +510,7 @@ fn known_devices(
 fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
     let mut none = start.study.clone();
     none.cells.clear();
-    let places = Places::new(args.profiles.as_deref(), start.study_path.as_deref())?;
+    let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
     let named = start.study.host.as_deref().unwrap_or(HOST_DEFAULT);
     let (places, name) = match start.has_array_points() {
         true => (Places::default(), HOST_DEFAULT),

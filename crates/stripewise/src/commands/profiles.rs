@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::lookup::ProfilePlace;
 use stripewise_report::document::SCHEMA;
-use stripewise_report::profiles::{ProfileLine, ProfilePlace, profiles};
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::host::HostProfile;
+use stripewise_report::profiles::{ProfileLine, profiles};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
-use crate::profiles::{Described, Listed, Places};
+use crate::profiles::{Described, Listed, Places, places};
 
 /// What the long help ends with.
 const EXAMPLES: &str = "\
@@ -83,7 +84,7 @@ struct Whole<'a, Profile> {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let places = Places::new(args.profiles.as_deref(), args.study.as_deref())?;
+    let places = places(args.profiles.as_deref(), args.study.as_deref())?;
     match &args.name {
         Some(name) => show(&places, name, args.json, printer),
         None => list(&places, args.json, printer),
@@ -92,7 +93,9 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 
 /// Lists all; one that cannot be read is named, and the others are listed.
 fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
-    let (listed, failures): (Vec<_>, Vec<_>) = places.list().into_iter().partition(Result::is_ok);
+    let (listed, failures): (Vec<_>, Vec<_>) = crate::profiles::list(places)
+        .into_iter()
+        .partition(Result::is_ok);
     let listed: Vec<Listed> = listed.into_iter().flatten().collect();
     let lines: Vec<&ProfileLine> = listed.iter().map(|listed| &listed.line).collect();
     if json {
@@ -114,7 +117,7 @@ fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
 
 /// Shows a device, a host or both of a name, as files or as data.
 fn show(places: &Places, name: &str, json: bool, printer: &mut Printer) -> Result<Exit> {
-    let found = places.named(name)?;
+    let found = crate::profiles::named(places, name)?;
     if found.is_empty() {
         return Err(Failure::new(format!("there is no profile `{name}`"))
             .hint("`stripewise profiles` lists what there is"));

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::model::KERNEL_DEFAULT;
 use crate::printer::Printer;
-use crate::profiles::Places;
+use crate::profiles::places;
 use crate::stores::StoreArgs;
 
 /// What the long help ends with.
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let server = Server::bind(Config {
         store: args.store.path()?,
         store_option: args.store.again(),
-        profiles: Places::new(args.profiles.as_deref(), None)?.all()?,
+        profiles: places(args.profiles.as_deref(), None)?.all()?,
         kernel: here.unwrap_or(KERNEL_DEFAULT),
         port: args.port,
         reader: reading,

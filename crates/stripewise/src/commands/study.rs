@@ -19,7 +19,7 @@ use crate::input_file::read_text;
 use crate::lab_world;
 use crate::model::{ModelArgs, require_devices};
 use crate::printer::Printer;
-use crate::profiles::Places;
+use crate::profiles::places;
 
 /// What starting and ending fio costs each sample beyond its own time: fio calibrates its clock and
 /// waits 0.1 s for its jobs to start (`calibrate_cpu_clock`, `run_threads`).
@@ -65,7 +65,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
     let file = StudyFile::read(&args.study)?;
     let study = &file.study;
-    Places::new(args.model.profiles.as_deref(), Some(&args.study))?.check(study)?;
+    places(args.model.profiles.as_deref(), Some(&args.study))?.check(study)?;
     // Stacks on devices of their own have their files there.
     let on_target: Vec<Cell> = study
         .cells
@@ -111,7 +111,7 @@ fn model_obstacle(args: &Args, study: &Study) -> Option<String> {
 /// Returns why the lab cannot run the study.
 fn lab_obstacle(args: &Args, study: &Study) -> Option<String> {
     let found = args.model.find(study, Some(&args.study));
-    let profiles = found.and_then(|options| options.profiles.parse());
+    let profiles = found.and_then(|options| Ok(options.profiles.parse()?));
     match profiles {
         Ok(profiles) => lab_world::obstacle(study, &profiles),
         Err(failure) => Some(failure.message()),

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_lab::Lab;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::profile_file::host_from_toml;
+use stripewise_profiles::shipped;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_report::document::SCHEMA;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::host_from_toml;
-use stripewise_sim::profiles::{HOST_DEFAULT, Profiles};
-use stripewise_sim::shipped;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};

@@ -1,9 +1,10 @@
 //! What is to be done with a stripe (`handle_stripe`): look at its blocks, then decide.
 
+use stripewise_profiles::kernel::RmwLevel;
+
 use super::operations::Operations;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
 use super::{Output, Parity};
-use crate::kernel::RmwLevel;
 
 /// What the thread sees when it looks at a stripe (`stripe_head_state`).
 #[derive(Debug, Clone, Copy, Default)]

@@ -31,8 +31,9 @@ mod stripe;
 
 use std::collections::VecDeque;
 
+use stripewise_profiles::kernel::{ParityPolicy, RmwLevel};
+
 use crate::io::{Flags, Member, MemberBio, Operation};
-use crate::kernel::{ParityPolicy, RmwLevel};
 use crate::units::Sectors;
 use cache::Cache;
 use geometry::{BLOCK_SECTORS, Geometry};

@@ -5,12 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use stripewise_profiles::kernel::policy;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::stack::Level;
 
 use super::geometry::ParityLayout;
 use super::*;
-use crate::kernel::policy;
 
 const SYNC: Flags = Flags {
     sync: true,

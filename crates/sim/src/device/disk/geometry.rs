@@ -11,7 +11,8 @@
 //! Tracks get shorter from the outside to the inside in zones; every zone has as many tracks.
 //! Source: Ruemmler and Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3), 1994.
 
-use super::DiskProfile;
+use stripewise_profiles::device::disk::DiskProfile;
+
 use crate::units::Sectors;
 
 const NS_PER_MINUTE: u64 = 60_000_000_000;

@@ -12,8 +12,8 @@
 //! average seek. Data sheets weight the average by all possible seeks (Hitachi's specifications
 //! print the sum), so a distance has the density 2 (1 - x).
 
-use super::DiskProfile;
-use crate::device::number::rounded;
+use stripewise_profiles::device::disk::DiskProfile;
+use stripewise_profiles::device::number::rounded;
 
 /// The square root is taken of a 32-bit fixed-point share and has 16 fractional bits.
 const SHARE_BITS: u32 = 32;

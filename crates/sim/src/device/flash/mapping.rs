@@ -18,8 +18,8 @@
 
 use std::collections::VecDeque;
 
-use super::{FlashProfile, GarbageCollection, UNIT_BYTES};
-use crate::device::number::rounded;
+use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection, UNIT_BYTES};
+use stripewise_profiles::device::number::rounded;
 
 /// Nothing: the end of a list, a unit never written.
 const NONE: u32 = u32::MAX;

@@ -1,9 +1,10 @@
 //! How fast a drive writes when it has been full for long: what a calibrated profile needs as the
 //! rate at which its buffer drains.
 
+use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_study::units::Nanos;
 
-use super::{Flash, FlashProfile, UNIT_SECTORS};
+use super::{Flash, UNIT_SECTORS};
 use crate::device::DeviceRequest;
 use crate::io::Operation;
 use crate::random::{Component, Stream};

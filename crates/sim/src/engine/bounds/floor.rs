@@ -3,13 +3,15 @@
 //! Nothing here looks at the simulated device: caches and buffers are taken for empty, queues for full,
 //! and every draw for the mean. A device that was faster served I/O that it cannot serve.
 
-use crate::device::calibrated::{
-    CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile, transfer_ns,
+use crate::device::calibrated::transfer_ns;
+use crate::device::curve::Curve;
+use stripewise_profiles::device::Model;
+use stripewise_profiles::device::calibrated::{
+    CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile,
 };
-use crate::device::curve::{Curve, CurvePoint};
-use crate::device::disk::DiskProfile;
-use crate::device::flash::FlashProfile;
-use crate::device::profile::Model;
+use stripewise_profiles::device::curve::CurvePoint;
+use stripewise_profiles::device::disk::DiskProfile;
+use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 

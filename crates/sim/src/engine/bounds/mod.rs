@@ -10,6 +10,7 @@ mod floor;
 #[cfg(test)]
 mod tests;
 
+use stripewise_profiles::device::Model;
 use stripewise_study::units::{Bytes, Nanos};
 
 pub(super) use self::floor::Received;
@@ -18,7 +19,6 @@ use stripewise_study::workload::{Distribution, Load, SyncMode};
 
 use super::layers::Mapping;
 use super::{Setup, Simulation};
-use crate::device::profile::Model;
 use crate::units::Sectors;
 
 /// A simulation gave what no hardware can.

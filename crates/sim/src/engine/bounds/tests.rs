@@ -3,11 +3,11 @@
 use super::super::Limits;
 use super::floor::floor;
 use super::*;
-use crate::device::calibrated::DrainProfile;
-use crate::profile_file::{device_from_toml, host_from_toml};
-use crate::profiles::Profiles;
-use crate::shipped::{DEVICES, HOSTS};
 use crate::world::Model as World;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::calibrated::DrainProfile;
+use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
+use stripewise_profiles::shipped::{DEVICES, HOSTS};
 use stripewise_study::world::NeverCancel;
 
 const SECOND: Nanos = Nanos::new(1_000_000_000);

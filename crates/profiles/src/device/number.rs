@@ -1,4 +1,4 @@
-//! The one way from a real number back to an integer, used when a device is built, never while it runs.
+//! The one way from a real number back to an integer, used when a profile is checked or a device is built, never while it runs.
 
 /// Returns the nearest integer; negative numbers and NaN become 0, large ones saturate.
 #[expect(
@@ -6,6 +6,6 @@
     clippy::cast_sign_loss,
     reason = "a float-to-integer cast saturates, and that is what this function promises"
 )]
-pub(super) fn rounded(value: f64) -> u64 {
+pub fn rounded(value: f64) -> u64 {
     libm::round(value) as u64
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use stripewise_study::near::nearest;
 use stripewise_study::stack::Stack;
 
-use crate::device::profile::DeviceProfile;
+use crate::device::DeviceProfile;
 use crate::host::HostProfile;
 use crate::profile_file::{device_from_toml, host_from_toml};
 use crate::shipped::{self, Shipped};

@@ -15,7 +15,7 @@ pub struct OutOfRange {
 }
 
 /// Checks one number.
-pub(super) fn in_range(
+pub(crate) fn in_range(
     key: &'static str,
     value: u64,
     min: u64,

@@ -25,7 +25,7 @@ use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
 use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
-use crate::device::profile::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
+use crate::device::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
 use crate::host::HostProfile;
 use crate::profiles::Basis;
 

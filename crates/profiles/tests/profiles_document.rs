@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stripewise_sim::device::profile::DeviceProfile;
-use stripewise_sim::host::HostProfile;
-use stripewise_sim::profile_file::{
+use stripewise_profiles::device::DeviceProfile;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::profile_file::{
     device_from_toml, device_to_toml, host_from_toml, host_to_toml,
 };
 use toml_edit::{Item, Table};

@@ -8,8 +8,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 use super::*;
+use crate::device::PHYSICAL_BLOCK_BYTES_DEFAULT;
 use crate::device::calibrated::{CacheProfile, DrainProfile, LinkProfile};
-use crate::device::profile::PHYSICAL_BLOCK_BYTES_DEFAULT;
 use crate::host::{CpuProfile, GovernorProfile, MemoryProfile, UplinkProfile};
 
 const DEFAULT_HOST: &str = include_str!("../../../hosts/default.toml");

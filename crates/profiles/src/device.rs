@@ -1,10 +1,18 @@
 //! A device profile: the TOML file that says how one disk behaves, and where that is known from.
 
+pub mod calibrated;
+pub mod curve;
+pub mod disk;
+pub mod flash;
+pub mod limits;
+pub mod number;
+
 use serde::{Deserialize, Serialize};
 
 use crate::profiles::Basis;
-
-use super::calibrated::{CalibratedProfile, LinkProfile};
+use calibrated::{CalibratedProfile, LinkProfile};
+use disk::DiskProfile;
+use flash::FlashProfile;
 
 /// The version of the format.
 pub const SCHEMA: u32 = 1;
@@ -35,9 +43,9 @@ pub enum Model {
     /// From measurements of one device.
     Calibrated(CalibratedProfile),
     /// A hard disk from its data sheet.
-    Disk(super::disk::DiskProfile),
+    Disk(DiskProfile),
     /// Flash with a translation layer, from its data sheet.
-    Flash(super::flash::FlashProfile),
+    Flash(FlashProfile),
 }
 
 impl Model {

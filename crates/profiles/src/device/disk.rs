@@ -1,0 +1,94 @@
+//! A hard disk as its data sheet describes it.
+
+use serde::{Deserialize, Serialize};
+
+use super::calibrated::LinkProfile;
+use super::limits::{OutOfRange, in_range};
+
+/// A hard disk as its data sheet and a sequential test describe it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DiskProfile {
+    /// Its size.
+    pub capacity_bytes: u64,
+    /// Revolutions per minute.
+    pub rotation_rpm: u32,
+    /// How many surfaces are used; the arm moves on after that many tracks.
+    pub heads_count: u32,
+    /// How many zones of tracks of one length; 1 if there is no other information.
+    pub zones_count: u32,
+    /// The sustained sequential rate of the outermost zone, track switches included.
+    pub sustained_outer_bytes_per_s: u64,
+    /// The same of the innermost zone.
+    pub sustained_inner_bytes_per_s: u64,
+    /// A seek to the next cylinder, settling included.
+    pub seek_track_to_track_ns: u32,
+    /// The mean seek over random pairs of cylinders, as data sheets state it.
+    pub seek_average_ns: u32,
+    /// A seek over all cylinders.
+    pub seek_full_stroke_ns: u32,
+    /// What passes between the end of a track and the beginning of the next.
+    pub track_switch_ns: u32,
+    /// The link; `command_ns` is the drive's overhead per command.
+    pub link: LinkProfile,
+    /// The buffer for reads.
+    pub read_cache_bytes: u64,
+    /// Into how many segments it is divided: so many streams are read ahead, each by one segment.
+    pub read_segments_count: u32,
+    /// How much may be acknowledged and not yet on the platter; 0 switches the write cache off.
+    pub write_cache_bytes: u64,
+    /// How many separate runs of sectors the write cache can keep.
+    pub write_cache_runs_count: u32,
+    /// A request that waited longer goes before all others.
+    pub queue_wait_max_ns: u64,
+}
+
+impl DiskProfile {
+    /// Checks that every number is one a disk could have.
+    ///
+    /// # Errors
+    /// [`OutOfRange`] names the first that is not.
+    pub fn check(&self) -> Result<(), OutOfRange> {
+        const RATE_MAX: u64 = 100_000_000_000;
+        const SEEK_MAX_NS: u64 = 1_000_000_000;
+        in_range("capacity_bytes", self.capacity_bytes, 1 << 20, 1 << 50)?;
+        in_range("rotation_rpm", self.rotation_rpm.into(), 300, 100_000)?;
+        in_range("heads_count", self.heads_count.into(), 1, 64)?;
+        in_range("zones_count", self.zones_count.into(), 1, 1024)?;
+        let rates = [
+            (
+                "sustained_outer_bytes_per_s",
+                self.sustained_outer_bytes_per_s,
+            ),
+            (
+                "sustained_inner_bytes_per_s",
+                self.sustained_inner_bytes_per_s,
+            ),
+            ("link.read_bytes_per_s", self.link.read_bytes_per_s),
+            ("link.write_bytes_per_s", self.link.write_bytes_per_s),
+        ];
+        for (key, rate) in rates {
+            in_range(key, rate, 1_000_000, RATE_MAX)?;
+        }
+        let times = [
+            ("seek_track_to_track_ns", self.seek_track_to_track_ns.into()),
+            ("seek_average_ns", self.seek_average_ns.into()),
+            ("seek_full_stroke_ns", self.seek_full_stroke_ns.into()),
+            ("track_switch_ns", self.track_switch_ns.into()),
+            ("link.command_ns", self.link.command_ns),
+        ];
+        for (key, time) in times {
+            in_range(key, time, 0, SEEK_MAX_NS)?;
+        }
+        in_range("read_cache_bytes", self.read_cache_bytes, 0, 1 << 40)?;
+        in_range(
+            "read_segments_count",
+            self.read_segments_count.into(),
+            0,
+            4096,
+        )?;
+        in_range("write_cache_bytes", self.write_cache_bytes, 0, 1 << 40)?;
+        let runs = self.write_cache_runs_count.into();
+        in_range("write_cache_runs_count", runs, 0, 1 << 16)
+    }
+}

@@ -1,0 +1,123 @@
+//! Guards against a profile from another place than the one that has the first say.
+
+use super::*;
+
+/// Files in memory.
+struct Files(BTreeMap<PathBuf, String>);
+
+impl Reader for Files {
+    fn read(&self, path: &Path) -> io::Result<Option<String>> {
+        match path.ends_with("locked.toml") {
+            true => Err(io::ErrorKind::PermissionDenied.into()),
+            false => Ok(self.0.get(path).cloned()),
+        }
+    }
+
+    fn toml_files(&self, folder: &Path) -> Vec<PathBuf> {
+        let paths = self.0.keys();
+        let inside = paths.filter(|path| path.parent() == Some(folder));
+        inside.cloned().collect()
+    }
+}
+
+/// Returns the shipped profile `name` of a kind, described as `description`.
+fn described(kind: ProfileKind, name: &str, description: &str) -> String {
+    let shipped = kind.shipped().iter().find(|shipped| shipped.name == name);
+    let line = |line: &str| match line.starts_with("description") {
+        true => format!("description = \"{description}\""),
+        false => line.to_owned(),
+    };
+    let lines: Vec<String> = shipped.unwrap().text.lines().map(line).collect();
+    lines.join("\n")
+}
+
+fn places(files: &[(&str, String)]) -> Places<Files> {
+    let files = files
+        .iter()
+        .map(|(path, text)| (PathBuf::from(path), text.clone()));
+    Places::new(
+        Some(Path::new("mine")),
+        Some(Path::new("studies/a.toml")),
+        Files(files.collect()),
+    )
+}
+
+#[test]
+fn the_first_place_that_has_a_name_wins() {
+    let device = |place: &str| described(ProfileKind::Device, "sata-ssd", place);
+    let all = [
+        ("mine/devices/sata-ssd.toml", device("mine, by kind")),
+        ("mine/sata-ssd.toml", device("mine")),
+        ("studies/devices/sata-ssd.toml", device("beside the study")),
+    ];
+    let place = |files: &[(&str, String)]| {
+        let (place, found) = places(files)
+            .locate(ProfileKind::Device, "sata-ssd")
+            .unwrap();
+        (place, found.file)
+    };
+    assert_eq!(place(&all), (ProfilePlace::Named, all[0].0.to_owned()));
+    assert_eq!(place(&all[1..]), (ProfilePlace::Named, all[1].0.to_owned()));
+    assert_eq!(place(&all[2..]), (ProfilePlace::Study, all[2].0.to_owned()));
+    let shipped = (ProfilePlace::Shipped, "devices/sata-ssd.toml".to_owned());
+    assert_eq!(place(&[]), shipped);
+    let all = places(&all).all().unwrap();
+    assert_eq!(all.devices["sata-ssd"].description, "mine, by kind");
+}
+
+#[test]
+fn a_directory_of_both_kinds_tells_hosts_by_their_cpu() {
+    let host = described(ProfileKind::Host, "lab", "mine");
+    let places = places(&[("mine/rig.toml", host.replace("\"lab\"", "\"rig\""))]);
+    assert!(places.names(ProfileKind::Host).contains("rig"));
+    assert!(!places.names(ProfileKind::Device).contains("rig"));
+    assert_eq!(places.all().unwrap().hosts["rig"].description, "mine");
+}
+
+#[test]
+fn errors_say_what_was_looked_for_and_what_to_do() {
+    let other = described(ProfileKind::Device, "sata-ssd", "mine");
+    let places = places(&[
+        ("mine/devices/disk.toml", other),
+        ("mine/devices/empty.toml", "schema = 1".to_owned()),
+    ]);
+    let error = |name: &str| match places.locate(ProfileKind::Device, name) {
+        Err(error) => error,
+        Ok((_, found)) => {
+            let mut texts = Texts::default();
+            texts.devices.insert(name.to_owned(), found);
+            texts.parse().unwrap_err()
+        }
+    };
+    for (name, message, hint) in [
+        ("../disk", "is no name of a device profile", "use letters"),
+        (
+            "sata-sdd",
+            "there is no device profile `sata-sdd`",
+            "`sata-ssd`",
+        ),
+        (
+            "disk",
+            "says that its name is `sata-ssd`",
+            "rename the file",
+        ),
+        (
+            "empty",
+            "failed to read device profile `empty`",
+            "docs/profiles.md",
+        ),
+        (
+            "locked",
+            "failed to read profile `mine/devices/locked.toml`",
+            "",
+        ),
+    ] {
+        let error = error(name);
+        assert!(error.to_string().contains(message), "{name}: {error}");
+        assert!(
+            error.hint().unwrap_or_default().contains(hint),
+            "{name}: {:?}",
+            error.hint()
+        );
+    }
+}
