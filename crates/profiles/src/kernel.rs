@@ -1,7 +1,7 @@
 //! What a kernel of a given version does: md's and the block layer's rules as data.
 //!
-//! All rules of all kernels are entries of one table, `kernels/rules.toml` at the root of the workspace. [`table`] says
-//! which entry holds for a version, [`rules`] what the values mean; together they give the [`Policy`] of any version.
+//! All rules of all kernels are entries of one table, `kernels/rules.toml` at the root of the workspace. `table` says
+//! which entry holds for a version, `rules` what the values mean; together they give the [`Policy`] of any version.
 //! Versions are compared here and nowhere else: who needs to know asks the policy. A distribution's kernel may carry
 //! newer changes under an old number.
 
