@@ -4,7 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stripewise_profiles::profile_file::{device_from_toml, device_to_toml, host_from_toml, host_to_toml};
+use stripewise_profiles::profile_file::{
+    device_from_toml, device_to_toml, host_from_toml, host_to_toml,
+};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(text) = std::str::from_utf8(bytes) else {
