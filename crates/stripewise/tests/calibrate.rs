@@ -110,7 +110,14 @@ fn the_published_study_gives_profiles() {
     for line in done.stdout.lines().filter(|line| line.contains("MiB/s")) {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    assert_eq!(done.stderr, "");
+    // A slow machine gets a line of progress every 30 s.
+    let is_progress = |line: &&str| {
+        let (time, rest) = line.split_once(" s  ").unwrap_or_default();
+        let seconds: Option<u32> = time.parse().ok();
+        seconds.is_some_and(|seconds| seconds >= 30) && rest.contains(" tried, mean error ")
+    };
+    let said: Vec<&str> = done.stderr.lines().collect();
+    assert!(said.iter().all(is_progress), "{said:?}");
     assert_eq!(device(&bench, "four-ssd-sata").name, "four-ssd-sata");
     let host = std::fs::read_to_string(bench.path("out/hosts/i7-6700k.toml")).unwrap();
     assert!(host.starts_with("# Made by"), "{host}");
