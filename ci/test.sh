@@ -5,7 +5,8 @@
 #   ci/test.sh FUZZ_SECONDS SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first. Lints and fuzzers take what tests leave of the processors, as some tests have deadlines.
+# first. Lints and fuzzers take what tests leave of the processors, as some tests have deadlines; the
+# browser comes after them for the same reason.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
@@ -49,7 +50,7 @@ web_lane() {
     cd web
     stage web-install npm ci --no-audit --no-fund
     stage web-check npm run check
-    after build
+    after tests
     stage browser env STRIPEWISE_BIN="$built/debug/stripewise" npm run browser
 }
 

@@ -16,6 +16,7 @@ use crate::lab_world::EXISTING_PROFILE;
 
 const MKFS: Program = Program::new("mkfs.ext4", "e2fsprogs");
 const MOUNT: Program = Program::new("mount", "mount");
+const FIO: Program = Program::new("fio", "fio");
 
 /// Where the filesystem is mounted that studies call existing.
 const EXISTING: &str = "/mnt";
@@ -39,8 +40,21 @@ fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failur
         .hint("`stripewise run --world lab` starts this inside of a guest")
 }
 
+/// Loads fio and its libraries into memory, however long that takes.
+///
+/// Virtual time skips what a guest idles, so while its root disk is slow, seconds pass in a moment, and
+/// a fio that is still being loaded would be taken for one that hangs.
+fn load_fio() {
+    let call = FIO.call(["--version"]).limit(Duration::MAX);
+    // Who opens the world says what is wrong with it.
+    let _failed = call.run(&mut NeverCancel);
+}
+
 /// Opens a metal world on the guest's disks, or on a filesystem of it.
 fn open(opening: &Opening) -> std::result::Result<Box<dyn World>, WorldError> {
+    if opening.is_virtual_time {
+        load_fio();
+    }
     let existing = opening.disks.get(EXISTING_PROFILE);
     let failed = |error| WorldError::failed("failed to open the world", error);
     if let Some(disk) = existing.and_then(|disks| disks.first()) {
