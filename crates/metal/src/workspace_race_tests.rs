@@ -194,8 +194,9 @@ fn victim() {
             }
             counts.starts += 1;
             match by_path {
-                true => write_in(workspace.path()),
-                false => write_in(&workspace.held_path()),
+                // Nothing starts while the attacker has the directory elsewhere.
+                true => drop(write_in(workspace.path())),
+                false => write_in(&workspace.held_path()).unwrap(),
             }
             counts.lost += u32::from(fs::read_to_string(&secret).unwrap() != "secret");
         }

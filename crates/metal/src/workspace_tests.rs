@@ -4,6 +4,7 @@
 //! forgot a workspace whose filesystem was not mounted.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -75,11 +76,11 @@ fn untouched(change: &Change) -> String {
 }
 
 /// Writes to the test file as fio does: by its name, in the directory in which it is started.
-fn write_in(directory: &Path) {
+fn write_in(directory: &Path) -> io::Result<()> {
     let script = format!("printf overwritten > {FILE}");
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &script]).current_dir(directory);
-    command.output().unwrap();
+    command.output().map(drop)
 }
 
 /// Puts another directory in the place of a workspace, in which the file is a link.
@@ -116,11 +117,11 @@ fn a_program_works_in_the_workspace_itself_whatever_has_its_name() {
     swap(workspace.path(), &moved, &secret);
     let error = workspace.verify().unwrap_err();
     assert!(error.to_string().contains("was renamed or replaced"));
-    write_in(&workspace.held_path());
+    write_in(&workspace.held_path()).unwrap();
     assert_eq!(fs::read_to_string(moved.join(FILE)).unwrap(), "overwritten");
     assert_eq!(fs::read_to_string(&secret).unwrap(), "secret");
     // The attack works where a path leads to the workspace: this test can fail.
-    write_in(workspace.path());
+    write_in(workspace.path()).unwrap();
     assert_eq!(fs::read_to_string(&secret).unwrap(), "overwritten");
     // Our files go, wherever the directory is; what was put in its place stays.
     workspace.remove(&mut journal).unwrap();
