@@ -429,7 +429,7 @@ export type EffectPart = {
   verdict_words: string,
   /** The question with the change made; nothing where the page cannot ask it. */
   question: Question | null,
-  /** Whether many advise it, so that it is told even if it does nothing. */
+  /** Whether it is common advice, and so is shown even if it does nothing. */
   is_popular: boolean,
   /** Whether its simulations reached the bound of their effort ([`Prediction::is_cut_short`]). */
   is_cut_short: boolean,

@@ -96,7 +96,7 @@ pub fn compare_medians(
     metric: Metric,
     margin: Percent,
 ) -> Option<CellComparison> {
-    // Whoever measures draws a seed; whoever imports has none.
+    // A measured run has a seed; an imported one has none.
     let is_imported = baseline
         .iter()
         .chain(other)

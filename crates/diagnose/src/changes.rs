@@ -96,7 +96,7 @@ pub struct Effect {
     /// What is done otherwise.
     #[serde(flatten)]
     pub change: Change,
-    /// Whether many advise it, so that it is told even if it does nothing.
+    /// Whether it is common advice, and so is shown even if it does nothing.
     pub is_popular: bool,
     /// Whether its simulations reached the bound of their effort ([`Prediction::is_cut_short`]).
     pub is_cut_short: bool,

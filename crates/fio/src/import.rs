@@ -1,4 +1,4 @@
-//! Takes over what somebody else's fio measured.
+//! Imports results of fio runs that we did not start.
 //!
 //! Entries of the same name, group and options are the jobs of one cell (`numjobs`). Options that
 //! fio wrote down become a load; where they are silent fio's defaults hold. Everything that is

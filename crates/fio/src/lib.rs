@@ -8,8 +8,8 @@
 //! - [`job_file`] writes what fio reads; [`program`] finds the fio that is installed.
 //! - [`run`] runs it in a directory of ours. Job files and answers are files in memory.
 //! - [`report`] is what fio says, job by job, read by [`parse`] from its JSON; [`merge`] sums jobs.
-//! - [`mod@import`] turns a file that somebody else's fio wrote into cells, reading [`options`] and
-//!   [`logs`].
+//! - [`mod@import`] turns the output of fio runs that we did not start into cells, reading
+//!   [`options`] and [`logs`].
 //!
 //! No shell, no text format of fio's other than JSON, no file name that a user wrote.
 //!

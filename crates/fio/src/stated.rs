@@ -3,7 +3,7 @@
 //! A sample has a place for what all sources know. The rest (standard deviations, both kinds of
 //! latency, depths, page faults, fio's own bandwidth over time) is kept as it is: the path of each
 //! number in the job's entry, and the number. Bins and options are read elsewhere and not repeated.
-//! What is kept of a file is bounded, however it was made; what is beyond that is counted.
+//! We keep a bounded part of a file, however it was made, and count the rest.
 
 use std::fmt;
 

@@ -209,7 +209,7 @@ pub enum WireError {
 }
 
 impl RemoteError {
-    /// Returns an error as it is told to the host.
+    /// Returns an error as the host gets it.
     pub fn of(error: &WorldError) -> Self {
         match error {
             WorldError::Interrupted => RemoteError::Interrupted,

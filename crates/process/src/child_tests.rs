@@ -73,7 +73,7 @@ fn a_child_that_ignores_the_request_is_killed() {
     let ended = child.wait(&mut While(|| !deaf.exists())).unwrap();
     assert!(matches!(ended, Ended::Stopped));
     assert!(started.elapsed() >= GRACE);
-    // The shell is reaped by us; its own child by whoever inherits it, a moment later.
+    // We reap the shell; the process that inherits its child reaps that a moment later.
     while test_kill_process_group(group).is_ok() {
         assert!(started.elapsed() < SOON, "the group outlives us");
         std::thread::sleep(Duration::from_millis(10));

@@ -164,7 +164,7 @@ pub struct Found {
     pub text: String,
 }
 
-/// The profiles that a study names, as text: what is kept with a run so that it can be repeated.
+/// The profiles that a study names, as text. They are stored with a run so that it can be repeated.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Texts {
     /// Device profiles by name.

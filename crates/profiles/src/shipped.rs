@@ -1,6 +1,6 @@
 //! The profiles that come with the program: `devices/` and `hosts/` at the root of the workspace.
 //!
-//! They are embedded as text and parsed by whoever asks, so that the many which nobody named cost
+//! They are embedded as text and parsed on request, so that those which no study names cost
 //! nothing. A test of the command line holds the lists against the folders.
 
 /// A profile as it was when the program was built.

@@ -70,7 +70,7 @@ pub struct RunPart {
     pub study: String,
     /// The question asked.
     pub question: Option<String>,
-    /// The name that somebody gave it.
+    /// The name that the user gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its tags.

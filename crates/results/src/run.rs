@@ -144,7 +144,7 @@ pub struct RunSummary {
     pub study_name: String,
     /// The question asked of it, where there is one.
     pub question: Option<String>,
-    /// The name that somebody gave it.
+    /// The name that the user gave it.
     pub name: Option<String>,
     /// Its tags, sorted.
     pub tags: Vec<String>,

@@ -37,7 +37,7 @@ pub enum RunError {
     /// Something that was changed could not be undone; it is still in the journal.
     #[error("failed to clean up")]
     Restore(#[source] WorldError),
-    /// Two things went wrong; the second is the source, so that it is told once.
+    /// Two things went wrong; the second is the source, so that it is printed once.
     #[error("{first}: {}; and then", chain(first))]
     Both {
         /// What went wrong first.

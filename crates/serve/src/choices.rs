@@ -332,7 +332,7 @@ mod tests {
         let choices = Choices::new(&profiles, kernel).unwrap();
         assert_eq!(choices.question.device, DEVICE_FIRST);
 
-        // Somebody's own profile of the same name, modelled page by page.
+        // A user's own profile of the same name, modelled page by page.
         let flash = profiles.devices["flash-sata"].clone();
         profiles.devices.insert(DEVICE_FIRST.to_owned(), flash);
         let choices = Choices::new(&profiles, kernel).unwrap();

@@ -418,7 +418,7 @@ fn with_free_name<T>(act: impl Fn(&str) -> rustix::io::Result<T>) -> io::Result<
     let nanos = now.unwrap_or_default().as_nanos();
     let process = std::process::id();
     for attempt in 0..NAMES_MAX {
-        // Only to be free: no harm is done if somebody guesses it.
+        // It only has to be unused: guessing it does no harm.
         let name = format!(".stripewise-{process}-{nanos}-{attempt}");
         match act(&name) {
             Ok(done) => return Ok((name, done)),

@@ -28,7 +28,7 @@ export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: Noticed, run: number, cell: Cell | null) => {
     const words = warningWords(warning, text);
-    // What is said of a run is not one kind of thing: it is told in full.
+    // Warnings about a run differ even within a kind: each is shown in full.
     const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${warning.kind}\u0000${warning.invalidates}`;
     const group = groups.get(key) ?? { warning, run, words, cells: [], samples: 0 };
     if (cell !== null) group.cells.push({ cell, words });

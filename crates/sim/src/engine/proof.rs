@@ -110,7 +110,7 @@ impl Proof {
         }
     }
 
-    /// Returns whether somebody has to look whether the first memory is full.
+    /// Returns whether the simulation must check if the first memory is full.
     #[inline]
     pub(super) fn watches(&self) -> bool {
         match self.course {

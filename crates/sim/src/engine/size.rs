@@ -18,7 +18,7 @@ const FLASH_BYTES_MAX: u64 = 1 << 38;
 /// before that a million of them have to fit.
 const PAUSE_MAX: Nanos = Nanos::from_millis(30 * 60 * 1000);
 
-/// Returns how long a job waits from one I/O to the next because it is told to, at most.
+/// Returns the longest time that `rate` or `think_time` makes a job wait between two I/Os.
 fn pause(load: &Load) -> Nanos {
     let paced = load.rate_bytes_per_s.map_or(0, |rate| {
         let block = u128::from(load.block_size.largest().as_u64());
