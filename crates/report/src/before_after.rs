@@ -95,13 +95,14 @@ impl BeforeAfter {
             (true, cells) => format!("{count} of {cells} cells"),
             (false, _) => count.to_string(),
         };
+        // Only the first part says what it is held against.
+        let against = |word: &str, is_first: bool| match is_first {
+            true => format!(" {word} {before}"),
+            false => String::new(),
+        };
         for (moved, rises) in moved {
             let first = parts.is_empty();
-            let than = if first {
-                format!(" than {before}")
-            } else {
-                String::new()
-            };
+            let than = against("than", first);
             parts.push(format!(
                 "{} {}{than} in {}{}",
                 size(moved.median_ratio),
@@ -112,22 +113,14 @@ impl BeforeAfter {
         }
         if self.same > 0 {
             let first = parts.is_empty();
-            let than = if first {
-                format!(" as {before}")
-            } else {
-                String::new()
-            };
+            let than = against("as", first);
             let margin = margin_percent(self.margin);
             let same = of_all(self.same, first);
             parts.push(format!("the same{than} within {margin} % in {same}"));
         }
         if self.unknown > 0 {
             let first = parts.is_empty();
-            let than = if first {
-                format!(" against {before}")
-            } else {
-                String::new()
-            };
+            let than = against("against", first);
             parts.push(format!(
                 "undecided{than} in {}",
                 of_all(self.unknown, first)

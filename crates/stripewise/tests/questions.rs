@@ -8,11 +8,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
+#[path = "support/page.rs"]
+mod page;
 mod support;
 
 use std::collections::BTreeMap;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
@@ -23,16 +23,15 @@ use stripewise_diagnose::prediction::Prediction;
 use stripewise_profiles::Profiles;
 use stripewise_results::{NewRun, Store};
 use stripewise_runner::{Quiet, Runner, Unsaved};
-use stripewise_serve::{Config, Deadlines, Reading, Server};
 use stripewise_sim::engine::Limits;
 use stripewise_sim::world::Model;
 use stripewise_study::facts::Facts;
 use stripewise_study::format::parse;
-use stripewise_study::kernel::KernelVersion;
 use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::world::{NeverCancel, World as _};
 
+use page::Page;
 use support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
@@ -45,55 +44,6 @@ const CHANGES_EVERY: u64 = 24;
 
 /// Estimates by the key of their metric, as JSON has them: every digit of every number.
 type Estimates = BTreeMap<String, Value>;
-
-/// The page's server, in this process; it ends with the test.
-struct Page {
-    port: u16,
-    token: String,
-}
-
-impl Page {
-    fn new() -> Self {
-        let hour = Duration::from_secs(3600);
-        let server = Server::bind(Config {
-            store: "/nonexistent/store.db".into(),
-            store_option: String::new(),
-            profiles: Profiles::shipped(),
-            kernel: KernelVersion::new(6, 12, 0),
-            port: 0,
-            reader: |_| Reading::default(),
-            deadlines: Deadlines {
-                simulation: hour,
-                ..Deadlines::default()
-            },
-        })
-        .unwrap();
-        let (port, token) = (server.port(), server.token().to_owned());
-        std::thread::spawn(move || server.run_until(std::future::pending()));
-        Self { port, token }
-    }
-
-    /// Returns the status and the body of an answer.
-    fn send(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            self.port,
-            self.token,
-            body.len()
-        );
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, serde_json::from_str(body).unwrap())
-    }
-
-    fn post(&self, path: &str, question: &Value) -> (u16, Value) {
-        self.send("POST", path, &question.to_string())
-    }
-}
 
 /// Draws questions from what the page offers.
 struct Draw<'a> {

@@ -2,73 +2,31 @@
 //!
 //! `STRIPEWISE_TEST_SEED` draws other questions.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-
 use clap::Parser as _;
 use serde_json::{Value, json};
-use stripewise_serve::{Config, Deadlines, Reading, Server};
-use stripewise_study::kernel::KernelVersion;
 
 use super::*;
-use crate::profiles::Places;
+
+#[path = "../../tests/support/page.rs"]
+mod page;
+
+use page::Page;
 
 const QUESTIONS: usize = 300;
 
-/// The page's server, in this process; it ends with the test.
-struct Page {
-    port: u16,
-    token: String,
-}
-
-impl Page {
-    fn new() -> Self {
-        let server = Server::bind(Config {
-            store: "/nonexistent/store.db".into(),
-            store_option: String::new(),
-            profiles: Places::default().all().unwrap(),
-            kernel: KernelVersion::new(6, 12, 0),
-            port: 0,
-            reader: |_| Reading::default(),
-            deadlines: Deadlines::default(),
-        })
-        .unwrap();
-        let (port, token) = (server.port(), server.token().to_owned());
-        std::thread::spawn(move || server.run_until(std::future::pending()));
-        Self { port, token }
+/// Returns the study and the command that ask a question; nothing if it is refused.
+fn study(page: &Page, question: &Value) -> Option<(Option<String>, String)> {
+    let (status, answer) = page.post("/api/ask/study", question);
+    if status != 200 {
+        assert_eq!(status, 422, "{question}: {answer}");
+        return None;
     }
-
-    /// Returns the status and the body of an answer.
-    fn send(&self, request: &str, body: &str) -> (u16, Value) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        let (port, token, length) = (self.port, &self.token, body.len());
-        write!(
-            stream,
-            "{request} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
-             Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        )
-        .unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, serde_json::from_str(body).unwrap())
-    }
-
-    /// Returns the study and the command that ask a question; nothing if it is refused.
-    fn study(&self, question: &Value) -> Option<(Option<String>, String)> {
-        let (status, answer) = self.send("POST /api/ask/study", &question.to_string());
-        if status != 200 {
-            assert_eq!(status, 422, "{question}: {answer}");
-            return None;
-        }
-        let command = answer["command"].as_str().unwrap().to_owned();
-        let Some(toml) = answer["toml"].as_str() else {
-            return Some((None, command));
-        };
-        let predict = toml.lines().nth(1).unwrap().trim_start_matches("# ");
-        Some((Some(toml.to_owned()), predict.to_owned()))
-    }
+    let command = answer["command"].as_str().unwrap().to_owned();
+    let Some(toml) = answer["toml"].as_str() else {
+        return Some((None, command));
+    };
+    let predict = toml.lines().nth(1).unwrap().trim_start_matches("# ");
+    Some((Some(toml.to_owned()), predict.to_owned()))
 }
 
 /// Numbers from a seed: a linear congruence is random enough to choose among sliders.
@@ -148,11 +106,11 @@ fn the_command_beside_an_answer_asks_what_the_page_did() {
     let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or(1);
     println!("STRIPEWISE_TEST_SEED={seed}");
     let (page, mut draw) = (Page::new(), Draw(seed));
-    let (_, choices) = page.send("GET /api/choices", "");
+    let (_, choices) = page.send("GET", "/api/choices", "");
     let (mut whole, mut degraded) = (0, 0);
     for _ in 0..QUESTIONS {
         let question = draw.question(&choices);
-        let Some((toml, command)) = page.study(&question) else {
+        let Some((toml, command)) = study(&page, &question) else {
             continue;
         };
         let args = read(&command);
@@ -162,7 +120,7 @@ fn the_command_beside_an_answer_asks_what_the_page_did() {
             degraded += 1;
             let mut question = question.clone();
             (question["failed"], question["rebuild"]) = (json!([]), json!(false));
-            page.study(&question).unwrap().0.unwrap()
+            study(&page, &question).unwrap().0.unwrap()
         });
         whole += 1;
         let asked = parse("page", &toml).unwrap();
