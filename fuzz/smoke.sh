@@ -51,16 +51,16 @@ say() {
 
 # Runs targets one after the other, none of which may crash.
 must_pass() {
-    failed=0
+    crashed=0
     for name in "$@"; do
         if fuzz "$name"; then
             say "$name" "no crash"
         else
             say "$name" "CRASHED: $(tail -n 40 "artifacts/$name.log")"
-            failed=1
+            crashed=1
         fi
     done
-    return "$failed"
+    return "$crashed"
 }
 
 # Runs the target that must crash, and for the reason that was planted.
