@@ -17,7 +17,7 @@ use crate::load::{guess_load, read_load};
 use crate::logs::{self, Log, LogKind, LogNote, LogSettings};
 use crate::merge::sum;
 use crate::options::{parse_flag, parse_time, parse_whole_number};
-use crate::parse::{ParseError, parse_output};
+use crate::parse::{ParseError, parse_output_and_stated};
 use crate::report::{Job, LatencyKind, Note, Options};
 use crate::version::Version;
 
@@ -194,7 +194,7 @@ pub fn import(bytes: &[u8]) -> Result<Import, ParseError> {
 /// # Errors
 /// As [`import`].
 pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, ParseError> {
-    let report = parse_output(bytes)?;
+    let report = parse_output_and_stated(bytes)?;
     // The order of the map is that of names; cells are to come in the file's order.
     let mut groups: BTreeMap<(&str, Option<u64>, &Options), usize> = BTreeMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
@@ -209,8 +209,10 @@ pub fn import_with_logs(bytes: &[u8], logs: &mut Vec<Log>) -> Result<Import, Par
     let mut cells = Vec::new();
     let mut skipped = Vec::new();
     let mut owned_logs = logs_by_job(logs, &report.jobs, &members);
-    let is_old = report.version.as_ref();
-    let in_us = is_old.is_some_and(|version| version.numbers() < (2, 99));
+    let in_us = report
+        .version
+        .as_ref()
+        .is_some_and(|version| version.numbers() < Version::FIRST_WITH_NANOSECONDS);
     for places in members {
         let jobs: Vec<&Job> = places.iter().map(|place| &report.jobs[*place]).collect();
         match cell(&jobs) {
@@ -303,10 +305,8 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
     };
     let logs: Vec<&Log> = logs.iter().collect();
     let read = logs::read(&logs, settings);
-    let note = |notes: &mut Vec<ImportNote>, note| notes.push(ImportNote::Log(note));
-    for found in read.notes {
-        note(&mut cell.notes, found);
-    }
+    let notes = read.notes.into_iter().map(ImportNote::Log);
+    cell.notes.extend(notes);
     let sample = &mut cell.sample;
     sample.series = read.series;
     let is_completion = |job: &&Job| {
@@ -322,10 +322,11 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
         if logged == 0 || !latency.histogram.is_empty() {
             continue;
         }
-        let is_whole = logged >= latency.count / 100 * 99 && logged <= latency.count;
+        let is_whole = is_nearly_all(logged, latency.count);
         if !is_whole {
             let ios = latency.count;
-            note(&mut cell.notes, LogNote::HistogramPart { logged, ios });
+            let part = LogNote::HistogramPart { logged, ios };
+            cell.notes.push(ImportNote::Log(part));
         }
         // fio's own percentiles are of all I/Os: better than bins of a part.
         if fits && (is_whole || (latency.percentiles.is_empty() && logged <= latency.count)) {
@@ -344,6 +345,11 @@ fn add_logs(cell: &mut ImportedCell, jobs: &[&Job], logs: &[Log], in_us: bool) {
         cell.notes
             .retain(|note| !matches!(note, ImportNote::PercentilesByJob { .. }));
     }
+}
+
+/// Returns whether `logged` are at least 99 % of `ios`, and not more: fio may lose the last of a log.
+fn is_nearly_all(logged: u64, ios: u64) -> bool {
+    logged <= ios && logged.saturating_mul(100) >= ios.saturating_mul(99)
 }
 
 fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
@@ -454,5 +460,20 @@ fn note_early_end(options: &Options, elapsed_ns: Nanos, notes: &mut Vec<ImportNo
             elapsed_ns,
             is_time_based: is_time_based == Some(true),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_nearly_all;
+
+    #[test]
+    fn few_ios_are_not_all_by_rounding() {
+        assert!(is_nearly_all(0, 0) && is_nearly_all(1, 1));
+        assert!(!is_nearly_all(1, 99) && !is_nearly_all(98, 99));
+        assert!(is_nearly_all(99, 100) && !is_nearly_all(98, 100));
+        assert!(!is_nearly_all(197, 199) && is_nearly_all(198, 199));
+        assert!(!is_nearly_all(101, 100));
+        assert!(is_nearly_all(u64::MAX, u64::MAX));
     }
 }

@@ -11,7 +11,8 @@
 //! - [`mod@import`] turns the output of fio runs that we did not start into cells, reading
 //!   [`options`] and [`logs`].
 //!
-//! No shell, no text format of fio's other than JSON, no file name that a user wrote.
+//! No shell. We read fio's JSON and logs and no other format of its, and give it no file name that a
+//! user wrote.
 //!
 //! # Example
 //!

@@ -180,32 +180,25 @@ pub(crate) fn read(logs: &[&Log], settings: LogSettings) -> Read {
     read.histograms = histograms;
     let total = of(LogKind::Latency);
     let completion = of(LogKind::CompletionLatency);
-    let latencies = if total.is_empty() {
-        &completion
+    let (kind, latencies) = if total.is_empty() {
+        (LogKind::CompletionLatency, &completion)
     } else {
-        &total
+        (LogKind::Latency, &total)
     };
     if settings.has_maxima && !latencies.is_empty() {
         read.notes.push(LogNote::Maxima);
     }
-    let latencies: &[&[u8]] = if settings.has_maxima { &[] } else { latencies };
+    let kind = Some(kind).filter(|_| !settings.has_maxima);
     if settings.average_ms > 0 {
-        let kind = if total.is_empty() {
-            LogKind::CompletionLatency
-        } else {
-            LogKind::Latency
-        };
-        read.series = averaged(logs, Some(kind).filter(|_| !settings.has_maxima), settings);
+        read.series = averaged(logs, kind, settings);
     } else {
         single_ios(
             &mut read,
             &of(LogKind::Bandwidth),
             &of(LogKind::Iops),
-            latencies,
+            kind.map(|kind| (kind, latencies.as_slice())),
             settings,
         );
-        let has_bins = |histogram: &Histogram| !histogram.is_empty();
-        read.is_completion = total.is_empty() || read.histograms.iter().all(|one| !has_bins(one));
     }
     if !of(LogKind::SubmissionLatency)
         .iter()
@@ -262,16 +255,17 @@ fn averaged(logs: &[&Log], latency: Option<LogKind>, settings: LogSettings) -> O
     (!series.is_empty()).then_some(series)
 }
 
-/// Makes steps and bins of logs of single I/Os. Any log has a line for each; the one of latencies
-/// tells most.
+/// Makes steps of logs of single I/Os, and bins if no histogram log gave any. Any log has a line for
+/// each I/O; the one of latencies, of which the kind is given, tells most.
 fn single_ios(
     read: &mut Read,
     bandwidth: &[&[u8]],
     ios: &[&[u8]],
-    latency: &[&[u8]],
+    latency: Option<(LogKind, &[&[u8]])>,
     settings: LogSettings,
 ) {
-    let logs = [latency, bandwidth, ios];
+    let latency = latency.filter(|(_, logs)| !logs.is_empty());
+    let logs = [latency.map_or(&[][..], |(_, logs)| logs), bandwidth, ios];
     let Some(logs) = logs.into_iter().find(|logs| !logs.is_empty()) else {
         return;
     };
@@ -282,15 +276,18 @@ fn single_ios(
     let step_ms = STEP_MS.max(last_ms.div_ceil(OWN_STEPS_MAX));
     let steps = usize::try_from(last_ms / step_ms).unwrap_or(0);
     let mut directions = [(); 2].map(|()| SingleIos::of(steps.saturating_add(1)));
-    let is_latency = !latency.is_empty();
+    let is_latency = latency.is_some();
     for entry in lines() {
         let step = usize::try_from(entry.at_ms / step_ms).unwrap_or(usize::MAX);
         let scale = if settings.in_us { 1000 } else { 1 };
         let latency_ns = is_latency.then(|| entry.value.saturating_mul(scale));
         directions[usize::from(entry.writes)].add(step, entry.block_bytes, latency_ns);
     }
-    if read.histograms.iter().all(Histogram::is_empty) {
+    if let Some((kind, _)) = latency
+        && read.histograms.iter().all(Histogram::is_empty)
+    {
         read.histograms = directions.each_ref().map(|one| one.bins.clone());
+        read.is_completion = kind == LogKind::CompletionLatency;
     }
     let [read_columns, write_columns] = directions.map(|one| one.columns(is_latency));
     read.series = Some(Series {

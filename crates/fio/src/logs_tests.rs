@@ -43,6 +43,24 @@ fn bins_are_where_fio_has_them() {
 }
 
 #[test]
+fn bins_of_a_histogram_log_are_completion_latency_whatever_logs_stand_beside_it() {
+    let bins = histogram(0, 1856, &[3]);
+    let both = [
+        log("a_clat_hist.1.log", bins.as_bytes()),
+        log("a_lat.1.log", b"100, 7000, 0, 4096\n"),
+    ];
+    let read = super::read(&both.iter().collect::<Vec<_>>(), settings(0));
+    assert_eq!(read.histograms[0].bins(), [(Nanos::new(3), 1)]);
+    assert!(read.is_completion);
+    let series = read.series.unwrap();
+    assert_eq!(series.read.mean_latency_ns.last(), Some(&7000));
+
+    let read = super::read(&[&both[1]], settings(0));
+    assert_eq!(read.histograms[0].count(), 1);
+    assert!(!read.is_completion);
+}
+
+#[test]
 fn coarse_bins_and_those_of_old_versions_are_told_by_their_number() {
     // A quarter as many: bins 128 to 131 are one, of 128 to 135.
     let text = histogram(1, 464, &[32]);

@@ -115,6 +115,18 @@ impl ParseError {
 /// # Errors
 /// [`ParseError`]: see its variants, and [`ParseError::hint`].
 pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
+    parse(bytes, false)
+}
+
+/// Reads the same, with all that the document states, which only an import keeps.
+///
+/// # Errors
+/// As [`parse_output`].
+pub(crate) fn parse_output_and_stated(bytes: &[u8]) -> Result<Report, ParseError> {
+    parse(bytes, true)
+}
+
+fn parse(bytes: &[u8], with_stated: bool) -> Result<Report, ParseError> {
     if bytes.len() > INPUT_BYTES_MAX {
         return Err(ParseError::TooLarge {
             size_bytes: bytes.len(),
@@ -122,7 +134,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         });
     }
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
-    let mut last: Option<(RawDocument, String)> = None;
+    let mut last: Option<(RawDocument, Option<String>)> = None;
     let (mut not_fio, mut over_limit) = (None, None);
     let parts = document::split(&text, |json| {
         if !json.contains("\"jobs\"") && !json.contains("\"client_stats\"") {
@@ -134,7 +146,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         }
         match serde_json::from_str(json) {
             Ok(document) => {
-                last = Some((document, json.to_owned()));
+                last = Some((document, with_stated.then(|| json.to_owned())));
                 true
             }
             Err(error) => {
@@ -161,7 +173,7 @@ pub fn parse_output(bytes: &[u8]) -> Result<Report, ParseError> {
         notes.push(Note::CutShort);
     }
     let messages = shortened(&printable(&parts.text));
-    let stated = stated::read(&json);
+    let stated = json.as_deref().map(stated::read).unwrap_or_default();
     report(raw, stated, notes, messages)
 }
 

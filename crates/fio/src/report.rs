@@ -19,7 +19,7 @@ pub struct Report {
     pub written_unix_ns: Option<u64>,
     /// The jobs, in the file's order; of `--client` runs without the sum "All clients".
     pub jobs: Vec<Job>,
-    /// What fio said of the disks (`disk_util`) over the whole run, word for word.
+    /// What fio said of the disks (`disk_util`) over the whole run, word for word; only an import has it.
     pub disks: Vec<StatedJob>,
     /// What was noticed while reading.
     pub notes: Vec<Note>,
@@ -56,7 +56,7 @@ pub struct Job {
     pub trims: u64,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
     pub sync: JobLatency,
-    /// Everything that fio said of it, word for word, but options and bins.
+    /// Everything that fio said of it, word for word, but options and bins; only an import has it.
     pub stated: StatedJob,
 }
 

@@ -31,6 +31,10 @@ impl Version {
     /// The first version whose `io_bytes` are bytes (2017); before it they were KiB, rounded down.
     pub(crate) const FIRST_WITH_BYTES: (u32, u32) = (2, 21);
 
+    /// The first version whose latencies are nanoseconds (2.99 is a candidate of 3.0); before it they
+    /// were microseconds.
+    pub(crate) const FIRST_WITH_NANOSECONDS: (u32, u32) = (2, 99);
+
     /// Reads `fio-3.33`, `fio-3.36-27-gabcd` or `fio-3.42-dirty`; white space around it is ignored.
     ///
     /// # Errors
