@@ -111,8 +111,10 @@ pub fn calibrate(
         }
     };
     let report = report(input, &rows, &models, &devices, &fitted, &used_for)?;
-    for profile in devices.values_mut() {
-        note_errors(profile, &report.residuals);
+    for model in &models {
+        if let Some(profile) = devices.get_mut(model.name()) {
+            note_errors(profile, &model.lines, &report.residuals);
+        }
     }
     Ok(Calibration {
         devices,
@@ -122,11 +124,11 @@ pub fn calibrate(
 }
 
 /// Writes beside each point of a profile what the model gives for it, so that predictions can say how
-/// far the profile is off there.
-fn note_errors(profile: &mut DeviceProfile, residuals: &[Residual]) {
+/// far the profile is off there. `lines` are those of its own points.
+fn note_errors(profile: &mut DeviceProfile, lines: &[u64], residuals: &[Residual]) {
     for point in &mut profile.points {
         let same = |residual: &&Residual| {
-            residual.used_for == UsedFor::Device
+            lines.contains(&residual.line)
                 && residual.pattern == point.pattern
                 && residual.block_size_bytes == point.block_size_bytes
                 && (residual.jobs, residual.depth) == (point.jobs, point.depth)
@@ -338,5 +340,50 @@ impl Report {
     pub fn mean_absolute_error(&self, used_for: UsedFor) -> Option<f64> {
         let rows = self.residuals.iter().filter(|row| row.used_for == used_for);
         mean(rows.map(|row| row.error.abs()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use stripewise_profiles::Profiles;
+    use stripewise_profiles::device::MeasuredPoint;
+
+    use super::*;
+
+    #[test]
+    fn a_point_gets_what_the_model_of_its_own_device_gives() {
+        let residual = |line, stack: &str, simulated| Residual {
+            line,
+            stack: stack.to_owned(),
+            pattern: "randread",
+            block_size_bytes: 4096,
+            jobs: 1,
+            depth: 1,
+            measured_bytes_per_s: 40e6,
+            simulated_bytes_per_s: simulated,
+            error: 0.0,
+            used_for: UsedFor::Device,
+        };
+        let residuals = [residual(2, "old", 41e6), residual(3, "new", 39e6)];
+        let point = MeasuredPoint {
+            pattern: "randread".to_owned(),
+            block_size_bytes: 4096,
+            jobs: 1,
+            depth: 1,
+            bandwidth_bytes_per_s: 40e6,
+            model_bandwidth_bytes_per_s: None,
+        };
+        let shipped = Profiles::shipped().devices;
+        let mut profiles: BTreeMap<u64, DeviceProfile> = BTreeMap::new();
+        for line in [2, 3] {
+            let mut profile = shipped["sata-ssd"].clone();
+            profile.points = vec![point.clone()];
+            note_errors(&mut profile, &[line], &residuals);
+            profiles.insert(line, profile);
+        }
+        let noted = |line: u64| profiles[&line].points[0].model_bandwidth_bytes_per_s;
+        assert_eq!((noted(2), noted(3)), (Some(41e6), Some(39e6)));
     }
 }

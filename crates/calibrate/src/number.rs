@@ -1,16 +1,7 @@
 //! Numbers: rounding, means, medians.
 
+pub(crate) use stripewise_profiles::device::number::rounded;
 use stripewise_study::sample::as_f64;
-
-/// Returns the count nearest to `value`; 0 for what is negative or no number.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturates at both ends, and rounds on purpose"
-)]
-pub(crate) fn rounded(value: f64) -> u64 {
-    libm::round(value) as u64
-}
 
 /// Returns the mean; nothing of nothing.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {

@@ -6,6 +6,7 @@ use stripewise_profiles::host::HostProfile;
 use stripewise_sim::engine::{Limits, Setup, SetupError};
 use stripewise_study::cell::Cell;
 use stripewise_study::kernel::KernelVersion;
+use stripewise_study::near;
 use stripewise_study::plan::Study;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::{BlockSize, Engine};
@@ -233,13 +234,8 @@ fn suggestion(study: &Study, stack: &str) -> String {
         .collect();
     names.sort_unstable();
     names.dedup();
-    let closest = names
-        .iter()
-        .map(|name| (strsim::damerau_levenshtein(stack, name), name))
-        .min()
-        .filter(|(distance, name)| *distance <= name.len().div_ceil(3).max(1));
-    match closest {
-        Some((_, closest)) => format!("did you mean `{closest}`?"),
+    match near::nearest(stack, names.iter().copied()) {
+        Some(closest) => format!("did you mean `{closest}`?"),
         None => format!("it has `{}`", names.join("`, `")),
     }
 }

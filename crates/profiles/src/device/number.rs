@@ -1,4 +1,5 @@
-//! The one way from a real number back to an integer, used when a profile is checked or a device is built, never while it runs.
+//! The one way from a real number back to an integer, when a profile is made or checked or a device is built from it,
+//! never while that runs.
 
 /// Returns the nearest integer; negative numbers and NaN become 0, large ones saturate.
 #[expect(
