@@ -1,4 +1,4 @@
-// A server that answers as `src/api.ts` says, with made-up numbers: for work on the live page
+// A server that answers as `src/generated.ts` says, with made-up numbers: for work on the live page
 // without a build of the program. `node tests/fake-server.mjs [PORT]` prints the address.
 
 import { createServer } from "node:http";

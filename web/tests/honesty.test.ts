@@ -165,6 +165,19 @@ test("warnings of one kind stand together and name their cells as tables do", ()
   assert.deepEqual(groups.find((group) => group.cells.length === 2)?.cells.map(({ cell }) => cell.number), [4, 8]);
 });
 
+test("notes of an import stand together only if they say the same but for numbers", () => {
+  const page = fixture(PLAIN);
+  const note = (cell: number, text: string) =>
+    page.cells[cell]!.warnings.push({
+      kind: "imported", note: text, message: text, hint: null, invalidates: false, samples_affected: 0,
+    });
+  note(0, "the log has 10 of 20 I/Os");
+  note(1, "the log has 11 of 20 I/Os");
+  note(1, "its latencies are of a part");
+  const groups = groupsOf(page, english).filter((group) => group.warning.kind === "imported");
+  assert.deepEqual(groups.map((group) => group.cells.map(({ cell }) => cell.number)), [[1, 2], [2]]);
+});
+
 test("a file shows as many series as have looks of their own, and says which are missing", () => {
   const figure = (stacks: number, text = english) => figureOf(fixture({ ...PLAIN, stacks }), "curve-iops", text)!;
   assert.equal(hiddenInExport(figure(14)).size, 0);

@@ -31,16 +31,15 @@ export function verdictOf(page: Page, cell: Cell): CellVerdict | undefined {
   return isBeforeAfter(page) ? cell.before : (cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0]);
 }
 
-/** Returns whether cells are held against the same cells of another run. */
-export function isBeforeAfter(page: Page): boolean {
-  return page.cells.some((cell) => cell.before !== undefined);
+/** Returns whether cells are held against the same cells of another run: such a page says so in its answer. */
+function isBeforeAfter(page: Page): boolean {
+  return page.answer.some((claim) => claim.claim === "before_after");
 }
 
 /** Returns the cells that are compared. */
 export function comparedCells(page: Page): Compared[] {
-  const isBefore = isBeforeAfter(page);
   return page.cells.flatMap((cell, index): Compared[] => {
-    const verdict = isBefore ? cell.before : verdictOf(page, cell);
+    const verdict = verdictOf(page, cell);
     return verdict ? [{ index, cell, verdict }] : [];
   });
 }

@@ -28,8 +28,10 @@ export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: Noticed, run: number, cell: Cell | null) => {
     const words = warningWords(warning, text);
-    // Warnings about a run differ even within a kind: each is shown in full.
-    const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${warning.kind}\u0000${warning.invalidates}`;
+    // Warnings about a run differ even within a kind: each is shown in full. So do notes of an import,
+    // but for their numbers.
+    const kind = warning.kind === "imported" ? words.replace(/\d/g, "") : warning.kind;
+    const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${kind}\u0000${warning.invalidates}`;
     const group = groups.get(key) ?? { warning, run, words, cells: [], samples: 0 };
     if (cell !== null) group.cells.push({ cell, words });
     group.samples += warning.samples_affected;
