@@ -96,22 +96,15 @@ impl Prediction {
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ModelError> {
+        // The model invalidates no sample of its own: the place of each is that of its seed.
         let mut samples: Vec<Sample> = Vec::new();
-        let is_counted = |sample: &&Sample| sample.is_valid();
-        while samples.len() < SIMULATIONS_MAX {
-            let done = samples.len() as u64;
-            samples.push(model.simulate(cell, seed_of(seed, done), observer)?);
-            let is_enough = enough(samples.iter().filter(is_counted)).is_some();
-            let is_hopeless =
-                samples.len() >= SIMULATIONS_MIN && !samples.iter().any(Sample::is_valid);
-            let all = (SIMULATIONS_MIN as u64).max(done + 1);
-            observer.simulated(done + 1, all);
-            if is_enough || is_hopeless {
+        for index in 0..SIMULATIONS_MAX as u64 {
+            samples.push(model.simulate(cell, seed_of(seed, index), observer)?);
+            let all = (SIMULATIONS_MIN as u64).max(index + 1);
+            observer.simulated(index + 1, all);
+            if enough(&samples).is_some() {
                 break;
             }
-        }
-        if samples.iter().any(Sample::is_valid) {
-            samples.retain(Sample::is_valid);
         }
         let mut prediction = Self::of(samples).expect("the model breaks every sample down");
         let profile = |name: &str| model.profiles.device(name).ok();

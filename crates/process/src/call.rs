@@ -13,9 +13,9 @@ use crate::child::Child;
 use crate::program::{Program, install_hint};
 
 /// How long a program may take unless its call says otherwise. Disks that wake up take a minute.
-pub const LIMIT: Duration = Duration::from_secs(300);
+pub(crate) const LIMIT: Duration = Duration::from_secs(300);
 /// How much a program may print to either stream unless its call says otherwise.
-pub const OUTPUT_BYTES_MAX: u64 = 16 << 20;
+pub(crate) const OUTPUT_BYTES_MAX: u64 = 16 << 20;
 
 /// How many of its last lines an error shows.
 const LINES_SHOWN: usize = 6;

@@ -100,11 +100,6 @@ impl Child {
         })
     }
 
-    /// Returns its process id.
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Returns the beginning of its standard output so far, at most `bytes_max` bytes of it.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ mod descendants;
 mod memory;
 mod program;
 
-pub use call::{Call, CallError, LIMIT, OUTPUT_BYTES_MAX, Printed};
+pub use call::{Call, CallError, Printed};
 pub use child::{Child, Ended};
 pub use memory::MemoryFile;
 pub use program::{Program, find, find_in, install_hint};

@@ -31,7 +31,8 @@ static GENERATIONS: LazyLock<Vec<Generation>> = LazyLock::new(|| {
     let mut generations: Vec<Generation> = Vec::new();
     let mut before = Vec::new();
     for first in table::borders(&ENTRIES) {
-        let (holding, policy) = (table::holding(&ENTRIES, first), policy_of(first));
+        let holding = table::holding(&ENTRIES, first);
+        let policy = policy_of(&holding);
         if generations.last().is_none_or(|last| last.policy != policy) {
             let changed = changes(&before, &holding);
             generations.push(Generation {
@@ -55,9 +56,9 @@ pub fn policy(version: KernelVersion) -> Policy {
     GENERATIONS[generation_index(version)].policy.clone()
 }
 
-/// Returns the rules of `version` as the table says it.
-fn policy_of(version: KernelVersion) -> Policy {
-    let document = table::document(&table::holding(&ENTRIES, version));
+/// Returns the rules that these entries set.
+fn policy_of(holding: &[&Entry]) -> Policy {
+    let document = table::document(holding);
     toml_edit::de::from_document(document).expect("the shipped table sets every rule: a test asks")
 }
 

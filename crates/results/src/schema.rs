@@ -23,7 +23,6 @@ fn version(connection: &Connection, attempt: Attempt) -> Result<u32, StoreError>
 
 /// Refuses a file that a newer program made newer since we looked at its header.
 pub(crate) fn refuse_newer(connection: &Connection, attempt: Attempt) -> Result<(), StoreError> {
-    refuse_names_that_are_no_text(connection, attempt)?;
     let found = version(connection, attempt)?;
     match found > VERSION {
         true => Err(StoreError::NewerVersion {
@@ -102,7 +101,7 @@ pub(crate) fn use_write_ahead_log(
 }
 
 /// Refuses a file whose tables have damaged names, which the library cannot read as text.
-fn refuse_names_that_are_no_text(
+pub(crate) fn refuse_names_that_are_no_text(
     connection: &Connection,
     attempt: Attempt,
 ) -> Result<(), StoreError> {

@@ -161,6 +161,7 @@ impl Store {
             path: &path,
             what: OPEN,
         };
+        schema::refuse_names_that_are_no_text(&connection, attempt)?;
         schema::refuse_newer(&connection, attempt)?;
         let read_only = connection
             .is_readonly(rusqlite::MAIN_DB)

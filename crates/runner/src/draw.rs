@@ -20,16 +20,18 @@ pub(crate) fn order(run_seed: u64, block: u32, mut cells: Vec<usize>) -> Vec<usi
 /// The keys come in the order in which their lowest-numbered cells were drawn. So either of two keys
 /// comes first as often as the other, also if one has more cells: comparisons rest on that.
 pub(crate) fn grouped<K: PartialEq>(cells: Vec<usize>, key: impl Fn(usize) -> K) -> Vec<usize> {
-    let keys: Vec<K> = cells.iter().map(|cell| key(*cell)).collect();
-    let place = |wanted: &K| {
-        let places = (0..cells.len()).filter(|&place| keys[place] == *wanted);
-        places.min_by_key(|&place| cells[place])
-    };
-    let mut ordered: Vec<(Option<usize>, usize)> =
-        keys.iter().map(place).zip(cells.iter().copied()).collect();
-    // Stable: within a group the order stays as it was drawn.
-    ordered.sort_by_key(|(group, _)| *group);
-    ordered.into_iter().map(|(_, cell)| cell).collect()
+    let mut groups: Vec<(K, Vec<(usize, usize)>)> = Vec::new();
+    for (place, cell) in cells.into_iter().enumerate() {
+        let key = key(cell);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push((cell, place)),
+            None => groups.push((key, vec![(cell, place)])),
+        }
+    }
+    let place_of_lowest = |members: &[(usize, usize)]| members.iter().min().map(|lowest| lowest.1);
+    groups.sort_by_key(|(_, members)| place_of_lowest(members));
+    let members = groups.into_iter().flat_map(|(_, members)| members);
+    members.map(|(cell, _)| cell).collect()
 }
 
 /// Returns the seed of the sample of `cell` in `block`.

@@ -1,4 +1,5 @@
-//! How long a slider waits: from the request on a socket to the whole answer.
+//! How long a slider waits for its preview, and a question for its final answer: from the request on
+//! a socket to the whole answer.
 //!
 //!     cargo bench --package stripewise-serve --bench ask
 //!
@@ -72,13 +73,19 @@ fn asking(criterion: &mut Criterion) {
     group
         .measurement_time(Duration::from_secs(3))
         .sample_size(20);
-    for path in ["/api/ask", "/api/ask/curve", "/api/ask/why"] {
+    for path in [
+        "/api/ask?preview=true",
+        "/api/ask/curve?preview=true",
+        "/api/ask",
+        "/api/ask/curve",
+        "/api/ask/why",
+    ] {
         group.bench_function(path, |bencher| {
             bencher.iter(|| assert_eq!(client.send("POST", path, &question).0, 200));
         });
     }
     group.finish();
-    for path in ["/api/ask", "/api/ask/curve"] {
+    for path in ["/api/ask?preview=true", "/api/ask/curve?preview=true"] {
         places(&client, &choices, path);
     }
 }
@@ -87,7 +94,7 @@ fn asking(criterion: &mut Criterion) {
 fn places(client: &Client, choices: &Value, path: &str) {
     let mut times: Vec<(Duration, String)> = Vec::new();
     let (mut refused, mut place) = (0, 0);
-    let skip: usize = if path.ends_with("curve") { 131 } else { 29 };
+    let skip: usize = if path.contains("curve") { 131 } else { 29 };
     for changes in grid(choices) {
         place += 1;
         if place % skip != 0 {

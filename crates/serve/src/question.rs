@@ -266,7 +266,7 @@ impl Question {
         let has_bitmap = level(&self.level).is_some_and(|level| level.has_bitmap());
         match self.bitmap {
             true => Some("internal".to_owned()),
-            false => has_bitmap.then(|| BITMAP_DEFAULT.to_owned()),
+            false => has_bitmap.then(|| "none".to_owned()),
         }
     }
 

@@ -6,8 +6,6 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stripewise_profiles::Profiles;
-use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
-use stripewise_profiles::shipped::{DEVICES, HOSTS};
 use stripewise_sim::engine::{Setup, Simulation};
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
@@ -64,20 +62,6 @@ fn study(stack: &str, workload: &str) -> Study {
     parse("bench.toml", &text).expect("a study")
 }
 
-/// Returns the shipped profiles that the cases name.
-fn profiles() -> Profiles {
-    let mut profiles = Profiles::default();
-    for shipped in DEVICES {
-        let device = device_from_toml(shipped.file, shipped.text).expect("shipped");
-        profiles.devices.insert(device.name.clone(), device);
-    }
-    for shipped in HOSTS {
-        let host = host_from_toml(shipped.file, shipped.text).expect("shipped");
-        profiles.hosts.insert(host.name.clone(), host);
-    }
-    profiles
-}
-
 fn build(study: &Study, profiles: &Profiles) -> Simulation {
     let cell = &study.cells[0];
     let setup = Setup {
@@ -96,7 +80,7 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
 }
 
 fn simulate(criterion: &mut Criterion) {
-    let profiles = &profiles();
+    let profiles = &Profiles::shipped();
     let mut group = criterion.benchmark_group("host I/Os");
     group.throughput(Throughput::Elements(IOS));
     group.sample_size(10);

@@ -4,7 +4,7 @@ use stripewise_calibrate::{Progress, Step};
 
 use crate::printer::{Printer, ProgressLine};
 
-/// Shows a calibration while it goes on; on anything but a terminal it says nothing.
+/// Shows a calibration while it runs.
 pub(crate) struct Fitting {
     line: ProgressLine,
 }

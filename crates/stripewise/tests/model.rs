@@ -238,7 +238,10 @@ fn every_shipped_profile_is_built_in_and_reads_back() {
             .collect();
         files.sort();
         let names: Vec<&str> = shipped.iter().map(|shipped| shipped.name).collect();
-        assert_eq!(names, files, "crates/sim/src/shipped.rs lists {folder}/");
+        assert_eq!(
+            names, files,
+            "crates/profiles/src/shipped.rs lists {folder}/"
+        );
     }
     let Some(bench) = Bench::new() else { return };
     for device in shipped::DEVICES {

@@ -94,10 +94,10 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Ending {
-    /// The estimate is steady, or the duration or number of I/Os that was asked for is reached.
+    /// The estimate is steady, the duration is over, or the first phase has ended.
     Complete,
     /// `ios_max` came first. The sample holds at least one I/O for each place of the queues, and a
-    /// warning.
+    /// warning unless the rate was known by then.
     Bounded,
     /// Even one I/O for each place of the queues takes far more than `ios_max`: there is no sample.
     TooLarge,
@@ -125,7 +125,7 @@ pub struct SuperblockUpdate {
 #[derive(Debug)]
 pub struct Simulation {
     now: Instant,
-    /// Events that happened.
+    /// Events that happened, and bios that were sent.
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,

@@ -142,15 +142,14 @@ impl Simulation {
         if self.proof.course == Course::Timed {
             return self.judge_timed(limits);
         }
-        if self.proof.watches() && self.has_filled() {
-            let books = &self.books;
-            let enough = books.transfers >= books.measured_places;
-            if enough && self.proof.course == Course::Fresh {
+        if self.proof.watches()
+            && self.books.transfers >= self.books.measured_places
+            && self.has_filled()
+        {
+            if self.proof.course == Course::Fresh {
                 return Some(Ending::Complete);
             }
-            if enough {
-                self.end_beginning();
-            }
+            self.end_beginning();
         }
         if !self.books.batch_is_full {
             return None;

@@ -8,7 +8,7 @@ use stripewise_study::warning::Changing;
 
 use super::proof::{MOVED_SHARE, whole};
 use super::{Limits, Simulation};
-use crate::array::bitmap::{DAEMON_SLEEP, Traffic};
+use crate::array::bitmap::DAEMON_SLEEP;
 use crate::io::Operation;
 use crate::units::Sectors;
 use stripewise_study::sample::as_f64;
@@ -138,7 +138,7 @@ impl Simulation {
         }
         let (set_before, gained) = (
             bitmap.set_bits(),
-            writes_set(&bitmap.traffic(), &self.proof.traffic_before),
+            bitmap.traffic().bits_set - self.proof.traffic_before.bits_set,
         );
         self.proof.relived_per_s = Some(per_s);
         let gap = Nanos::new((ns / writes).max(1));
@@ -205,11 +205,6 @@ impl Simulation {
         }
         true
     }
-}
-
-/// Returns how many bits were set since `before`.
-const fn writes_set(now: &Traffic, before: &Traffic) -> u64 {
-    now.bits_set - before.bits_set
 }
 
 /// Draws the load's next writes, of each job as many as it did.

@@ -5,8 +5,7 @@
 //! four times as slow as it is, because its bits were still being set.
 
 use stripewise_profiles::Profiles;
-use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
-use stripewise_profiles::shipped::{DEVICES, HOSTS};
+use stripewise_profiles::shipped::DEVICES;
 use stripewise_sim::engine::{Ending, Limits, Simulation};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
@@ -20,17 +19,8 @@ use crate::support::MIB;
 
 /// Returns the model with all shipped profiles.
 fn model() -> Model {
-    let mut profiles = Profiles::default();
-    for shipped in DEVICES {
-        let device = device_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.devices.insert(device.name.clone(), device);
-    }
-    for shipped in HOSTS {
-        let host = host_from_toml(shipped.file, shipped.text).unwrap();
-        profiles.hosts.insert(host.name.clone(), host);
-    }
     Model {
-        profiles,
+        profiles: Profiles::shipped(),
         host: None,
         kernel: KernelVersion::new(6, 18, 0),
         failed: Vec::new(),

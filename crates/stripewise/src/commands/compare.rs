@@ -241,8 +241,8 @@ fn between_runs(
     if matches.is_empty() {
         return Err(unlike::nothing_in_common(baseline, other));
     }
-    let axes = varying_axes(&other.cells);
-    let name = |cell: usize| other.cells[cell].name(&axes);
+    let names = names(other);
+    let name = |cell: usize| names.name(&other.cells[cell]);
     let known = within::known(asked.compare.metric, [baseline, other], &matches, name);
     let sides = Sides { baseline, other };
     Ok(Comparison {
@@ -380,18 +380,15 @@ fn changed_facts(baseline: &Run, other: &Run) -> Vec<String> {
 }
 
 fn unmatched(baseline: &Run, other: &Run, matches: &[(usize, usize)]) -> Vec<String> {
-    let name = |run: &Run, index: usize| {
-        format!(
-            "{} (run {})",
-            names(run).name(&run.cells[index]),
-            run.summary.id
-        )
+    let [of_baseline, of_other] = [baseline, other].map(names);
+    let name = |run: &Run, names: &Names, index: usize| {
+        format!("{} (run {})", names.name(&run.cells[index]), run.summary.id)
     };
     let first = (0..baseline.cells.len())
         .filter(|index| matches.iter().all(|pair| pair.0 != *index))
-        .map(|index| name(baseline, index));
+        .map(|index| name(baseline, &of_baseline, index));
     let second = (0..other.cells.len())
         .filter(|index| matches.iter().all(|pair| pair.1 != *index))
-        .map(|index| name(other, index));
+        .map(|index| name(other, &of_other, index));
     first.chain(second).collect()
 }

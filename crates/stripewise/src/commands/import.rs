@@ -217,8 +217,7 @@ impl Gathered {
                 format!("job `{}` was left out: {}", skipped.name, skipped.reason),
             );
         }
-        let limit = OPTIONS_MAX.saturating_sub(self.said.len());
-        if limit > 0 {
+        if self.said.len() < OPTIONS_MAX {
             self.said.push(serde_json::json!({
                 "file": path.display().to_string(),
                 "global_options": import.global_options,

@@ -12,7 +12,7 @@ use stripewise_report::profiles::{ProfileLine, profiles};
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::printer::Printer;
-use crate::profiles::{Described, Listed, Places, places};
+use crate::profiles::{Described, Places, places};
 
 /// What the long help ends with.
 const EXAMPLES: &str = "\
@@ -63,7 +63,7 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct List<'a> {
     schema: u32,
-    profiles: Vec<&'a ProfileLine>,
+    profiles: &'a [ProfileLine],
 }
 
 /// One name, which a device and a host may share.
@@ -96,15 +96,14 @@ fn list(places: &Places, json: bool, printer: &mut Printer) -> Result<Exit> {
     let (listed, failures): (Vec<_>, Vec<_>) = crate::profiles::list(places)
         .into_iter()
         .partition(Result::is_ok);
-    let listed: Vec<Listed> = listed.into_iter().flatten().collect();
-    let lines: Vec<&ProfileLine> = listed.iter().map(|listed| &listed.line).collect();
+    let listed = listed.into_iter().flatten();
+    let lines: Vec<ProfileLine> = listed.map(|listed| listed.line).collect();
     if json {
         printer.json(&List {
             schema: SCHEMA,
-            profiles: lines,
+            profiles: &lines,
         })?;
     } else {
-        let lines: Vec<ProfileLine> = lines.into_iter().cloned().collect();
         printer.data(&profiles(&lines, printer.view()))?;
     }
     let mut exit = Exit::Done;

@@ -6,17 +6,12 @@ use super::*;
 use crate::world::Model as World;
 use stripewise_profiles::Profiles;
 use stripewise_profiles::device::calibrated::DrainProfile;
-use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
-use stripewise_profiles::shipped::{DEVICES, HOSTS};
 use stripewise_study::world::NeverCancel;
 
 const SECOND: Nanos = Nanos::new(1_000_000_000);
 
 fn model_of(name: &str) -> Model {
-    let shipped = DEVICES.iter().find(|shipped| shipped.name == name);
-    let shipped = shipped.expect("a shipped profile");
-    let profile = device_from_toml(shipped.file, shipped.text);
-    profile.expect("a shipped profile is valid").model
+    Profiles::shipped().devices[name].model.clone()
 }
 
 /// Returns 4K requests of one direction, none of them sequential.
@@ -153,17 +148,8 @@ fn a_simulation_that_breaks_a_bound_is_caught_and_named() {
     let text = "[stack.s]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid1\", bitmap = \"none\" }\n\
                 [workload]\npattern = \"randwrite\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
     let study = stripewise_study::format::parse("s", text).expect("a study");
-    let mut profiles = Profiles::default();
-    for shipped in DEVICES {
-        let device = device_from_toml(shipped.file, shipped.text).expect("a device");
-        profiles.devices.insert(device.name.clone(), device);
-    }
-    for shipped in HOSTS {
-        let host = host_from_toml(shipped.file, shipped.text).expect("a host");
-        profiles.hosts.insert(host.name.clone(), host);
-    }
     let model = World {
-        profiles,
+        profiles: Profiles::shipped(),
         host: None,
         kernel: stripewise_study::kernel::KernelVersion::new(6, 1, 0),
         failed: Vec::new(),

@@ -1,6 +1,5 @@
 //! `stripewise import export`: runs that `stripewise export` wrote, back into a store.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
@@ -105,10 +104,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 fn read_file(path: &Path) -> Result<Vec<Run>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
-        .map_err(|error| failed(error.into()))?;
+    let bytes = super::read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
     read_owned(bytes).map_err(|error| failed(error.into()))
 }
 
