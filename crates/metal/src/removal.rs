@@ -1,5 +1,10 @@
 //! Removes directories of ours, now or after a crash: by descriptor, and only what has the name and
 //! the identity that the journal has.
+//!
+//! The journal gets the random name of a directory first, then the identity (inode and birth time) of
+//! the directory, of each file, and of the parent directory with its filesystem. While that filesystem
+//! is not mounted, or another directory has the parent's place, the entry stays in the journal and
+//! `restore` says what to mount. A filesystem that is mounted elsewhere is found there.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};

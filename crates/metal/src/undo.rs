@@ -1,4 +1,9 @@
-//! Undoing what a run changed, also after it died.
+//! Undoes what a run changed, also after it died.
+//!
+//! The journal is untrusted input. Before any tool runs, names, directories and UUIDs that no run of
+//! ours can have drawn are skipped. Each entry says on which machine, and since which boot of it, it
+//! was made: on another machine nothing is undone, and after a reboot only settings that a drive
+//! itself keeps are put back.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -3,7 +3,8 @@
 //!
 //! A directory and its files are held open from creation to removal, and everything in it is reached
 //! through those descriptors. Its path is only shown and noted in the journal: renaming it, unmounting
-//! its filesystem or putting a link in its place leads neither fio nor us elsewhere.
+//! its filesystem or putting a link in its place leads neither fio nor us elsewhere. fio starts in the
+//! directory itself, and before each start we compare device, inode and birth time of everything in it.
 //!
 //! ```text
 //! announce the random name -> make it, exclusively -> note inode and birth time -> use it
