@@ -19,49 +19,49 @@ use crate::stack::{Level, Metadata};
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, Distribution, Engine, Pattern, SyncMode};
 
-/// A study: stacks x workloads x conditions, and the question asked of them.
+/// A study: stacks x workloads x conditions, and the question it answers.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Study")]
 #[expect(dead_code, reason = "read table by table; the whole serves the schema")]
 pub(crate) struct StudyFile {
-    /// The question that the study answers; it heads every report.
+    /// The question that the study answers, the headline of every report.
     #[schemars(example = &"Which array is faster?")]
     question: Option<String>,
-    /// The kernel whose rules apply in the model world, and which layouts exist. Default: the kernel of the machine.
+    /// The kernel version. Its rules apply in the model world, and it decides which layouts exist. Default: this machine's kernel.
     kernel: Option<Written<KernelVersion>>,
-    /// The host profile of the model world. Worlds that run on a real host ignore it.
+    /// The host profile for the model world. Worlds on a real host ignore it.
     #[schemars(example = &"default")]
     host: Option<String>,
-    /// The block devices whose content may be destroyed, by the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Paths are stable ones: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty, and is confirmed before a run begins: by its name, or below `by-path` and on loop devices by its serial number or the file behind it. The metal world builds the stacks that name devices on these and on nothing else; other worlds ignore them.
+    /// The block devices that a run may overwrite, listed under the device profile they stand for: `"my-ssd" = ["/dev/disk/by-id/ata-..."]`. Use stable paths: below `/dev/disk/by-id/`, `/dev/disk/by-path/` or `/dev/disk/by-partuuid/`, or loop devices. Each must be unused and empty. You confirm each before a run begins, by its name; for `by-path` and loop devices, by its serial number or backing file. The metal world builds stacks on these devices only; other worlds ignore them.
     #[schemars(default)]
     #[schemars(example = serde_json::json!({ "my-ssd": ["/dev/disk/by-id/ata-X"] }))]
     may_destroy: BTreeMap<String, Vec<PathBuf>>,
-    /// What is under test: one table per stack, `[stack.NAME]`.
+    /// The storage under test, one table per stack: `[stack.NAME]`.
     stack: BTreeMap<String, StackTable>,
-    /// What load is put on it: one `[workload]`, or several `[workload.NAME]`, for which keys directly under `[workload]` are defaults.
+    /// The load: one `[workload]`, or several `[workload.NAME]`. Keys directly under `[workload]` are their defaults.
     workload: WorkloadTables,
-    /// Load that runs beside a workload and is not asked about: `[neighbour.NAME]`, named by a workload's `neighbours`.
+    /// Background load beside a workload, not measured: `[neighbour.NAME]`, named in a workload's `neighbours`.
     #[schemars(default)]
     neighbour: BTreeMap<String, NeighbourTable>,
-    /// The state of the host that is asked for. What is not stated stays as it is found.
+    /// Settings of the host. Keys that you leave out stay unchanged.
     #[schemars(default)]
     conditions: ConditionsTable,
-    /// What fails during a sample, and how the array gets whole again: `[failure.NAME]`, named by `failure` under `[conditions]`.
+    /// A member that fails during a sample, and its repair: `[failure.NAME]`, named by `failure` under `[conditions]`.
     #[schemars(default)]
     failure: BTreeMap<String, FailureTable>,
-    /// How often each cell is measured and when it is enough.
+    /// The number of samples of each cell, and when to stop.
     #[schemars(default)]
     repeat: RepeatTable,
-    /// What is compared with what.
+    /// Which cells are compared, and by which metric.
     #[schemars(default)]
     compare: CompareTable,
 }
 
-/// One stack, from the devices up: devices, array, volume, filesystem. Any layer may be missing.
+/// One stack, from the devices up: devices, array, volume, filesystem. Every layer is optional.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StackTable {
-    /// The devices: the name of a device profile and how many of it, 4096 at most. None named: the filesystem that is there already.
+    /// The devices: names of device profiles, each with a count, at most 4096 in all. Default: none, which means the existing filesystem.
     #[serde(default)]
     #[schemars(example = serde_json::json!({ "sata-ssd": 4 }))]
     pub(crate) devices: BTreeMap<String, NonZeroU32>,
@@ -86,16 +86,16 @@ pub(crate) struct ArrayTable {
     pub(crate) layout: Option<String>,
     /// The chunk. Default: 512K, as mdadm's, or 128K with metadata `imsm`; no chunk for linear and raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
-    /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with the chunk of a bit.
+    /// The write-intent bitmap: `"none"` (default), `"internal"`, or a table with its chunk.
     #[schemars(example = &"internal")]
     pub(crate) bitmap: Option<BitmapValue>,
     /// The superblock format. Default: `1.2`.
     pub(crate) metadata: Option<Metadata>,
-    /// Whether the members are taken to be in sync when the array is made (`--assume-clean`): no time for a first sync, and parity that is wrong until it is written. Default: `false`, which waits for the sync.
+    /// Whether to skip the first sync when the array is created (`--assume-clean`). Parity is then wrong until it is written. Default: `false`, which waits for the sync.
     pub(crate) assume_clean: Option<bool>,
-    /// How much of each member the array uses (`--size`). Default: all there is. Needed where volumes stand beside it.
+    /// How much of each member the array uses (`--size`). Default: all of it. Required if `beside` lists volumes.
     pub(crate) size: Option<Written<Bytes>>,
-    /// Further volumes in the same container, with metadata `imsm`: made after this one, not measured, as a board with two volumes on the same disks has them. The format knows two volumes a container.
+    /// Further volumes in the same container, with metadata `imsm`, as on boards with two volumes on the same disks. They are created after this one and not measured. The format allows two volumes per container.
     #[serde(default)]
     pub(crate) beside: Vec<BesideTable>,
 }
@@ -108,7 +108,7 @@ pub(crate) struct BesideTable {
     pub(crate) level: Level,
     /// The chunk. Default: 128K, as mdadm's; no chunk for raid1.
     pub(crate) chunk: Option<Written<Bytes>>,
-    /// How much of each member it uses. Default: what is left.
+    /// How much of each member it uses. Default: the rest.
     pub(crate) size: Option<Written<Bytes>>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct BesideTable {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BitmapTable {
-    /// The bytes that one bit stands for.
+    /// The bytes that each bit covers.
     pub(crate) chunk: Written<Bytes>,
 }
 
@@ -124,13 +124,13 @@ pub(crate) struct BitmapTable {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VolumeTable {
-    /// How many physical volumes the stripes go over: 128 at most.
+    /// The number of physical volumes in each stripe, at most 128.
     pub(crate) stripes: NonZeroU32,
     /// The bytes of one stripe on one physical volume. Default: 64K, as lvcreate's.
     pub(crate) stripe_size: Option<Written<Bytes>>,
 }
 
-/// A filesystem made for the study.
+/// A filesystem created for the study.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FilesystemTable {
@@ -138,7 +138,7 @@ pub(crate) struct FilesystemTable {
     #[serde(rename = "type")]
     #[schemars(example = &"ext4")]
     pub(crate) kind: String,
-    /// Arguments for `mkfs`, or for `zpool create`, such as `["-E", "stride=8"]`. They name no files or devices.
+    /// Arguments for `mkfs`, or for `zpool create`, such as `["-E", "stride=8"]`. Arguments that name files or devices are refused.
     #[serde(default)]
     #[schemars(example = serde_json::json!(["-E", "stride=8"]))]
     pub(crate) mkfs: Vec<String>,
@@ -209,33 +209,33 @@ pub(crate) struct WorkloadTable {
     pub(crate) block_size: Option<OneOrMany<Written<BlockSize>>>,
     /// The size of the file *of each job*.
     pub(crate) size: Option<OneOrMany<Written<Bytes>>>,
-    /// Whether the page cache is bypassed (`O_DIRECT`). Default: `true`, because a disk is asked about.
+    /// Whether to bypass the page cache (`O_DIRECT`). Default: `true`, to measure the disk rather than memory.
     pub(crate) direct: Option<OneOrMany<bool>>,
     /// The system calls used. Default: `psync`, or `io_uring` if any depth is above 1.
     pub(crate) engine: Option<OneOrMany<Engine>>,
-    /// How many jobs run at once, each on a file of its own: 1024 at most. Default: 1.
+    /// The number of jobs in parallel, each with its own file, at most 1024. Default: 1.
     pub(crate) jobs: Option<OneOrMany<NonZeroU32>>,
-    /// How many I/Os each job keeps under way (`iodepth`): 32768 at most, and buffers of 1T for all jobs together. Default: 1.
+    /// The number of I/Os that each job keeps in flight (`iodepth`), at most 32768, and at most 1T of buffers for all jobs. Default: 1.
     pub(crate) depth: Option<OneOrMany<NonZeroU32>>,
-    /// What the written buffers hold: `incompressible` (default), `zeroes`, or the ratio by which they compress, such as `2.0`.
+    /// The content of write buffers: `incompressible` (default), `zeroes`, or a compression ratio such as `2.0`.
     pub(crate) data: Option<OneOrMany<Written<Data>>>,
     /// Whether each write is durable before it returns (`O_SYNC`, `O_DSYNC`). Default: `false`.
     pub(crate) sync: Option<OneOrMany<Written<SyncMode>>>,
-    /// An `fsync` after every so many writes.
+    /// The number of writes between two `fsync` calls. Default: no `fsync`.
     pub(crate) fsync: Option<OneOrMany<NonZeroU32>>,
-    /// An `fdatasync` after every so many writes.
+    /// The number of writes between two `fdatasync` calls. Default: no `fdatasync`.
     pub(crate) fdatasync: Option<OneOrMany<NonZeroU32>>,
-    /// The most bytes per second *of each job* in each direction.
+    /// A limit in bytes per second for *each job* and direction. Default: none.
     pub(crate) rate: Option<OneOrMany<Written<Bytes>>>,
-    /// The most I/Os per second *of each job* in each direction.
+    /// A limit in I/Os per second for *each job* and direction. Default: none.
     pub(crate) rate_iops: Option<OneOrMany<NonZeroU32>>,
-    /// How random offsets are spread: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
+    /// The distribution of random offsets: `uniform` (default), `zipf:1.2`, `pareto:0.9`.
     pub(crate) distribution: Option<OneOrMany<Written<Distribution>>>,
     /// A pause of each job after each I/O. Default: none.
     pub(crate) think_time: Option<OneOrMany<Written<Nanos>>>,
-    /// Whether every block that was written is read again after the sample and compared (fio's `verify`); what differs makes the sample worthless. The model has no data and does not look. Default: `false`.
+    /// Whether to read back and compare every written block after the sample (fio's `verify`). A difference invalidates the sample. The model holds no data and ignores this key. Default: `false`.
     pub(crate) verify: Option<bool>,
-    /// The names of the loads that run beside it: tables `[neighbour.NAME]`.
+    /// The background loads that run beside this one: names of tables `[neighbour.NAME]`.
     #[schemars(example = serde_json::json!(["backup"]))]
     pub(crate) neighbours: Option<Vec<String>>,
 }
@@ -277,7 +277,7 @@ impl JsonSchema for WorkloadTables {
     }
 }
 
-/// The state of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
+/// Settings of the host. Every key but `fill` takes one value or a list; lists expand to a matrix.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConditionsTable {
@@ -290,38 +290,38 @@ pub(crate) struct ConditionsTable {
     /// The I/O scheduler of the devices: `none`, `mq-deadline`, `bfq`, `kyber`, ...
     #[schemars(example = &"none")]
     pub(crate) scheduler: Option<OneOrMany<String>>,
-    /// Whether the volatile cache in the devices is on: switched in the drive itself, where the kernel can (SATA, SCSI, virtio); for NVMe it must be as it is wanted.
+    /// The volatile write cache of the devices. The kernel can switch it on SATA, SCSI and virtio; an NVMe drive must already have the wanted setting.
     pub(crate) write_cache: Option<OneOrMany<WriteCache>>,
-    /// Whether the kernel sends cache flushes to the devices. `"ignored"` leaves the drives' own caches as they are, so that a power cut loses what was acknowledged; only on whole disks under `[may_destroy]`, or a filesystem that is mounted without barriers. A `volume` on disks is built anew where this or `write_cache` changes, as the device mapper asks the disks only once; a sample with `"honoured"` is refused if a layer keeps flushes from a disk all the same.
+    /// Whether the kernel sends cache flushes to the devices. With `"ignored"`, a power cut loses acknowledged writes in the drives' caches; it works only on whole disks under `[may_destroy]`, or on a filesystem mounted without barriers. If this key or `write_cache` changes, a `volume` on disks is rebuilt, because device mapper reads the setting once. A sample with `"honoured"` is refused if a layer still withholds flushes from a disk.
     pub(crate) flush: Option<OneOrMany<Flush>>,
-    /// Whether free space is trimmed before each sample (`fstrim`, on a raw device `blkdiscard`).
+    /// Whether to trim free space before each sample (`fstrim`, or `blkdiscard` on a raw device).
     pub(crate) trim_before: Option<OneOrMany<bool>>,
-    /// Whether dirty pages are written back and the page cache is dropped before each sample.
+    /// Whether to write back dirty pages and drop the page cache before each sample.
     pub(crate) drop_caches: Option<OneOrMany<bool>>,
-    /// How long the load has been going on, in the model: `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas behave as they always will; `"fresh"` is what comes first, after trim and fill. The other worlds refuse it: a real device is in the state that it is in. Default: `"steady"` in the model.
+    /// The state that the model answers for. `"steady"` is the long run, when caches, bitmaps, drive buffers and fast areas have settled; `"fresh"` is the beginning, after trim and fill. Other worlds refuse this key, because they cannot set the state of a real device. Default: `"steady"` in the model.
     pub(crate) state: Option<OneOrMany<State>>,
-    /// Whether the tested part of a block device without a filesystem is written once before it is measured, one value for the whole study: what was never written, or was trimmed, many SSDs read without looking. Default: `true`.
+    /// Whether to write the tested part of a block device once before measuring it, if it has no filesystem. Many SSDs answer reads of unwritten or trimmed blocks without reading flash. One value for the whole study. Default: `true`.
     pub(crate) fill: Option<bool>,
-    /// What fails during a sample: names of tables `[failure.NAME]`, and `none`. Default: `none`.
+    /// The failure during a sample: names of tables `[failure.NAME]`, or `none`. Default: `none`.
     #[schemars(example = &"disk-fails")]
     pub(crate) failure: Option<OneOrMany<String>>,
 }
 
-/// A member of the array that fails under load. Times count from the beginning of the sample. After the sample the array is made whole again.
+/// A member of the array that fails under load. Times count from the beginning of the sample. After the sample the array is repaired.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FailureTable {
     /// The device that fails, counted from 0, and when: `{ at = "10s", device = 2 }`. At `"0s"` it is missing from the start.
     pub(crate) fail_device: FailDeviceTable,
-    /// When a new, empty device takes its place: `{ at = "12s" }`. Everything is rebuilt.
+    /// When a new, empty device replaces it: `{ at = "12s" }`. md rebuilds the whole member.
     pub(crate) replace: Option<MomentTable>,
-    /// When the same device comes back, instead: `{ at = "12s" }`. Needs a bitmap; what was written meanwhile is rebuilt.
+    /// When the same device is re-added, instead of replaced: `{ at = "12s" }`. Needs a bitmap; md rebuilds only the regions written meanwhile.
     pub(crate) re_add: Option<MomentTable>,
-    /// The speed that the rebuild takes in any case, in bytes per second and member (md's `sync_speed_min`). Default: the system's, 1000K in the model.
+    /// The guaranteed speed of the rebuild, in bytes per second and member (md's `sync_speed_min`). Default: the system's, 1000K in the model.
     pub(crate) sync_speed_min: Option<Written<Bytes>>,
-    /// The speed that the rebuild does not exceed, in bytes per second and member (md's `sync_speed_max`). Default: the system's, 200000K in the model.
+    /// The maximum speed of the rebuild, in bytes per second and member (md's `sync_speed_max`). Default: the system's, 200000K in the model.
     pub(crate) sync_speed_max: Option<Written<Bytes>>,
-    /// Whether the sample goes on until the rebuild is done, however long it takes. Default: `false`.
+    /// Whether the sample continues until the rebuild is done, however long that takes. Default: `false`.
     pub(crate) until_rebuilt: Option<bool>,
 }
 
@@ -351,21 +351,21 @@ pub(crate) enum SteadyStateWord {
     Snia,
 }
 
-/// How often each cell is measured, and when it is enough. The model world has a rule of its own: it simulates each cell 6 to 30 times, until the 95 % interval of its median bandwidth lies within 1 % on both sides; of these keys only `budget` and `sample` hold there.
+/// The number of samples of each cell, and when to stop. The model world uses only `budget` and `sample`: it simulates each cell 6 to 30 times, until the 95 % interval of its median bandwidth lies within ±1 %.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RepeatTable {
-    /// How long one sample takes, from `50ms` to a week. In the model world it is how long a failure is followed; other simulations end when their rate is known. Default: `3s`.
+    /// The length of one sample, from `50ms` to a week. In the model world it sets how long a failure is simulated; other simulations end when their rate is known. Default: `3s`.
     pub(crate) sample: Option<Written<Nanos>>,
-    /// A cell is done when the 95 % interval of its median lies within this share on both sides. Default: `5%`.
+    /// A cell is done when the 95 % interval of its median lies within ± this share. Default: `5%`.
     pub(crate) interval: Option<Written<Percent>>,
-    /// The fewest samples of a cell, its warm-up not counted. At most 10000, and no more than the budget holds of the shortest. Default: 6, the fewest that have a 95 % interval.
+    /// The minimum number of samples of a cell, not counting its warm-up. At most 10000, and they must fit into the budget. Default: 6, the fewest that have a 95 % interval.
     pub(crate) at_least: Option<NonZeroU32>,
-    /// The most samples of a cell, its warm-up not counted; a baseline goes on while cells that are compared with it do. At most 10000. Default: 30.
+    /// The maximum number of samples of a cell, not counting its warm-up. A baseline continues as long as the cells compared with it. At most 10000. Default: 30.
     pub(crate) at_most: Option<NonZeroU32>,
-    /// The most time for the whole run, at most a year. Default: `10m`.
+    /// The time limit for the whole run, at most a year. Default: `10m`.
     pub(crate) budget: Option<Written<Nanos>>,
-    /// `"snia"`: samples count only from the first steady window on (SNIA SSS PTS). Default: off.
+    /// With `"snia"`, samples count only from the first steady window on (SNIA SSS PTS). Default: off.
     pub(crate) steady_state: Option<SteadyStateWord>,
 }
 
@@ -379,15 +379,15 @@ pub(crate) enum AxisValue {
     Bool(bool),
 }
 
-/// What is compared with what.
+/// Which cells are compared, and by which metric.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareTable {
-    /// The cells that others are compared with, by the keys in which they differ: `{ block_size = "8K" }`. A cell is compared with the one that differs from it in these keys only. Default: the first stack, if there are several; `{}` compares nothing.
+    /// The cells to compare with, given by key and value: `{ block_size = "8K" }`. A cell is compared with the cell that differs from it in these keys only. Default: the first of several stacks; `{}` compares nothing.
     #[schemars(example = serde_json::json!({ "block_size": "8K" }))]
     pub(crate) baseline: Option<BTreeMap<String, AxisValue>>,
-    /// What is compared. Default: `bandwidth`.
+    /// The metric to compare. Default: `bandwidth`.
     pub(crate) metric: Option<Metric>,
-    /// Differences within this share on both sides are called none. Default: `5%`.
+    /// Differences within ± this share count as no difference. Default: `5%`.
     pub(crate) margin: Option<Written<Percent>>,
 }

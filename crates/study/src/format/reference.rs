@@ -54,17 +54,31 @@ const PREFACE: &str = "# The study file
 
 <!-- Generated from the types in crates/study/src/format/raw.rs: UPDATE_EXPECT=1 cargo test -p stripewise-study -->
 
-A study is a TOML file: what is under test (stacks), what load is put on it (workloads), in which state the host is to be (conditions), and what is asked.
+A study is a TOML file. It describes the storage under test (stacks), the loads (workloads), the settings of the host (conditions), and the question.
 Each combination is a *cell*.
-Sizes are written as in fio (`8K`, `256M`, `20000K`: powers of 1024), times with their unit (`500ms`, `3s`, `10m`), shares in percent (`5%`).
+Write sizes as in fio (`8K`, `256M`, `20000K`: powers of 1024), times with their unit (`500ms`, `3s`, `10m`), and shares in percent (`5%`).
 `stripewise study FILE` checks a study and shows its cells without touching anything.
-Editors complete the keys with [study.schema.json](study.schema.json); with a TOML language server, put `#:schema https://raw.githubusercontent.com/stripewise/stripewise/main/docs/study.schema.json` on the first line.
+Editors complete the keys with [study.schema.json](study.schema.json). With a TOML language server, put `#:schema https://raw.githubusercontent.com/stripewise/stripewise/main/docs/study.schema.json` on the first line.
 ";
 
 const NOTES: &str = "
-## What cannot be
+## What is refused
 
-These are refused with file, line and column: unknown keys; `psync` or `sync` with a depth above 1; a chunk that is no power of two (raid4, 5, 6, 10) or no multiple of 4K (raid0); a level with too few devices; a layout that md, the kernel or the metadata format does not have; a bitmap on a level without redundancy; volumes beside an array that is in no container or leaves them no room; an array or volume without devices; a block larger than the file; direct I/O with a block that is no multiple of 512 bytes; `mix`, `fsync` and the like where no pattern uses them; names of neighbours, failures or baselines that name nothing; a failure that the array does not survive, that happens after the sample, or after which a device without a bitmap comes back.
+The error names file, line and column:
+
+- an unknown key;
+- `psync` or `sync` with a depth above 1;
+- a chunk that is not a power of two (raid4, 5, 6, 10) or not a multiple of 4K (raid0);
+- a level with too few devices;
+- a layout that md, the kernel or the metadata format does not have;
+- a bitmap on a level without redundancy;
+- `beside` volumes without a container, or without room for them;
+- an array or volume without devices;
+- a block larger than the file;
+- direct I/O with a block that is not a multiple of 512 bytes;
+- `mix`, `fsync` and the like if no pattern uses them;
+- a neighbour, failure or baseline that names nothing;
+- a failure that the array does not survive, that happens after the sample, or whose device is re-added without a bitmap.
 ";
 
 fn section(page: &mut String, schema: &Value, title: &str, node: &Value) {
