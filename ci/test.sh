@@ -5,8 +5,9 @@
 #   ci/test.sh FUZZ_SECONDS SEED
 #
 # The order serves two processors: the tests with guests take longest, so what they need is built
-# first. Lints and fuzzers take what tests leave of the processors, as some tests have deadlines; the
-# browser comes after them for the same reason.
+# first, and linted and documented in the same go (ci/rustc.sh). Fuzzers share the folder of that
+# build, which only one cargo can write into, and take what tests leave of the processors, as some
+# tests have deadlines; the browser comes after them for the same reason.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/stages.sh
@@ -24,26 +25,16 @@ fetch() {
     "$cargo" fetch --locked --target "$host" --manifest-path fuzz/Cargo.toml
 }
 
+# All calls of cargo need the same compiler: with another, it would build everything anew.
 rust_lane() {
     stage format "$cargo" fmt --all --check
     stage fetch fetch
-    stage build "$cargo" test --workspace --locked --no-run
+    export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
+    # As `cargo clippy -- --deny warnings` hands it on.
+    export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+    stage build "$cargo" test --workspace --all-targets --locked --no-run
     stage tests ci/rust-tests.sh
     stage doctests "$cargo" test --workspace --locked --doc
-}
-
-# Makes a lane wait where others can use the processors.
-yield() {
-    renice -n 19 "$BASHPID" >/dev/null
-}
-
-# Waits for the build, as cargo lets only one of both write into the same folder.
-lint_lane() {
-    yield
-    after build
-    stage clippy "$cargo" clippy --workspace --all-targets --locked -- --deny warnings
-    stage rustdoc env RUSTDOCFLAGS="--deny warnings" \
-        "$cargo" doc --workspace --no-deps --locked --quiet
 }
 
 web_lane() {
@@ -55,17 +46,16 @@ web_lane() {
 }
 
 fuzz_lane() {
-    yield
-    after fetch
+    renice -n 19 "$BASHPID" >/dev/null
     cd fuzz
     stage fuzz-format "$cargo" fmt --check
+    after build
     stage fuzz ./smoke.sh "$fuzz_seconds" "$seed"
 }
 
 echo "seed of tests and fuzzers: $seed (make test SEED=N draws others)"
 stages_begin "$built/stages"
 lane rust_lane
-lane lint_lane
 lane web_lane
 lane fuzz_lane
 stages_end

@@ -19,7 +19,9 @@ seed=${2:-0} # 0: libFuzzer draws one
 
 cd "$(dirname "$0")"
 host=$(rustc -vV | sed -n 's/^host: //p')
-target_dir=${CARGO_TARGET_DIR:-target}
+# The folder of the whole workspace, which has built the macros.
+CARGO_TARGET_DIR=$(realpath -m "${CARGO_TARGET_DIR:-../target}")
+export CARGO_TARGET_DIR
 
 # What `cargo fuzz` passes on nightly, without the sanitizer: counters for each edge, and the table
 # that maps them to code. `--target` keeps the flags from build scripts and macros.
@@ -27,7 +29,7 @@ RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Ccodegen-units=1 --cfg fuzzing"
 export RUSTFLAGS
-if ! cargo build --locked --release --quiet --target "$host"; then
+if ! cargo build --locked --quiet --target "$host"; then
     echo "fuzz: could not be built" >&2
     exit 2
 fi
@@ -36,7 +38,7 @@ fi
 fuzz() {
     mkdir -p "corpus/$1" "artifacts/$1"
     rm -f "artifacts/$1"/*
-    "$target_dir/$host/release/$1" \
+    "$CARGO_TARGET_DIR/$host/debug/$1" \
         -seed="$seed" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 \
         -print_final_stats=1 -artifact_prefix="artifacts/$1/" \
         "corpus/$1" "seeds/$1" >"artifacts/$1.log" 2>&1

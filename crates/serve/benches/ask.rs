@@ -12,11 +12,13 @@
     reason = "a benchmark may stop where it stands, and says what it found"
 )]
 
+#[path = "../../sim/benches/harness/mod.rs"]
+mod harness;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};
 use stripewise_profiles::Profiles;
 use stripewise_serve::{Config, Deadlines, Reading, Server};
@@ -65,14 +67,10 @@ impl Client {
     }
 }
 
-fn asking(criterion: &mut Criterion) {
+fn main() {
     let client = Client::new();
     let choices: Value = serde_json::from_str(&client.send("GET", "/api/choices", "").1).unwrap();
     let question = choices["question"].to_string();
-    let mut group = criterion.benchmark_group("ask");
-    group
-        .measurement_time(Duration::from_secs(3))
-        .sample_size(20);
     for path in [
         "/api/ask?preview=true",
         "/api/ask/curve?preview=true",
@@ -80,11 +78,9 @@ fn asking(criterion: &mut Criterion) {
         "/api/ask/curve",
         "/api/ask/why",
     ] {
-        group.bench_function(path, |bencher| {
-            bencher.iter(|| assert_eq!(client.send("POST", path, &question).0, 200));
-        });
+        let ask = |()| assert_eq!(client.send("POST", path, &question).0, 200);
+        harness::measure(path, 20, || (), ask);
     }
-    group.finish();
     for path in ["/api/ask?preview=true", "/api/ask/curve?preview=true"] {
         places(&client, &choices, path);
     }
@@ -159,6 +155,3 @@ fn grid(choices: &Value) -> Vec<Value> {
     }
     places
 }
-
-criterion_group!(benches, asking);
-criterion_main!(benches);

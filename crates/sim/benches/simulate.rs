@@ -2,9 +2,10 @@
 //!
 //! `cargo bench -p stripewise-sim --bench simulate`; each case names its goal in millions a second.
 
-use std::hint::black_box;
+#![expect(clippy::print_stdout, reason = "a benchmark prints its result")]
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+mod harness;
+
 use stripewise_profiles::Profiles;
 use stripewise_sim::engine::{Setup, Simulation};
 use stripewise_study::format::parse;
@@ -12,7 +13,7 @@ use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 
 /// How many host I/Os one measurement simulates.
-const IOS: u64 = 200_000;
+const IOS: u32 = 200_000;
 
 /// Name, stack, workload; the goal in millions of host I/Os per second is in the name.
 const CASES: [(&str, &str, &str); 6] = [
@@ -79,26 +80,22 @@ fn build(study: &Study, profiles: &Profiles) -> Simulation {
     setup.build().expect("a stack")
 }
 
-fn simulate(criterion: &mut Criterion) {
+fn main() {
     let profiles = &Profiles::shipped();
-    let mut group = criterion.benchmark_group("host I/Os");
-    group.throughput(Throughput::Elements(IOS));
-    group.sample_size(10);
     for (name, stack, workload) in CASES {
         let study = study(stack, workload);
-        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-            bencher.iter_batched(
-                || build(&study, profiles),
-                |mut simulation| {
-                    simulation.run_ios(IOS);
-                    black_box(simulation.host_ios())
-                },
-                criterion::BatchSize::LargeInput,
-            );
-        });
+        let took = harness::measure(
+            name,
+            10,
+            || build(&study, profiles),
+            |mut simulation| {
+                simulation.run_ios(u64::from(IOS));
+                simulation.host_ios()
+            },
+        );
+        if let Some(took) = took {
+            let millions = f64::from(IOS) / 1e6 / took.as_secs_f64();
+            println!("  {millions:.2} million host I/Os a second");
+        }
     }
-    group.finish();
 }
-
-criterion_group!(benches, simulate);
-criterion_main!(benches);

@@ -4,11 +4,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark may stop where it stands")]
 
-use std::hint::black_box;
+#[path = "../../sim/benches/harness/mod.rs"]
+mod harness;
+
 use std::path::Path;
 use std::process::Command;
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use stripewise_report::document::{Asked, Document};
 use stripewise_results::{NewRun, RunEnd, RunId, Store};
 use stripewise_study::facts::Facts;
@@ -18,6 +19,11 @@ use stripewise_study::sample::{Role, SampleRecord};
 
 const STUDY: &str = include_str!("../../../studies/block-size.toml");
 const FIO_OUTPUT: &[u8] = include_bytes!("../../fio/tests/data/fio-3.33.json");
+
+/// Measures work that needs nothing made anew.
+fn measure<O>(name: &str, mut work: impl FnMut() -> O) {
+    harness::measure(name, 20, || (), |()| work());
+}
 
 fn study() -> Study {
     parse("block-size.toml", STUDY).unwrap()
@@ -63,7 +69,7 @@ fn filled_store(path: &Path) -> RunId {
     id
 }
 
-fn start_up(criterion: &mut Criterion) {
+fn start_up() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     filled_store(&path);
@@ -76,19 +82,14 @@ fn start_up(criterion: &mut Criterion) {
         output
     };
     let store = path.to_str().unwrap();
-    let mut group = criterion.benchmark_group("start-up");
-    group.sample_size(20);
-    group.bench_function("--help", |bench| bench.iter(|| run(&["--help"])));
-    group.bench_function("list", |bench| {
-        bench.iter(|| run(&["list", "--store", store]))
+    measure("--help", || run(&["--help"]));
+    measure("list", || run(&["list", "--store", store]));
+    measure("show, 12 cells x 31 samples", || {
+        run(&["show", "--store", store])
     });
-    group.bench_function("show, 12 cells x 31 samples", |bench| {
-        bench.iter(|| run(&["show", "--store", store]));
-    });
-    group.finish();
 }
 
-fn inside(criterion: &mut Criterion) {
+fn inside() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("store.db");
     let id = filled_store(&path);
@@ -100,21 +101,12 @@ fn inside(criterion: &mut Criterion) {
         compare: study.compare,
         model: None,
     };
-    let mut group = criterion.benchmark_group("inside");
-    group.sample_size(20);
-    group.bench_function("read fio's JSON", |bench| {
-        bench.iter(|| stripewise_fio::parse_output(black_box(FIO_OUTPUT)).unwrap());
+    measure("read fio's JSON", || {
+        stripewise_fio::parse_output(FIO_OUTPUT).unwrap()
     });
-    group.bench_function("read a run of 372 samples", |bench| {
-        bench.iter(|| store.run(id).unwrap())
-    });
-    group.bench_function("derive its document", |bench| {
-        bench.iter(|| Document::new(black_box(&run), &asked));
-    });
-    group.bench_function("read a study", |bench| {
-        bench.iter(|| parse("s", black_box(STUDY)).unwrap())
-    });
-    group.finish();
+    measure("read a run of 372 samples", || store.run(id).unwrap());
+    measure("derive its document", || Document::new(&run, &asked));
+    measure("read a study", || parse("s", STUDY).unwrap());
 }
 
 /// The published study's cells on a profile of the tests.
@@ -127,7 +119,7 @@ fn model_study(directory: &Path) -> std::path::PathBuf {
     path
 }
 
-fn model(criterion: &mut Criterion) {
+fn model() {
     let directory = tempfile::tempdir().unwrap();
     let study = model_study(directory.path());
     let study = study.to_str().unwrap();
@@ -143,8 +135,6 @@ fn model(criterion: &mut Criterion) {
         assert!(output.status.success());
         output
     };
-    let mut group = criterion.benchmark_group("model");
-    group.sample_size(20);
     let question = [
         "predict",
         "--device",
@@ -154,16 +144,16 @@ fn model(criterion: &mut Criterion) {
         "--workload",
         "randread:64K",
     ];
-    group.bench_function("predict", |bench| bench.iter(|| run(&question)));
+    measure("predict", || run(&question));
     let cell = "stack=chunk32,pattern=randread,block_size=64K";
-    group.bench_function("why", |bench| {
-        bench.iter(|| run(&["why", study, "--cell", cell]));
+    measure("why", || run(&["why", study, "--cell", cell]));
+    measure("run the published study, 64 cells", || {
+        run(&["run", study, "--world", "model", "--store", store])
     });
-    group.bench_function("run the published study, 64 cells", |bench| {
-        bench.iter(|| run(&["run", study, "--world", "model", "--store", store]));
-    });
-    group.finish();
 }
 
-criterion_group!(benches, start_up, inside, model);
-criterion_main!(benches);
+fn main() {
+    start_up();
+    inside();
+    model();
+}
