@@ -34,7 +34,7 @@ repeat() {
 }
 
 if "$cargo" deny --version >/dev/null 2>&1; then
-    # Licences, versions and sources are looked at by crates/stripewise/tests/packages.rs.
+    # Licences, versions and sources are looked at by crates/stripewise/tests/it/packages.rs.
     "$cargo" deny check advisories
 else
     echo "SKIPPED: known vulnerabilities of packages: cargo-deny is not installed"

@@ -4,13 +4,6 @@
 //! archive here. It was started from a script with `--force`, which was in the script because
 //! another tool wanted it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::process::Command;
@@ -18,8 +11,8 @@ use std::process::Command;
 use expect_test::{Expect, expect};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use loops::{Loop, Mounted, has, has_loops};
-use support::{Bench, Done, with};
+use crate::loops::{Loop, Mounted, has, has_loops};
+use crate::support::{Bench, Done, with};
 
 /// A study of one cell that takes half a second.
 fn study(devices: &[Loop]) -> String {
@@ -170,7 +163,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
     let Some((bench, devices)) = set_up::<1>("a device in use", &["mkfs.ext4"]) else {
         return;
     };
-    loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
+    crate::loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
     let confirmed = ["--yes-destroy", file_of(&devices[0])];
     assert_refused(
         &bench,
@@ -315,12 +308,12 @@ fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
     File::create(&other).unwrap().set_len(64 << 20).unwrap();
     let other = other.to_str().unwrap();
     let name = devices[0].name();
-    loops::run("losetup", &["--detach", name]);
-    loops::run("losetup", &[name, other]);
+    crate::loops::run("losetup", &["--detach", name]);
+    crate::loops::run("losetup", &[name, other]);
     let resume = bench.stored("resume latest --budget 1m");
     let refused = bench.finish(with(resume, ["--yes-destroy", other]));
     let is_untouched = devices[0].read_at(0, 1 << 20).iter().all(|byte| *byte == 0);
-    loops::run("losetup", &["--detach", name]);
+    crate::loops::run("losetup", &["--detach", name]);
     assert!(is_untouched, "a byte was changed");
     assert_eq!(refused.code, Some(2), "{}", refused.transcript());
     let text = &refused.stderr;
@@ -358,7 +351,10 @@ fn the_name_of_a_place_confirms_nothing() {
 #[test]
 fn a_confirmation_that_is_for_nothing_is_refused() {
     let Some(bench) = Bench::new() else { return };
-    let done = bench.finish(with(bench.run(support::QUICK), ["--yes-destroy", "x"]));
+    let done = bench.finish(with(
+        bench.run(crate::support::QUICK),
+        ["--yes-destroy", "x"],
+    ));
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
         done.stderr

@@ -4,10 +4,6 @@
 //! called "about 5 more samples would"; "no cell in common" did not say why; a run that was imported
 //! twice could neither be told from the other nor taken away.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +12,8 @@ use expect_test::expect;
 use serde_json::Value;
 use stripewise_results::{RunId, Store};
 
-use support::terminal::{TYPES, start_on_terminal};
-use support::{Bench, Done, at};
+use crate::support::terminal::{TYPES, start_on_terminal};
+use crate::support::{Bench, Done, at};
 
 fn data(name: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fio/tests/data");

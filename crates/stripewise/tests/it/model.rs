@@ -5,8 +5,6 @@
 //! no chunk, no kernel and no mirror; nobody could ask it why, and it could not be wrong twice in the
 //! same way. Here the same question gives the same answer, bit for bit, with what it rests on.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,7 +13,7 @@ use serde_json::Value;
 use stripewise_profiles::shipped;
 use stripewise_results::RunState;
 
-use support::{Bench, at, until};
+use crate::support::{Bench, at, until};
 
 /// A study of two stacks and two block sizes on the profiles of the tests.
 const STUDY: &str = r#"
@@ -81,7 +79,7 @@ fn a_prediction_reads_like_something_for_a_ticket() {
     command.args(["--array", "raid10:n2:4:32K", "--workload", "randread:64K"]);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    expect_file!["golden/predict.txt"].assert_eq(&done.stdout);
+    expect_file!["../golden/predict.txt"].assert_eq(&done.stdout);
 }
 
 #[test]
@@ -93,7 +91,7 @@ fn several_questions_make_a_table() {
     command.args(["--workload", "randwrite:64K:jobs=2"]);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    expect_file!["golden/predict-table.txt"].assert_eq(&done.stdout);
+    expect_file!["../golden/predict-table.txt"].assert_eq(&done.stdout);
 }
 
 #[test]
@@ -122,7 +120,7 @@ fn a_prediction_for_programs_has_every_number_and_is_the_same_each_time() {
     let document = ask();
     assert_eq!(document, ask());
     let text = serde_json::to_string_pretty(&document).unwrap();
-    expect_file!["golden/predict.json"].assert_eq(&(text + "\n"));
+    expect_file!["../golden/predict.json"].assert_eq(&(text + "\n"));
     let cell = &document["cells"][0];
     let parts = cell["breakdown"]["mean"].as_array().unwrap();
     let sum: f64 = parts
@@ -141,12 +139,12 @@ fn what_is_explained_names_the_rule_and_what_would_change_it() {
     let cell = ["--cell", "stack=chunk32,block_size=64k"];
     let done = bench.finish(why(&bench, STUDY, &cell));
     assert_eq!(done.code, Some(0), "{}", done.transcript());
-    expect_file!["golden/why.txt"].assert_eq(&done.stdout);
+    expect_file!["../golden/why.txt"].assert_eq(&done.stdout);
     let mut command = why(&bench, STUDY, &["--cell", "2"]);
     command.arg("--json");
     let document = bench.json(command);
     let text = serde_json::to_string_pretty(&document).unwrap();
-    expect_file!["golden/why.json"].assert_eq(&(text + "\n"));
+    expect_file!["../golden/why.json"].assert_eq(&(text + "\n"));
     assert_eq!(
         document["cells"][0]["findings"][0]["finding"],
         "reads_favour"
@@ -199,7 +197,10 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
         let id = store.latest_run().ok()??;
         (!store.run(id).ok()?.samples.is_empty()).then_some(())
     });
-    support::send(support::number(&child), rustix::process::Signal::KILL);
+    crate::support::send(
+        crate::support::number(&child),
+        rustix::process::Signal::KILL,
+    );
     bench.wait(child);
     let killed = bench.stored_run(1);
     assert_eq!(killed.summary.state, RunState::Interrupted);

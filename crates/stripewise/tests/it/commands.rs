@@ -8,10 +8,6 @@
 //! JSON document is walked key by key, and the verdicts are tried on a fio that is known to be
 //! equal, or slower.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -21,7 +17,7 @@ use expect_test::{expect, expect_file};
 use serde_json::Value;
 use stripewise_results::RunState;
 
-use support::{Bench, Done, QUICK, at, has_program, skip_unless_all, with};
+use crate::support::{Bench, Done, QUICK, at, has_program, skip_unless_all, with};
 
 /// Every command that has a help of its own.
 const COMMANDS: [&str; 28] = [
@@ -98,9 +94,7 @@ fn printed(bench: &Bench, arguments: &str) -> String {
 
 #[test]
 fn every_help_is_as_it_was() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let page = printed(&bench, "man");
     for command in COMMANDS {
         let name = match command {
@@ -108,13 +102,13 @@ fn every_help_is_as_it_was() {
             command => command.replace(' ', "-"),
         };
         let long = printed(&bench, &format!("{command} --help"));
-        expect_file![format!("./golden/{name}.help.txt")].assert_eq(&long);
+        expect_file![format!("../golden/{name}.help.txt")].assert_eq(&long);
         let mut short = bench.command();
         short.args(command.split_ascii_whitespace()).arg("-h");
         short.env("COLUMNS", "80");
         let short = bench.finish(short);
         assert_eq!(short.code, Some(0));
-        expect_file![format!("./golden/{name}.h.txt")].assert_eq(&short.stdout);
+        expect_file![format!("../golden/{name}.h.txt")].assert_eq(&short.stdout);
         for line in short.stdout.lines() {
             assert!(line.chars().count() <= 80, "{command} -h: {line}");
         }
@@ -139,15 +133,13 @@ fn every_help_is_as_it_was() {
 
 #[test]
 fn a_study_is_explained_without_touching_anything() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for name in ["block-size", "chunk-size"] {
         let path = format!("crates/study/tests/studies/{name}.toml");
         let mut command = with(bench.command(), ["study", &path]);
         command.current_dir(repository());
         let done = bench.finish(command);
-        expect_file![format!("./golden/study-{name}.txt")].assert_eq(&done.transcript());
+        expect_file![format!("../golden/study-{name}.txt")].assert_eq(&done.transcript());
         let mut command = with(bench.command(), ["study", &path, "--json"]);
         command.current_dir(repository());
         let document = bench.json(command);
@@ -177,9 +169,7 @@ fn assert_estimate(estimate: &Value) {
 
 #[test]
 fn the_document_of_a_run_has_every_key_that_programs_rely_on() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let document = bench.measured(TWICE);
     bench.assert_clean();
     assert_eq!(at(&document, "/schema"), 1);
@@ -258,9 +248,7 @@ fn assert_samples(cell: &Value) {
 
 #[test]
 fn a_stored_run_is_shown_the_same_each_time_as_text_json_and_csv() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let measured = bench.measured(TWICE);
     let shown = bench.json(bench.stored("show --json"));
     assert_eq!(measured, shown, "what `run` prints is what `show` prints");
@@ -295,9 +283,7 @@ fn a_stored_run_is_shown_the_same_each_time_as_text_json_and_csv() {
 
 #[test]
 fn the_list_has_a_line_for_each_run() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     bench.measured(TWICE);
     let listed = bench.finish(bench.stored("list"));
@@ -317,9 +303,7 @@ fn the_list_has_a_line_for_each_run() {
 
 #[test]
 fn a_thing_compared_with_itself_is_not_different() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let document = bench.measured(TWICE);
     let mut verdicts = 0;
     for cell in at(&document, "/cells").as_array().unwrap() {
@@ -347,9 +331,7 @@ fn measured_slower(bench: &Bench, percent: u32) {
 
 #[test]
 fn a_regression_between_runs_is_found_and_nothing_else_is() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for percent in [0, 30, 0] {
         measured_slower(&bench, percent);
     }
@@ -398,9 +380,7 @@ fn order(bench: &Bench, run: i64) -> Vec<(usize, Option<u64>)> {
 
 #[test]
 fn a_seed_repeats_the_order_of_cells_and_their_seeds() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for seed in ["7", "7", "8"] {
         let run = with(bench.run(TWICE), ["--seed", seed]);
         let done = bench.finish(run);
@@ -414,9 +394,7 @@ fn a_seed_repeats_the_order_of_cells_and_their_seeds() {
 
 #[test]
 fn a_budget_ends_a_run_that_can_be_given_more() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let short = with(bench.run(TWICE), ["--budget", "400ms", "--json"]);
     let done = bench.finish(short);
     assert!(
@@ -435,9 +413,7 @@ fn a_budget_ends_a_run_that_can_be_given_more() {
 
 #[test]
 fn a_budget_ends_a_run_that_still_writes_its_test_files() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mut hangs = with(bench.run(TWICE), ["--budget", "600ms", "--quiet"]);
     hangs.env("FAKE_FIO_HANG_LAYOUT", "1");
     let done = bench.finish(hangs);
@@ -463,9 +439,7 @@ fn import(bench: &Bench, files: &[&str]) -> Done {
 
 #[test]
 fn what_fio_wrote_for_others_is_imported() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let one = import(&bench, &["fio-3.33.json"]);
     assert_eq!(one.code, Some(0), "{}", one.transcript());
     let one: Value = serde_json::from_str(&one.stdout).unwrap();
@@ -490,9 +464,7 @@ fn what_fio_wrote_for_others_is_imported() {
 
 #[test]
 fn a_bad_file_does_not_keep_the_good_ones_from_being_imported() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mixed = import(&bench, &["fio-3.33.json", "no-json.txt", "fio-3.42.json"]);
     assert_eq!(mixed.code, Some(2));
     let errors = mixed.stderr.replace(&fio_data("no-json.txt"), "[FILE]");
@@ -526,9 +498,7 @@ fn a_bad_file_does_not_keep_the_good_ones_from_being_imported() {
 
 #[test]
 fn facts_are_shown_with_and_without_a_target() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let target = bench.target();
     let facts = bench.json(with(
         bench.command(),
@@ -549,9 +519,7 @@ fn facts_are_shown_with_and_without_a_target() {
 
 #[test]
 fn completions_are_scripts_that_know_every_command() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&bench, &format!("completions {shell}"));
         for word in ["resume", "compare", "fail-on-regression"] {
@@ -576,9 +544,7 @@ fn completions_are_scripts_that_know_every_command() {
 
 #[test]
 fn the_man_page_is_one() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let page = bench.write("stripewise.1", &printed(&bench, "man"));
     let pages = bench.path("pages");
     std::fs::create_dir(&pages).unwrap();
@@ -586,7 +552,7 @@ fn the_man_page_is_one() {
         printed(&bench, &format!("man --out {}", pages.display())),
         ""
     );
-    let mut files = support::entries(&pages);
+    let mut files = crate::support::entries(&pages);
     assert!(
         files
             .iter()
@@ -614,9 +580,7 @@ fn the_man_page_is_one() {
 
 #[test]
 fn pipes_get_no_colours() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(TWICE);
     for arguments in ["show 1", "show 1 --csv", "list", "compare 1", "show 9"] {
         for (name, value) in [("TERM", "xterm-256color"), ("NO_COLOR", "1")] {
@@ -641,9 +605,7 @@ fn pipes_get_no_colours() {
 
 #[test]
 fn a_reader_who_has_read_enough_is_no_error() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(TWICE);
     // The document is larger than a pipe holds: something is still to be written when it closes.
     for arguments in ["show 1 --json", "show 1 --csv", "show 1", "list"] {
@@ -668,9 +630,7 @@ fn a_reader_who_has_read_enough_is_no_error() {
 
 #[test]
 fn a_cell_without_an_answer_is_named_and_never_passes_for_no_regression() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for _ in 0..2 {
         measured_slower(&bench, 0);
     }
@@ -688,9 +648,7 @@ fn a_cell_without_an_answer_is_named_and_never_passes_for_no_regression() {
 
 #[test]
 fn two_runs_that_measured_different_things_are_not_compared() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for load in [
         "pattern = \"randread\"\nblock_size = \"4K\"",
         "pattern = \"write\"\nblock_size = \"1M\"",
@@ -712,9 +670,7 @@ fn two_runs_that_measured_different_things_are_not_compared() {
 
 #[test]
 fn verify_model_checks_the_model_against_counts_in_a_file() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let golden = repository().join("crates/verify/golden/linux-6.1.192.jsonl");
     let text = fs::read_to_string(golden).unwrap();
     let few: Vec<&str> = text.lines().take(9).collect();

@@ -4,20 +4,13 @@
 //! came. The directory below the mount point had no workspace in it, so `restore` said that there was
 //! nothing to undo, and forgot it: gigabytes of test files stayed on that filesystem for ever.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
 
-use loops::{Loop, attempt, has, has_loops, run};
-use support::{Bench, QUICK, entries};
+use crate::loops::{Loop, attempt, has, has_loops, run};
+use crate::support::{Bench, QUICK, entries};
 
 /// The entry of the journal with which every file of the first cell is noted.
 const FILES_NOTED: &str = "7";

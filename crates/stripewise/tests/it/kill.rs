@@ -9,10 +9,6 @@
 //! killed, and somebody presses Ctrl-C, once and twice. Each time the finished samples are there,
 //! whole; the run goes on from them; no process and no file is left.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,7 +20,7 @@ use stripewise_results::{Run, RunId, RunState};
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::world::Change;
 
-use support::{
+use crate::support::{
     Bench, Done, FakeLog, LONG, Numbers, QUICK, number, say, seed, send, skip, until,
     where_mounting_is_allowed, with,
 };
@@ -209,9 +205,7 @@ fn fifty_kills_lose_no_finished_sample_and_leave_nothing_behind() {
         if round.is_multiple_of(5) {
             bench = Bench::new();
         }
-        let Some(bench) = &bench else {
-            return;
-        };
+        let Some(bench) = &bench else { return };
         kill_and_resume(bench, round, &mut numbers, &mut tally);
     }
     say(&format!(
@@ -289,9 +283,7 @@ fn errors(done: &Done) -> String {
 
 #[test]
 fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 4, &[]);
     send(going.log().hanging[0], Signal::KILL);
     let done = bench.wait(going.child);
@@ -306,9 +298,7 @@ fn a_killed_fio_is_an_error_that_names_the_signal_and_costs_one_sample() {
 
 #[test]
 fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mut command = with(bench.run(QUICK), ["--quiet", "--seed", "1"]);
     command.env("FAKE_FIO_FAIL", "28");
     let done = bench.finish(command);
@@ -323,9 +313,7 @@ fn a_job_that_fio_reports_as_failed_stops_the_run_and_names_the_error() {
 
 #[test]
 fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 3, &[]);
     going.interrupt();
     let done = bench.wait(going.child);
@@ -346,9 +334,7 @@ fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
 
 #[test]
 fn ctrl_c_before_the_first_sample_reports_nothing_but_the_interruption() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 0, &[]);
     going.interrupt();
     let done = bench.wait(going.child);
@@ -365,9 +351,7 @@ fn ctrl_c_before_the_first_sample_reports_nothing_but_the_interruption() {
 
 #[test]
 fn a_second_ctrl_c_ends_at_once_and_restore_cleans_up() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 2, &[("FAKE_FIO_DEAF", "1")]);
     going.interrupt();
     until("fio to be asked", || going.log().asked.first().copied());
@@ -397,9 +381,7 @@ fn a_second_ctrl_c_ends_at_once_and_restore_cleans_up() {
 
 #[test]
 fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let going = Going::hanging(&bench, 1, &[]);
     let resumed = bench.finish(bench.stored("resume 1"));
     let process = number(&going.child).to_string();
@@ -433,9 +415,7 @@ fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
 
 #[test]
 fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     // The store lies on a disk that is full but for 400 KiB. When the run has stopped the store is
     // copied away for us to look at, and then somebody makes room.
     let script = "
@@ -500,9 +480,7 @@ fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
 
 #[test]
 fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     // No file may grow beyond 1100 KiB: the test file fits, the store's log soon does not.
     let limited = "trap '' XFSZ; ulimit -f 2200; exec \"$@\"";
     let run = with(bench.run(LONG), ["--quiet"]);
@@ -523,9 +501,7 @@ fn a_store_that_may_not_grow_stops_the_run_and_loses_no_finished_sample() {
 
 #[test]
 fn a_store_that_is_locked_at_the_start_is_named_before_anything_is_touched() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let other = Connection::open(bench.store_path()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -548,9 +524,7 @@ fn a_store_that_is_locked_at_the_start_is_named_before_anything_is_touched() {
 
 #[test]
 fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_sample() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let log = bench.path("log");
     let mut command = with(bench.run(LONG), ["--quiet"]);
     command.env("FAKE_FIO_LOG", &log);
@@ -583,9 +557,7 @@ fn a_store_that_is_locked_in_the_middle_stops_the_run_and_loses_no_finished_samp
 
 #[test]
 fn a_file_that_is_no_store_or_a_newer_one_is_not_touched() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     std::fs::create_dir(bench.path("store")).unwrap();
     std::fs::write(bench.store_path(), "my thesis\n").unwrap();
     let refused = bench.finish(bench.run(QUICK));
@@ -633,9 +605,7 @@ fn a_file_that_is_no_store_or_a_newer_one_is_not_touched() {
 
 #[test]
 fn files_that_a_run_did_not_make_stay_in_its_workspace_and_are_named() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mut going = Going::hanging(&bench, 1, &[]);
     going.child.kill().unwrap();
     going.child.wait().unwrap();

@@ -4,10 +4,6 @@
 //! these were gone. Another measured for two minutes and was then told that the folder is read-only.
 //! And a profile was made of a study whose points were about another one, without a word.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,7 +12,7 @@ use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_results::RunState;
 use stripewise_study::sample::Role;
 
-use support::{Bench, Done, FakeLog, at, is_root, skip, skip_unless_all, with};
+use crate::support::{Bench, Done, FakeLog, at, is_root, skip, skip_unless_all, with};
 
 /// One disk and two of it, which the model can run.
 const PAIR: &str = r#"
@@ -89,9 +85,7 @@ fn device(bench: &Bench, name: &str) -> stripewise_profiles::device::DeviceProfi
 
 #[test]
 fn the_published_study_gives_profiles() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = repository().join("studies/four-ssd-random.toml");
     let points = repository().join("crates/calibrate/tests/data/four-ssd-random.csv");
     let points = std::fs::read_to_string(points).unwrap();
@@ -106,7 +100,7 @@ fn the_published_study_gives_profiles() {
     let mut command = calibrate(&bench, "");
     command.arg(&study).arg("--points").arg(&points);
     let done = made(&bench, command);
-    expect_file!["./golden/calibrate-four-ssd-random.txt"].assert_eq(&done.stdout);
+    expect_file!["../golden/calibrate-four-ssd-random.txt"].assert_eq(&done.stdout);
     for line in done.stdout.lines().filter(|line| line.contains("MiB/s")) {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -124,16 +118,14 @@ fn the_published_study_gives_profiles() {
     assert_eq!(host_from_toml("host", &host).unwrap().name, "i7-6700k");
     let left: Vec<PathBuf> = ["devices", "hosts"]
         .into_iter()
-        .flat_map(|folder| support::entries(&bench.path("out").join(folder)))
+        .flat_map(|folder| crate::support::entries(&bench.path("out").join(folder)))
         .collect();
     assert_eq!(left.len(), 2, "no scratch file stays: {left:?}");
 }
 
 #[test]
 fn a_run_in_the_model_world_gives_its_profiles_again() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = bench.write("pair.toml", PAIR);
     let mut command = bench.stored("run --world model --seed 1");
     command.arg(&study);
@@ -165,9 +157,7 @@ fn a_run_in_the_model_world_gives_its_profiles_again() {
 
 #[test]
 fn cells_that_are_no_points_are_named() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = PAIR.replace("[workload]", "[workload]\ndirect = [true, false]");
     let study = bench.write("pair.toml", &study);
     let mut command = bench.stored("run --world model --seed 1");
@@ -187,9 +177,7 @@ fn cells_that_are_no_points_are_named() {
 
 #[test]
 fn a_disk_that_is_here_gets_a_profile() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     if let Err(error) = stripewise_fio::Fio::find() {
         skip_unless_all("calibrating with a real fio", &error.to_string());
         return;
@@ -237,9 +225,7 @@ fn a_disk_that_is_here_gets_a_profile() {
 
 #[test]
 fn what_is_measured_is_kept_and_can_be_resumed() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     // The fake fio takes no time and moves nothing, so that its samples do not count.
     let mut command = calibrate(&bench, "--seed 1 --target target");
     command.arg("--store").arg(bench.store_path());
@@ -272,9 +258,7 @@ fn what_is_measured_is_kept_and_can_be_resumed() {
 
 #[test]
 fn what_another_wrote_is_not_replaced() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = bench.write("pair.toml", PAIR);
     let points =
         format!("{HEADER}\none,randread,4096,1,1,40000000\none,randread,65536,1,1,300e6\n");
@@ -308,9 +292,7 @@ fn what_another_wrote_is_not_replaced() {
 
 #[test]
 fn where_nothing_may_be_written_nothing_is_measured() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let log = bench.path("fio.log");
     let measure = || {
         let mut command = calibrate(&bench, "--target target");
@@ -358,9 +340,7 @@ fn where_nothing_may_be_written_nothing_is_measured() {
 
 #[test]
 fn exactly_one_source_is_wanted() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.write("pair.toml", PAIR);
     for arguments in [
         "pair.toml",
@@ -384,9 +364,7 @@ fn exactly_one_source_is_wanted() {
 
 #[test]
 fn points_that_cannot_be_used_are_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.write("pair.toml", PAIR);
     let refused = |points: &str, more: &str, expected: &Expect| {
         bench.write("points.csv", points);
@@ -476,9 +454,7 @@ fn points_that_cannot_be_used_are_refused() {
 
 #[test]
 fn points_through_the_page_cache_are_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.write(
         "cached.toml",
         &PAIR.replace("[workload]", "[workload]\ndirect = false"),
@@ -500,9 +476,7 @@ fn points_through_the_page_cache_are_refused() {
 
 #[test]
 fn names_that_lead_elsewhere_are_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.write("here.toml", HERE);
     bench.write(
         "points.csv",
@@ -527,9 +501,7 @@ fn names_that_lead_elsewhere_are_refused() {
 
 #[test]
 fn an_array_of_unknown_disks_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.write("pair.toml", &PAIR.replace("sata-ssd", "nobodys-disk"));
     bench.write(
         "points.csv",
@@ -546,9 +518,7 @@ fn an_array_of_unknown_disks_is_refused() {
 
 #[test]
 fn a_run_without_points_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = HERE.replace("size = \"8M\"", "size = \"8M\"\ndirect = false");
     assert_eq!(bench.finish(bench.run(&study)).code, Some(0));
     let calibrated = |arguments: &str| {

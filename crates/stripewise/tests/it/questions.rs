@@ -6,12 +6,6 @@
 //! Questions are drawn: 12, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
 //! draws the same ones again.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "support/page.rs"]
-mod page;
-mod support;
-
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::time::Duration;
@@ -31,8 +25,8 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::world::{NeverCancel, World as _};
 
-use page::Page;
-use support::{Bench, Numbers, say, seed};
+use crate::page::Page;
+use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
 /// How many are drawn unless the environment says otherwise.
@@ -318,10 +312,8 @@ fn every_way_to_ask_gives_the_same_answer() {
 /// The figures in the README came only with an option that it did not show.
 #[test]
 fn the_readme_shows_what_its_command_prints() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    let readme = include_str!("../../../README.md");
+    let Some(bench) = Bench::new() else { return };
+    let readme = include_str!("../../../../README.md");
     let (_, shown) = readme.split_once("$ stripewise predict --device ").unwrap();
     let (arguments, shown) = shown.split_once('\n').unwrap();
     let done = bench.finish(words(&bench, &format!("predict --device {arguments}")));

@@ -5,14 +5,12 @@
 //! for; a run whose budget ended before most cells had a sample was `done`, with exit code 0; and a
 //! report that did not fit on the disk left a file with a strange name.
 
-mod support;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use stripewise_results::RunState;
 
-use support::{Bench, Done, QUICK, at, entries, has_program, skip, with};
+use crate::support::{Bench, Done, QUICK, at, entries, has_program, skip, with};
 
 /// A study of four cells for the model.
 const PAIR: &str = r#"
@@ -208,7 +206,7 @@ fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
         &check(&typo, &["--profiles", "/nowhere"]),
         &["`/nowhere` is not a directory"],
     );
-    let text = include_str!("../../../devices/sata-ssd.toml");
+    let text = include_str!("../../../../devices/sata-ssd.toml");
     let text = text.replacen("\"sata-ssd\"", "\"my-disk\"", 1);
     std::fs::create_dir_all(bench.path("mine/devices")).unwrap();
     bench.write("mine/devices/my-disk.toml", &text);
@@ -367,7 +365,10 @@ fn a_budget_that_is_too_short_says_for_how_many_cells() {
 #[test]
 fn a_finished_run_that_is_resumed_stays_as_it_is() {
     let Some(bench) = Bench::new() else { return };
-    let short = with(bench.run(support::LONG), ["--budget", "1s", "--quiet"]);
+    let short = with(
+        bench.run(crate::support::LONG),
+        ["--budget", "1s", "--quiet"],
+    );
     let first = bench.finish(short);
     assert_eq!(first.code, Some(0), "{}", first.transcript());
     let before = bench.stored_run(1);
@@ -417,7 +418,7 @@ fn a_report_that_cannot_be_written_leaves_nothing_behind() {
     let done = bench.finish(shell);
     refused(&done, &["failed to write `r.html`: File too large"]);
     assert_eq!(entries(&folder), Vec::<std::path::PathBuf>::new());
-    if !has_program("unshare") || !support::is_root() {
+    if !has_program("unshare") || !crate::support::is_root() {
         skip("a report on a full disk", "only root can mount one");
         return;
     }

@@ -5,10 +5,6 @@
 //! server for its script; the numbers behind them were gone, and with them the kernel and the
 //! command.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs::Permissions;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::PathBuf;
@@ -17,7 +13,7 @@ use std::process::Command;
 use expect_test::expect;
 use serde_json::Value;
 
-use support::Bench;
+use crate::support::Bench;
 
 const STUDY: &str = r#"
 question = "Which </script><script>alert(1)</script> chunk?"

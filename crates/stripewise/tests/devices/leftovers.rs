@@ -5,13 +5,6 @@
 //! mount was still in use, so it was left as it was, and the filesystem below it was wiped. And a
 //! store that somebody had sent by mail named his pool.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -23,8 +16,8 @@ use stripewise_study::facts::Facts;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
-use loops::{Loop, has, has_loops};
-use support::{Bench, Done};
+use crate::loops::{Loop, has, has_loops};
+use crate::support::{Bench, Done};
 
 const EXT4: &str = "filesystem = \"ext4\"";
 /// The entry of the journal at which a filesystem is made and announced to be mounted.
@@ -86,7 +79,10 @@ fn assert_restored(bench: &Bench, devices: &[&Loop]) {
 }
 
 fn assert_empty(device: &Loop) {
-    assert_eq!(loops::run("wipefs", &["--no-act", device.name()]), "");
+    assert_eq!(
+        crate::loops::run("wipefs", &["--no-act", device.name()]),
+        ""
+    );
     assert!(
         device.read_at(2048, 10) != b"stripewise",
         "a marker is left"
@@ -102,7 +98,7 @@ fn kinds(device: &Loop) -> String {
         "TYPE",
         device.name(),
     ];
-    let kinds = loops::run("wipefs", &arguments);
+    let kinds = crate::loops::run("wipefs", &arguments);
     kinds.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -169,7 +165,7 @@ fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
 fn attach_again(device: &Loop) {
     let began = Instant::now();
     let file = device.file.to_str().unwrap();
-    while !loops::attempt("losetup", &[device.name(), file])
+    while !crate::loops::attempt("losetup", &[device.name(), file])
         .status
         .success()
     {
@@ -188,7 +184,7 @@ fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
     let devices = [Loop::new(400), Loop::new(400)];
     killed(&bench, &devices, "filesystem = \"btrfs\"", BEFORE_MOUNT);
     let [here, gone] = &devices;
-    let detach = || loops::run("losetup", &["--detach", gone.name()]);
+    let detach = || crate::loops::run("losetup", &["--detach", gone.name()]);
     detach();
     for _ in 0..2 {
         let done = restore(&bench);
@@ -239,7 +235,7 @@ fn nothing_is_touched_below_a_mount_that_is_in_use() {
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let directory = directory.to_str().unwrap();
-    loops::run("mount", &[devices[0].name(), directory]);
+    crate::loops::run("mount", &[devices[0].name(), directory]);
     let mut user = Command::new("sleep")
         .arg("60")
         .current_dir(directory)
@@ -273,7 +269,7 @@ fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let arguments = ["-o", "loop", devices[0].name(), directory.to_str().unwrap()];
-    loops::run("mount", &arguments);
+    crate::loops::run("mount", &arguments);
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     assert!(!mounts.contains(&format!(" {} ", devices[0].name())));
     // The other loop device ends a moment after the mount.
@@ -302,8 +298,8 @@ fn a_run_of_another_machine_is_not_undone_here() {
          done; exec \"$1\" restore --store '{}'",
         bench.store_path().display()
     );
-    let Some(command) = support::where_mounting_is_allowed(&bench, &script) else {
-        return support::skip(WHAT, "it needs mount namespaces");
+    let Some(command) = crate::support::where_mounting_is_allowed(&bench, &script) else {
+        return crate::support::skip(WHAT, "it needs mount namespaces");
     };
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let left = bench.store().outstanding_changes().unwrap();
@@ -378,7 +374,7 @@ fn a_store_from_elsewhere_destroys_nothing() {
     }
     let Some(bench) = Bench::new() else { return };
     let device = Loop::new(64);
-    loops::run("mkfs.ext4", &["-q", "-F", device.name()]);
+    crate::loops::run("mkfs.ext4", &["-q", "-F", device.name()]);
     let before = device.read_at(0, 1 << 20);
     let mut changes = forged(&device.path);
     changes.insert(

@@ -5,10 +5,6 @@
 //! read off the wrong column. And a colleague with a screen reader heard eight hundred times "full
 //! block".
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +13,8 @@ use expect_test::expect_file;
 use rustix::process::Signal;
 use unicode_width::UnicodeWidthStr;
 
-use support::terminal::{run_on_terminal, start_on_terminal};
-use support::{Bench, number, send};
+use crate::support::terminal::{run_on_terminal, start_on_terminal};
+use crate::support::{Bench, number, send};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -273,13 +269,13 @@ fn an_explanation_fits_any_terminal_and_is_told_in_sentences() {
         done.stdout
     };
     for (columns, expected) in [
-        (60, expect_file!["golden/predict-60.txt"]),
-        (80, expect_file!["golden/predict-80.txt"]),
-        (120, expect_file!["golden/predict-120.txt"]),
+        (60, expect_file!["../golden/predict-60.txt"]),
+        (80, expect_file!["../golden/predict-80.txt"]),
+        (120, expect_file!["../golden/predict-120.txt"]),
     ] {
         let text = asked(&columns.to_string(), &[]);
         expected.assert_eq(&text);
         check_width("predict", &text, columns);
     }
-    expect_file!["golden/predict-plain.txt"].assert_eq(&asked("80", &["--plain"]));
+    expect_file!["../golden/predict-plain.txt"].assert_eq(&asked("80", &["--plain"]));
 }

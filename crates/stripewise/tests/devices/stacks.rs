@@ -8,10 +8,6 @@
 //! journal. This host may have neither md nor the device mapper: those are built, and killed, in a
 //! guest (`lab_guest/`).
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use support::{Bench, at, has_program, is_root, say, skip, skip_unless_all};
+use crate::support::{Bench, at, has_program, is_root, say, skip, skip_unless_all};
 
 /// Each test looks at what is left below `/run`, where another leaves something for a moment.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -162,7 +158,7 @@ fn run(bench: &Bench, loops: &[Loop], stack: &str) -> Command {
 
 /// Returns directories of ours where mounts and fio's own files are.
 fn run_directories() -> Vec<PathBuf> {
-    let entries = [Path::new("/run"), &std::env::temp_dir()].map(support::entries);
+    let entries = [Path::new("/run"), &std::env::temp_dir()].map(crate::support::entries);
     let mut ours: Vec<PathBuf> = entries.into_iter().flatten().collect();
     ours.retain(|path| {
         let name = path.file_name().unwrap().to_string_lossy();

@@ -6,16 +6,12 @@
 //! Here the examples are read from what `--help` prints, and each that needs no disk, no guest, no
 //! terminal and no minutes is run by a shell, in a directory with what the examples name.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use support::{Bench, Done, with};
+use crate::support::{Bench, Done, with};
 
 /// Examples that are not run: how they begin, and why.
 const NOT_RUN: [(&str, &str); 14] = [
@@ -23,10 +19,7 @@ const NOT_RUN: [(&str, &str); 14] = [
     ("stripewise run my-mirror.toml", "overwrites disks"),
     ("stripewise calibrate --target", "measures"),
     ("stripewise calibrate --run", "needs a run of one disk"),
-    (
-        "stripewise calibrate studies/",
-        "a minute; tests/calibrate.rs",
-    ),
+    ("stripewise calibrate studies/", "a minute; calibrate.rs"),
     ("stripewise resume", "measures"),
     ("stripewise serve", "serves until Ctrl-C"),
     ("stripewise delete 1", "asks on a terminal"),
@@ -136,9 +129,7 @@ fn is_run(line: &str) -> bool {
 
 #[test]
 fn every_example_that_can_be_run_works() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     furnish(&bench);
     let store = bench.path("home/data/stripewise/store.db");
     let furnished = bench.path("furnished.db");
@@ -169,9 +160,7 @@ fn every_example_that_can_be_run_works() {
 
 #[test]
 fn help_of_a_command_is_its_long_help() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mut paths = Vec::new();
     commands(&bench, "", &mut paths);
     for path in paths {

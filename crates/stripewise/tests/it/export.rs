@@ -4,16 +4,12 @@
 //! The failure: `-o results.csv` was typed where `results.csv` was the table that somebody had kept
 //! by hand for a year.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 
 use expect_test::expect;
 use serde_json::Value;
 
-use support::{Bench, Done, QUICK};
+use crate::support::{Bench, Done, QUICK};
 
 /// Runs `stripewise` with the store of the bench.
 fn stored(bench: &Bench, arguments: &str) -> Done {
@@ -29,9 +25,7 @@ fn shown(bench: &Bench, number: u32) -> Value {
 
 #[test]
 fn a_run_comes_back_from_json_and_parquet_as_it_was() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let original = shown(&bench, 1);
     for (name, number) in [("run.json", 2), ("run.parquet", 3)] {
@@ -55,9 +49,7 @@ fn a_run_comes_back_from_json_and_parquet_as_it_was() {
 
 #[test]
 fn show_and_export_write_the_same_table_of_cells() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let show = stored(&bench, "show --csv").stdout;
     assert!(show.starts_with("run,study,world,cell,stack,"), "{show}");
@@ -70,9 +62,7 @@ fn show_and_export_write_the_same_table_of_cells() {
 
 #[test]
 fn only_an_export_of_the_same_format_is_replaced() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     for name in ["a.csv", "a.parquet", "a.json", "a.md", "a.prom"] {
         for _ in 0..2 {
@@ -101,9 +91,7 @@ fn only_an_export_of_the_same_format_is_replaced() {
 
 #[test]
 fn what_cannot_be_exported_is_refused_before_anything_is_written() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     stored(&bench, "export -f csv").expect(&expect![[r#"
         exit 2
         --- stderr
@@ -150,9 +138,7 @@ fn what_cannot_be_exported_is_refused_before_anything_is_written() {
 
 #[test]
 fn an_option_of_figures_is_refused_with_what_is_no_figure() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     // The defaults, too: it is what was typed that has no meaning.
     for option in [
@@ -181,9 +167,7 @@ fn an_option_of_figures_is_refused_with_what_is_no_figure() {
 
 #[test]
 fn one_bad_file_does_not_stop_the_others() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     // One cell, so that the first sample is one of writes.
     bench.measured(&QUICK.replace("[\"randread\", \"write\"]", "\"write\""));
     assert_eq!(stored(&bench, "export -o good.json").code, Some(0));

@@ -7,10 +7,6 @@
 //! may be worthless, and is then marked. So it is not judged here; that it was measured, kept whole
 //! and cleaned up after is.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -20,7 +16,9 @@ use serde_json::Value;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::Role;
 
-use support::{Bench, at, number, processes_with, say, send, skip, skip_unless_all, until, with};
+use crate::support::{
+    Bench, at, number, processes_with, say, send, skip, skip_unless_all, until, with,
+};
 
 const STUDY: &str = r#"
 question = "What does this disk give?"
@@ -112,9 +110,7 @@ fn assert_samples(run: &Run) {
 
 #[test]
 fn a_study_is_measured_kept_and_cleaned_up_after() {
-    let Some(bench) = bench() else {
-        return;
-    };
+    let Some(bench) = bench() else { return };
     let done = bench.finish(real(with(bench.run(STUDY), ["--json"])));
     let is_usual = done.code == Some(0) || done.stderr.contains("no sample counts");
     assert!(is_usual, "{}", done.transcript());
@@ -149,9 +145,7 @@ fn a_study_is_measured_kept_and_cleaned_up_after() {
 
 #[test]
 fn a_killed_run_leaves_no_fio_and_goes_on() {
-    let Some(bench) = bench() else {
-        return;
-    };
+    let Some(bench) = bench() else { return };
     let mut child = bench.start(real(bench.run(STUDY)));
     until_samples(&bench, 3);
     child.kill().unwrap();
@@ -166,9 +160,7 @@ fn a_killed_run_leaves_no_fio_and_goes_on() {
 
 #[test]
 fn ctrl_c_ends_fio_soon_and_keeps_what_is_finished() {
-    let Some(bench) = bench() else {
-        return;
-    };
+    let Some(bench) = bench() else { return };
     let child = bench.start(real(bench.run(&STUDY.replace("150ms", "20s"))));
     until("fio to measure", || {
         // The job file of a measurement is what fio has as standard input.

@@ -7,19 +7,15 @@
 //! Every bad thing here gives exit code 2 and a message that says what is wrong and what to do; it leaves
 //! nothing in the target and, where nothing was measured, no store.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use expect_test::{Expect, expect};
-use support::{
+use crate::support::{
     Bench, Done, FakeLog, QUICK, entries, is_root, skip, where_mounting_is_allowed, with,
 };
+use expect_test::{Expect, expect};
 
 /// Asserts that a command is refused in these words, prints no data, and touches nothing.
 fn assert_refused(bench: &Bench, command: Command, expected: &Expect) {
@@ -50,9 +46,7 @@ fn assert_refused_with(
 
 #[test]
 fn a_target_that_is_no_directory_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     assert_refused(
         &bench,
         bench.run_on(QUICK, &bench.path("nowhere")),
@@ -111,9 +105,7 @@ fn a_target_that_is_no_directory_is_refused() {
 
 #[test]
 fn a_target_in_memory_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let shared = Path::new("/dev/shm");
     let is_tmpfs = std::fs::read_to_string("/proc/self/mountinfo")
         .unwrap()
@@ -150,9 +142,7 @@ fn run_after(bench: &Bench, mounts: &str) -> Option<Command> {
 
 #[test]
 fn a_read_only_target_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mounts = "mount --bind \"$TARGET\" \"$TARGET\"; mount -o remount,bind,ro \"$TARGET\"";
     match run_after(&bench, mounts) {
         Some(command) => assert_refused(
@@ -172,9 +162,7 @@ fn a_read_only_target_is_refused() {
 
 #[test]
 fn a_target_on_an_overlay_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for name in ["lower", "upper", "work"] {
         std::fs::create_dir(bench.path(name)).unwrap();
     }
@@ -207,9 +195,7 @@ fn a_target_on_an_overlay_is_refused() {
 
 #[test]
 fn a_target_that_this_user_may_not_write_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let set_mode = |path: &Path, mode| {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     };
@@ -265,9 +251,7 @@ fn a_target_that_this_user_may_not_write_is_refused() {
 
 #[test]
 fn a_study_that_is_larger_than_the_disk_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let command = bench.run(&QUICK.replace("\"1M\"", "\"100T\""));
     let done = bench.finish(command);
     let hidden = hide_numbers_before(&done.transcript(), " MiB are free");
@@ -291,9 +275,7 @@ fn hide_numbers_before(transcript: &str, text: &str) -> String {
 
 #[test]
 fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let study = QUICK
         .replace("\"write\"", "\"wirte\"")
         .replace("at_most = 8", "at_most = 4");
@@ -341,9 +323,7 @@ fn a_study_with_mistakes_is_refused_with_all_of_them_marked() {
 
 #[test]
 fn what_this_world_cannot_do_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let devices = QUICK.replace(
         "filesystem = \"existing\"",
         "devices = { \"samsung-850-evo-500\" = 2 }\narray = { level = \"raid1\" }\nfilesystem = \"ext4\"",
@@ -374,9 +354,7 @@ fn what_this_world_cannot_do_is_refused() {
 
 #[test]
 fn a_missing_old_or_foreign_fio_is_refused() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let mut missing = bench.run(QUICK);
     missing.env("PATH", bench.path("home"));
     assert_refused(
@@ -426,18 +404,16 @@ fn interrupted(bench: &Bench) {
         .env("FAKE_FIO_LOG", bench.path("log"))
         .env("FAKE_FIO_HANG_AFTER", "2");
     let child = bench.start(command);
-    support::until("fio to hang", || {
+    crate::support::until("fio to hang", || {
         FakeLog::read(&bench.path("log")).hanging.first().copied()
     });
-    support::send(support::number(&child), rustix::process::Signal::INT);
+    crate::support::send(crate::support::number(&child), rustix::process::Signal::INT);
     assert_eq!(bench.wait(child).code, Some(2));
 }
 
 #[test]
 fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     interrupted(&bench);
     let before = bench.stored_run(1);
     assert_eq!(before.samples.len(), 2);
@@ -476,9 +452,7 @@ fn a_run_goes_on_with_a_changed_machine_only_if_that_is_allowed() {
 
 #[test]
 fn there_must_be_something_to_go_on_with_or_to_show() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let no_store = expect![[r#"
         exit 2
         --- stderr
@@ -537,9 +511,7 @@ fn there_must_be_something_to_go_on_with_or_to_show() {
 
 #[test]
 fn an_imported_run_cannot_be_resumed() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../fio/tests/data/fio-3.33.json"
@@ -559,9 +531,7 @@ fn an_imported_run_cannot_be_resumed() {
 
 #[test]
 fn a_store_without_a_run_says_so() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     drop(stripewise_results::Store::open(&bench.store_path()).unwrap());
     assert_refused(
         &bench,
@@ -595,9 +565,7 @@ fn a_store_without_a_run_says_so() {
 
 #[test]
 fn an_empty_file_is_no_store() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     std::fs::create_dir(bench.path("store")).unwrap();
     std::fs::write(bench.store_path(), "").unwrap();
     assert_refused(
@@ -615,9 +583,7 @@ fn an_empty_file_is_no_store() {
 
 #[test]
 fn what_is_typed_wrong_is_named() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let run = |more: &str| with(bench.run(QUICK), more.split(' '));
     for (command, expected) in [
         (
