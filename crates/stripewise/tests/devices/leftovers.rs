@@ -16,7 +16,8 @@ use stripewise_study::facts::Facts;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
-use crate::loops::{Loop, has, has_loops};
+use crate::loops::{self, Loop};
+use crate::set_up;
 use crate::support::{Bench, Done};
 
 const EXT4: &str = "filesystem = \"ext4\"";
@@ -79,10 +80,7 @@ fn assert_restored(bench: &Bench, devices: &[&Loop]) {
 }
 
 fn assert_empty(device: &Loop) {
-    assert_eq!(
-        crate::loops::run("wipefs", &["--no-act", device.name()]),
-        ""
-    );
+    assert_eq!(loops::run("wipefs", &["--no-act", device.name()]), "");
     assert!(
         device.read_at(2048, 10) != b"stripewise",
         "a marker is left"
@@ -98,7 +96,7 @@ fn kinds(device: &Loop) -> String {
         "TYPE",
         device.name(),
     ];
-    let kinds = crate::loops::run("wipefs", &arguments);
+    let kinds = loops::run("wipefs", &arguments);
     kinds.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -115,11 +113,9 @@ fn mount_point(bench: &Bench) -> PathBuf {
 #[test]
 fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
     const WHAT: &str = "a mount that was announced";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let done = restore(&bench);
@@ -136,11 +132,10 @@ fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
 
 #[test]
 fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
-    if !has_loops("a table beside a filesystem") || !has("mkfs.ext4", "a table") {
+    const WHAT: &str = "a table beside a filesystem";
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     assert_eq!(kinds(&devices[0]), "ext4");
     let mut table = [0; 512];
@@ -165,7 +160,7 @@ fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
 fn attach_again(device: &Loop) {
     let began = Instant::now();
     let file = device.file.to_str().unwrap();
-    while !crate::loops::attempt("losetup", &[device.name(), file])
+    while !loops::attempt("losetup", &[device.name(), file])
         .status
         .success()
     {
@@ -177,14 +172,12 @@ fn attach_again(device: &Loop) {
 #[test]
 fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
     const WHAT: &str = "a device that is gone";
-    if !has_loops(WHAT) || !has("mkfs.btrfs", WHAT) {
+    let Some((bench, devices)) = set_up::<2>(WHAT, 400, &["mkfs.btrfs"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(400), Loop::new(400)];
+    };
     killed(&bench, &devices, "filesystem = \"btrfs\"", BEFORE_MOUNT);
     let [here, gone] = &devices;
-    let detach = || crate::loops::run("losetup", &["--detach", gone.name()]);
+    let detach = || loops::run("losetup", &["--detach", gone.name()]);
     detach();
     for _ in 0..2 {
         let done = restore(&bench);
@@ -227,15 +220,13 @@ fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
 #[test]
 fn nothing_is_touched_below_a_mount_that_is_in_use() {
     const WHAT: &str = "a mount in use";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let directory = directory.to_str().unwrap();
-    crate::loops::run("mount", &[devices[0].name(), directory]);
+    loops::run("mount", &[devices[0].name(), directory]);
     let mut user = Command::new("sleep")
         .arg("60")
         .current_dir(directory)
@@ -261,15 +252,13 @@ fn nothing_is_touched_below_a_mount_that_is_in_use() {
 #[test]
 fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
     const WHAT: &str = "a mount by way of another loop device";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let arguments = ["-o", "loop", devices[0].name(), directory.to_str().unwrap()];
-    crate::loops::run("mount", &arguments);
+    loops::run("mount", &arguments);
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
     assert!(!mounts.contains(&format!(" {} ", devices[0].name())));
     // The other loop device ends a moment after the mount.
@@ -284,11 +273,9 @@ fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
 #[test]
 fn a_run_of_another_machine_is_not_undone_here() {
     const WHAT: &str = "a run of another machine";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let before = devices[0].read_at(0, 1 << 20);
     let script = format!(
@@ -369,12 +356,10 @@ fn forged(device: &Path) -> Vec<Change> {
 #[test]
 fn a_store_from_elsewhere_destroys_nothing() {
     const WHAT: &str = "a forged journal";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, [device])) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let device = Loop::new(64);
-    crate::loops::run("mkfs.ext4", &["-q", "-F", device.name()]);
+    };
+    loops::run("mkfs.ext4", &["-q", "-F", device.name()]);
     let before = device.read_at(0, 1 << 20);
     let mut changes = forged(&device.path);
     changes.insert(

@@ -63,14 +63,6 @@ fn a_prediction_refuses_what_it_could_not_use() {
             ["`--fsync 8`", "both say `fsync`"],
         ),
         (
-            "--workload randread:4K:depth=3:depth=3",
-            ["--workload", "`depth` is given twice"],
-        ),
-        (
-            "--workload randread:4K:pattern=read",
-            ["--workload", "`pattern` is given twice"],
-        ),
-        (
             "--workload randread:4K --bitmap internal",
             ["`--bitmap internal`", "`--array none` keeps"],
         ),
@@ -103,20 +95,12 @@ fn a_prediction_refuses_what_it_could_not_use() {
             ["1920 members", "4096"],
         ),
         (
-            "--workload read:4K --array raid1:2:64K",
-            ["raid1 has no chunks", "`chunk`"],
-        ),
-        (
             "--workload read:4K --failed 0",
             ["`--failed 0`", "needs an array"],
         ),
         (
             "--workload read:4K --array raid6:6 --failed 1,1",
             ["--failed", "member 1 is named twice"],
-        ),
-        (
-            "--workload read:4K:direct=0",
-            ["`direct` cannot be `0`", "`direct = false`"],
         ),
     ] {
         refused(&answer(&bench, &format!("{predict} {options}")), &words);
@@ -144,10 +128,8 @@ fn a_kernel_that_never_was_is_refused_and_an_unknown_one_is_named_with_its_rules
     let Some(bench) = Bench::new() else { return };
     let predict = "predict --device sata-ssd --workload read:1M --kernel";
     for (version, words) in [
-        ("0.1", "before 2.6"),
         ("2.4.37", "before 2.6"),
         ("4.25", "after 4.20 came 5.0"),
-        ("999.1", "there is no Linux 999"),
         ("six", "expected a version"),
     ] {
         refused(&answer(&bench, &format!("{predict} {version}")), &[words]);
@@ -155,19 +137,11 @@ fn a_kernel_that_never_was_is_refused_and_an_unknown_one_is_named_with_its_rules
     let study = bench.write("old.toml", &format!("kernel = \"5.30\"\n{PAIR}"));
     let done = bench.finish(with(bench.command(), [Path::new("study"), &study]));
     refused(&done, &["there is no Linux 5.30", "no such kernel"]);
-    for (version, words, rules) in [
-        (
-            "7.99",
-            "kernel rules 6.16, the newest known, for 7.99",
-            "6.16",
-        ),
-        (
-            "2.6.32",
-            "kernel rules 3.10, the oldest known, for 2.6.32",
-            "3.10",
-        ),
-        ("6.12.48", "kernel rules 6.12.48,", "6.12.48"),
-    ] {
+    for (version, words, rules) in [(
+        "7.99",
+        "kernel rules 6.16, the newest known, for 7.99",
+        "6.16",
+    )] {
         let done = answer(&bench, &format!("{predict} {version}"));
         assert_eq!(done.code, Some(0), "{}", done.transcript());
         let text = done.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
