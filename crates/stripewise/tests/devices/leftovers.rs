@@ -18,7 +18,7 @@ use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
 use crate::loops::{self, Loop};
 use crate::set_up;
-use crate::support::{Bench, Done};
+use crate::support::{Bench, Done, skip, where_mounting_is_allowed};
 
 const EXT4: &str = "filesystem = \"ext4\"";
 /// The entry of the journal at which a filesystem is made and announced to be mounted.
@@ -285,8 +285,8 @@ fn a_run_of_another_machine_is_not_undone_here() {
          done; exec \"$1\" restore --store '{}'",
         bench.store_path().display()
     );
-    let Some(command) = crate::support::where_mounting_is_allowed(&bench, &script) else {
-        return crate::support::skip(WHAT, "it needs mount namespaces");
+    let Some(command) = where_mounting_is_allowed(&bench, &script) else {
+        return skip(WHAT, "it needs mount namespaces");
     };
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let left = bench.store().outstanding_changes().unwrap();

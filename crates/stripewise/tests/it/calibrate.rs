@@ -12,7 +12,7 @@ use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
 use stripewise_results::RunState;
 use stripewise_study::sample::Role;
 
-use crate::support::{Bench, Done, FakeLog, at, is_root, skip, skip_unless_all, with};
+use crate::support::{Bench, Done, FakeLog, at, entries, is_root, skip, skip_unless_all, with};
 
 /// One disk and two of it, which the model can run.
 const PAIR: &str = r#"
@@ -119,7 +119,7 @@ fn the_published_study_gives_profiles() {
     assert_eq!(host_from_toml("host", &host).unwrap().name, "i7-6700k");
     let left: Vec<PathBuf> = ["devices", "hosts"]
         .into_iter()
-        .flat_map(|folder| crate::support::entries(&bench.path("out").join(folder)))
+        .flat_map(|folder| entries(&bench.path("out").join(folder)))
         .collect();
     assert_eq!(left.len(), 2, "no scratch file stays: {left:?}");
 }

@@ -16,7 +16,7 @@ use expect_test::expect_file;
 use serde_json::Value;
 use stripewise_results::RunState;
 
-use crate::support::{Bench, QUICK, at, has_program, skip_unless_all, with};
+use crate::support::{Bench, QUICK, at, entries, has_program, skip_unless_all, with};
 
 /// Two stacks that are the same filesystem, with a workload that syncs.
 const TWICE: &str = r#"
@@ -378,7 +378,7 @@ fn the_man_page_is_one() {
         printed(&bench, &format!("man --out {}", pages.display())),
         ""
     );
-    let mut files = crate::support::entries(&pages);
+    let mut files = entries(&pages);
     assert!(files.contains(&pages.join("stripewise-compare.1")));
     for file in &files {
         let name = file.file_stem().unwrap().to_str().unwrap();

@@ -13,7 +13,7 @@ use serde_json::Value;
 use stripewise_profiles::shipped;
 use stripewise_results::RunState;
 
-use crate::support::{Bench, at, until};
+use crate::support::{Bench, at, number, send, until};
 
 /// A study of two stacks and two block sizes on the profiles of the tests.
 const STUDY: &str = r#"
@@ -195,10 +195,7 @@ fn a_run_of_the_model_can_be_repeated_although_its_profiles_are_gone() {
         let id = store.latest_run().ok()??;
         (!store.run(id).ok()?.samples.is_empty()).then_some(())
     });
-    crate::support::send(
-        crate::support::number(&child),
-        rustix::process::Signal::KILL,
-    );
+    send(number(&child), rustix::process::Signal::KILL);
     bench.wait(child);
     let killed = bench.stored_run(1);
     assert_eq!(killed.summary.state, RunState::Interrupted);

@@ -8,17 +8,14 @@ use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use crate::support::{Bench, QUICK, is_root, skip, with};
+use crate::support::{Bench, QUICK, entries, is_root, skip, with};
 
 /// Asserts that no run begins in `target`.
 fn assert_refused(bench: &Bench, target: &Path, expected: &Expect) {
     let done = bench.finish(bench.run_on(QUICK, target));
     done.refused(expected);
     assert!(!bench.store_path().exists(), "a store was made");
-    assert_eq!(
-        crate::support::entries(target),
-        [] as [std::path::PathBuf; 0]
-    );
+    assert_eq!(entries(target), [] as [std::path::PathBuf; 0]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::support::{Bench, FakeLog, QUICK, entries, is_root, skip, with};
+use crate::support::{Bench, FakeLog, QUICK, entries, is_root, number, send, skip, until, with};
 use expect_test::{Expect, expect};
 
 /// Asserts that a command is refused in these words, prints no data, and touches nothing.
@@ -251,10 +251,10 @@ fn interrupted(bench: &Bench) {
         .env("FAKE_FIO_LOG", bench.path("log"))
         .env("FAKE_FIO_HANG_AFTER", "2");
     let child = bench.start(command);
-    crate::support::until("fio to hang", || {
+    until("fio to hang", || {
         FakeLog::read(&bench.path("log")).hanging.first().copied()
     });
-    crate::support::send(crate::support::number(&child), rustix::process::Signal::INT);
+    send(number(&child), rustix::process::Signal::INT);
     assert_eq!(bench.wait(child).code, Some(2));
 }
 

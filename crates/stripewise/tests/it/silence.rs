@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use stripewise_results::RunState;
 
-use crate::support::{Bench, Done, QUICK, at, entries, has_program, skip, with};
+use crate::support::{Bench, Done, LONG, QUICK, at, entries, has_program, is_root, skip, with};
 
 /// A study of four cells for the model.
 const PAIR: &str = r#"
@@ -294,9 +294,9 @@ fn a_budget_that_is_too_short_says_for_how_many_cells() {
     let Some(bench) = Bench::new() else { return };
     let text = QUICK.replace("\"4K\"", "[\"4K\", \"8K\", \"16K\", \"32K\"]");
     // Eight warm-ups and some samples, but not one of each cell: between the time of a block and twice
-    // that, which is in steps of a quarter on machines of any speed.
+    // that, which is in steps of a half on machines of any speed.
     let ask = |budget: &str| with(bench.run(&text), ["--budget", budget, "--quiet"]);
-    let budgets = std::iter::successors(Some(50_u32), |ms| Some(ms * 5 / 4));
+    let budgets = std::iter::successors(Some(100_u32), |ms| Some(ms * 3 / 2));
     let done = budgets
         .take_while(|ms| *ms < 20_000)
         .map(|ms| bench.finish(ask(&format!("{ms}ms"))))
@@ -339,10 +339,8 @@ fn a_budget_that_is_too_short_says_for_how_many_cells() {
 #[test]
 fn a_finished_run_that_is_resumed_stays_as_it_is() {
     let Some(bench) = Bench::new() else { return };
-    let short = with(
-        bench.run(crate::support::LONG),
-        ["--budget", "1s", "--quiet"],
-    );
+    let study = LONG.replace("= 100", "= 40");
+    let short = with(bench.run(&study), ["--budget", "1s", "--quiet"]);
     let first = bench.finish(short);
     assert_eq!(first.code, Some(0), "{}", first.transcript());
     let before = bench.stored_run(1);
@@ -357,7 +355,7 @@ fn a_finished_run_that_is_resumed_stays_as_it_is() {
     );
     assert_eq!(bench.stored_run(1), before);
     // With more time it goes on, and the pause is no part of what it took.
-    let more = bench.finish(bench.stored("resume 1 --budget 2s --quiet"));
+    let more = bench.finish(bench.stored("resume 1 --budget 1m --quiet"));
     assert_eq!(more.code, Some(0), "{}", more.transcript());
     let after = bench.store().listed_run(before.summary.id).unwrap();
     assert!(after.summary.samples.all > took.summary.samples.all);
@@ -392,7 +390,7 @@ fn a_report_that_cannot_be_written_leaves_nothing_behind() {
     let done = bench.finish(shell);
     refused(&done, &["failed to write `r.html`: File too large"]);
     assert_eq!(entries(&folder), Vec::<std::path::PathBuf>::new());
-    if !has_program("unshare") || !crate::support::is_root() {
+    if !has_program("unshare") || !is_root() {
         skip("a report on a full disk", "only root can mount one");
         return;
     }
