@@ -3,7 +3,7 @@
 //! The failure: four SSDs as RAID 10 gave 28 MiB/s on the page, 95 from `predict` and 408 from a study
 //! in the model world, because each had an effort, defaults and seeds of its own.
 //!
-//! Questions are drawn: 12, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
+//! Questions are drawn: 6, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
 //! draws the same ones again.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
 /// How many are drawn unless the environment says otherwise.
-const QUESTIONS_DEFAULT: u64 = 12;
+const QUESTIONS_DEFAULT: u64 = 6;
 /// Of so many questions one is asked through processes, too.
 const PROCESSES_EVERY: u64 = 6;
 /// Of so many the changes are asked about, too.
