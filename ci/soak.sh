@@ -48,7 +48,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     rounds=$((rounds + 1))
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     echo "round $rounds, seed $seed"
-    export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed
+    export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed STRIPEWISE_TEST_QUESTIONS=24
     stages_begin "$folder"
     lane tests_lane
     lane fuzz_lane

@@ -244,4 +244,18 @@ mod tests {
             "cannot tell from fewer than 6 simulations"
         );
     }
+
+    #[test]
+    fn a_few_ios_that_agree_are_no_interval() {
+        let cut_short = |ios| Sample {
+            warnings: vec![Warning::SimulationCutShort { ios }],
+            ..Sample::default()
+        };
+        let agreed = median_of(&[1e9; SIMULATIONS_MIN]).unwrap();
+        let sure = |ios| as_sure_as_its_ios(agreed, [&Sample::default(), &cut_short(ios)]);
+        assert_eq!(sure(IOS_OF_INTERVAL), agreed);
+        assert!(agreed.interval.is_some());
+        let few = sure(IOS_OF_INTERVAL - 1);
+        assert_eq!((few.value, few.interval), (agreed.value, None));
+    }
 }

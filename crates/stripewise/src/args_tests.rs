@@ -2,6 +2,7 @@
 //! help of 20 commands, and golden files kept it so. And an example that fails teaches distrust.
 
 use clap::{Command, CommandFactory as _, Parser as _};
+use expect_test::expect_file;
 
 use super::Args;
 
@@ -113,6 +114,30 @@ fn every_long_help_shows_the_long_text_and_every_short_one_does_not() {
     }
 }
 
+/// Returns what a command line that asks for help prints where lines have so many columns.
+fn printed(words: &str, columns: usize) -> String {
+    let command = Args::command().term_width(columns);
+    let asked = command.try_get_matches_from(words.split(' '));
+    asked.expect_err("it asks for help").to_string()
+}
+
+#[test]
+fn every_help_is_as_it_was() {
+    for Reached { path, .. } in commands() {
+        let name = path.strip_prefix("stripewise ").unwrap_or(&path);
+        let name = name.replace(' ', "-");
+        let long = printed(&format!("{path} --help"), HELP_COLUMNS);
+        expect_file![format!("../tests/golden/{name}.help.txt")].assert_eq(&long);
+        let help = path.replacen("stripewise", "stripewise help", 1);
+        assert_eq!(printed(&help, HELP_COLUMNS), long, "{help}");
+        let short = printed(&format!("{path} -h"), 80);
+        expect_file![format!("../tests/golden/{name}.h.txt")].assert_eq(&short);
+        for line in short.lines() {
+            assert!(line.chars().count() <= 80, "{path} -h: {line}");
+        }
+    }
+}
+
 #[test]
 fn every_long_help_has_examples_and_no_short_one_has() {
     for Reached { path, mut command } in commands() {
@@ -158,5 +183,44 @@ fn help_fits_the_terminal() {
         let width = about.chars().count();
         assert!(path == "stripewise" || width <= 62, "{path}: {about}");
         assert!(!about.ends_with('.'), "{path}: {about}");
+    }
+}
+
+#[test]
+fn what_is_typed_wrong_is_named() {
+    const RUN: &str =
+        "is not the number of a run, which is at least 1; `latest` is the one begun last";
+    for (line, said) in [
+        (
+            "run a.toml --budget soon",
+            "'--budget <TIME>': `soon` is not a time such as `500ms`, `3s`, `10m` or `1h`",
+        ),
+        ("run a.toml --budget 0s", "it must be longer than nothing"),
+        ("run a.toml --seed -1", "unexpected argument '-1' found"),
+        ("show first", RUN),
+        ("show 0", RUN),
+        (
+            "compare 1 --baseline nonsense",
+            "`nonsense` is not KEY=VALUE",
+        ),
+        (
+            "compare 1 --baseline colour=red",
+            "cells do not differ by `colour`; keys: stack, workload, pattern, mix, block_size",
+        ),
+        (
+            "compare 1 --metric speed",
+            "unknown variant `speed`, expected one of `bandwidth`, `iops`, `latency_mean`",
+        ),
+        (
+            "compare 1 --fail-on-regression 0%",
+            "it must be more than nothing",
+        ),
+        ("import fio", "Usage: stripewise import fio"),
+        ("import sysbench", "unrecognized subcommand 'sysbench'"),
+    ] {
+        let words = ["stripewise"].into_iter().chain(line.split(' '));
+        let error = Args::try_parse_from(words).expect_err(line).to_string();
+        assert!(error.starts_with("error: "), "{line}: {error}");
+        assert!(error.contains(said), "{line}: {error}");
     }
 }

@@ -5,7 +5,10 @@
     dead_code,
     reason = "each test file is a program of its own and uses its part"
 )]
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that fails to unwrap has failed, and some programs allow it at their root"
+)]
 
 pub(crate) mod hostile;
 pub(crate) mod hostile_cases;
@@ -349,6 +352,19 @@ impl Done {
             }
         }
         text.replace(&self.folder.display().to_string(), "[BENCH]")
+    }
+
+    /// Returns what is said by a command that is refused: it ends with 2 and prints no data.
+    pub(crate) fn refusal(&self) -> String {
+        let transcript = self.transcript();
+        let said = transcript.strip_prefix("exit 2\n--- stderr\n");
+        said.unwrap_or_else(|| panic!("it was not refused: {transcript}"))
+            .to_owned()
+    }
+
+    /// Asserts that a command is refused in these words.
+    pub(crate) fn refused(&self, expected: &Expect) {
+        expected.assert_eq(&self.refusal());
     }
 
     /// Asserts that the transcript is as expected.

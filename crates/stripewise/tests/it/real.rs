@@ -7,20 +7,13 @@
 //! may be worthless, and is then marked. So it is not judged here; that it was measured, kept whole
 //! and cleaned up after is.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
-use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
 use serde_json::Value;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::Role;
 
-use support::{Bench, at, number, processes_with, say, send, skip, skip_unless_all, until, with};
+use crate::support::{Bench, at, say, skip, skip_unless_all, until, with};
 
 const STUDY: &str = r#"
 question = "What does this disk give?"
@@ -112,9 +105,7 @@ fn assert_samples(run: &Run) {
 
 #[test]
 fn a_study_is_measured_kept_and_cleaned_up_after() {
-    let Some(bench) = bench() else {
-        return;
-    };
+    let Some(bench) = bench() else { return };
     let done = bench.finish(real(with(bench.run(STUDY), ["--json"])));
     let is_usual = done.code == Some(0) || done.stderr.contains("no sample counts");
     assert!(is_usual, "{}", done.transcript());
@@ -149,9 +140,7 @@ fn a_study_is_measured_kept_and_cleaned_up_after() {
 
 #[test]
 fn a_killed_run_leaves_no_fio_and_goes_on() {
-    let Some(bench) = bench() else {
-        return;
-    };
+    let Some(bench) = bench() else { return };
     let mut child = bench.start(real(bench.run(STUDY)));
     until_samples(&bench, 3);
     child.kill().unwrap();
@@ -162,42 +151,4 @@ fn a_killed_run_leaves_no_fio_and_goes_on() {
     assert_eq!(before.summary.state, RunState::Interrupted);
     assert_samples(&before);
     assert_samples(&resumed(&bench, &before));
-}
-
-#[test]
-fn ctrl_c_ends_fio_soon_and_keeps_what_is_finished() {
-    let Some(bench) = bench() else {
-        return;
-    };
-    let child = bench.start(real(bench.run(&STUDY.replace("150ms", "20s"))));
-    until("fio to measure", || {
-        // The job file of a measurement is what fio has as standard input.
-        let measures = |process: &PathBuf| {
-            std::fs::read_to_string(process.join("fd/0"))
-                .is_ok_and(|job_file| job_file.contains("time_based=1"))
-        };
-        let processes = processes_with(bench.target().parent().unwrap());
-        processes.iter().any(measures).then_some(())
-    });
-    let asked = Instant::now();
-    send(number(&child), Signal::INT);
-    let done = bench.wait(child);
-    assert!(
-        asked.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        asked.elapsed()
-    );
-    assert_eq!(done.code, Some(2), "{}", done.transcript());
-    assert!(
-        done.stderr.contains("run 1 was interrupted"),
-        "{}",
-        done.stderr
-    );
-    assert!(
-        done.stderr.contains("stripewise resume 1"),
-        "{}",
-        done.stderr
-    );
-    bench.assert_clean();
-    assert_eq!(bench.stored_run(1).summary.state, RunState::Interrupted);
 }

@@ -4,27 +4,21 @@
 //! came. The directory below the mount point had no workspace in it, so `restore` said that there was
 //! nothing to undo, and forgot it: gigabytes of test files stayed on that filesystem for ever.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
 
-use loops::{Loop, attempt, has, has_loops, run};
-use support::{Bench, QUICK, entries};
+use crate::loops::{Loop, attempt, run};
+use crate::support::{QUICK, entries};
+use crate::{LoneBench, set_up};
 
 /// The entry of the journal with which every file of the first cell is noted.
 const FILES_NOTED: &str = "7";
 
 /// A filesystem on a loop device, and a run on it that was killed.
 struct Killed {
-    bench: Bench,
+    bench: LoneBench,
     device: Loop,
     mount_point: PathBuf,
     target: PathBuf,
@@ -63,11 +57,8 @@ fn new_filesystem() -> Loop {
 
 impl Killed {
     fn new(what: &str) -> Option<Self> {
-        if !has_loops(what) || !has("mkfs.ext4", what) {
-            return None;
-        }
-        let bench = Bench::new()?;
-        let device = new_filesystem();
+        let (bench, [device]) = set_up::<1>(what, 64, &["mkfs.ext4"])?;
+        run("mkfs.ext4", &["-q", "-F", device.name()]);
         let mount_point = bench.path("disk");
         mount(&device, &mount_point);
         let target = mount_point.join("data");
@@ -187,36 +178,4 @@ fn another_filesystem_in_its_place_is_not_taken_for_it() {
     unmount(&killed.mount_point, &[]);
     mount(&killed.device, &killed.mount_point);
     killed.restore(0, &removed());
-}
-
-#[test]
-fn a_parent_that_became_a_link_leads_nowhere_else() {
-    let Some(killed) = Killed::new("a target that became a link") else {
-        return;
-    };
-    let (moved, other) = (
-        killed.mount_point.join("moved"),
-        killed.mount_point.join("other"),
-    );
-    fs::rename(&killed.target, &moved).unwrap();
-    let theirs = other.join(killed.workspace.file_name().unwrap());
-    fs::create_dir_all(&theirs).unwrap();
-    fs::write(theirs.join("1M-incompressible-0.dat"), "x").unwrap();
-    std::os::unix::fs::symlink(&other, &killed.target).unwrap();
-    killed.restore(
-        2,
-        &expect![[r#"
-            exit 2
-            --- stderr
-            run 1: kept: directory `[BENCH]/disk/data/[WORKSPACE]`: `[BENCH]/disk/data` is not the directory that the run used: it was renamed, replaced or deleted; put it back, then run `stripewise restore`
-            error: run 1: not all changes could be undone: see above
-
-            hint: run `stripewise restore` again once the device or filesystem is back or the obstacle is removed; `stripewise restore --forget 1` gives these changes up
-        "#]],
-    );
-    assert_eq!(entries(&theirs).len(), 1, "a foreign file is gone");
-    fs::remove_file(&killed.target).unwrap();
-    fs::rename(&moved, &killed.target).unwrap();
-    killed.restore(0, &removed());
-    assert_eq!(entries(&killed.target), Vec::<PathBuf>::new());
 }

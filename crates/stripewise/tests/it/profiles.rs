@@ -1,10 +1,6 @@
 //! Which profiles there are: one that a study could name and the list leaves out, or a broken one
 //! that hides the others.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
@@ -12,9 +8,9 @@ use expect_test::expect;
 use stripewise_profiles::profile_file::device_from_toml;
 use stripewise_profiles::shipped;
 
-use support::{Bench, at, with};
+use crate::support::{Bench, at, with};
 
-const TEST_SSD: &str = include_str!("data/profiles/devices/test-ssd.toml");
+const TEST_SSD: &str = include_str!("../data/profiles/devices/test-ssd.toml");
 
 /// Puts a profile of `name` into a folder, as a file that says `also`.
 fn put(bench: &Bench, folder: &str, name: &str, also: &str) {

@@ -2,8 +2,6 @@
 //! enough to be read, nothing unfinished is called done, and the page that explains the house names
 //! every room.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -8,122 +8,34 @@
 //! journal. This host may have neither md nor the device mapper: those are built, and killed, in a
 //! guest (`lab_guest/`).
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use support::{Bench, at, has_program, is_root, say, skip, skip_unless_all};
+use crate::loops::{self, Loop};
+use crate::support::{Bench, at, say};
+use crate::{set_up, set_up_many};
 
-/// Each test looks at what is left below `/run`, where another leaves something for a moment.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-fn alone() -> MutexGuard<'static, ()> {
-    // Another that failed left it poisoned, and its devices are gone.
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A loop device on a sparse file of the bench. Dropping it detaches it.
-struct Loop(String);
-
-impl Loop {
-    fn new(bench: &Bench, name: &str) -> Self {
-        let file = bench.path(name);
-        std::fs::File::create(&file)
-            .unwrap()
-            .set_len(400 << 20)
-            .unwrap();
-        let made = tool("losetup", &["--find", "--show", file.to_str().unwrap()]);
-        Self(made.trim().to_owned())
-    }
-
-    /// Returns the file behind it, which confirms it.
-    fn file(&self) -> String {
-        let path = format!("/sys/block/{}/loop/backing_file", self.kernel_name());
-        std::fs::read_to_string(path).unwrap().trim().to_owned()
-    }
-
-    fn kernel_name(&self) -> &str {
-        self.0.strip_prefix("/dev/").unwrap()
-    }
-
-    /// Asserts that nothing is on the device that anybody knows, our marker among it, and that
-    /// nobody holds it.
-    fn assert_empty(&self, when: &str) {
-        assert_eq!(tool("wipefs", &["--no-act", &self.0]), "", "{when}");
-        let mut head = [0; 4096];
-        std::fs::File::open(&self.0)
-            .unwrap()
-            .read_exact(&mut head)
-            .unwrap();
-        let marker = b"stripewise marker";
-        let is_there = head.windows(marker.len()).any(|bytes| bytes == marker);
-        assert!(!is_there, "{when}: a marker is left on {}", self.0);
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
-        assert!(
-            !mounts.contains(&format!(" {} ", self.0)),
-            "{when}: {mounts}"
-        );
-    }
-}
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        // What a failed test left mounted would keep it.
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-        let ours = format!(" {} ", self.0);
-        for line in mounts.lines().filter(|line| line.contains(&ours)) {
-            if let Some(directory) = line.split(' ').nth(4) {
-                let _ = Command::new("umount").arg(directory).status();
-            }
-        }
-        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
-    }
-}
-
-/// Runs a tool that must succeed, and returns what it prints.
-fn tool(name: &str, arguments: &[&str]) -> String {
-    let path = std::env::var("PATH").unwrap_or_default();
-    let output = Command::new(name)
-        .args(arguments)
-        .env("PATH", format!("{path}:/usr/sbin:/sbin"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{name} {arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Returns a bench with loop devices, if this machine lets us have some.
-fn bench(what: &str, tools: &[&str]) -> Option<Bench> {
-    if !is_root() || !Path::new("/dev/loop-control").exists() {
-        skip(what, "it needs root and loop devices");
-        return None;
-    }
-    if let Some(missing) = tools.iter().find(|name| !has_tool(name)) {
-        skip_unless_all(what, &format!("there is no `{missing}`"));
-        return None;
-    }
-    Bench::new()
-}
-
-fn has_tool(name: &str) -> bool {
-    has_program(name)
-        || ["/usr/sbin", "/sbin"]
-            .iter()
-            .any(|folder| Path::new(folder).join(name).exists())
+/// Asserts that nothing is on a device that anybody knows, our marker among it, and that nobody holds
+/// it.
+fn assert_empty(device: &Loop, when: &str) {
+    let known = loops::run("wipefs", &["--no-act", device.name()]);
+    assert_eq!(known, "", "{when}");
+    let head = device.read_at(0, 4096);
+    let marker = b"stripewise marker";
+    let is_there = head.windows(marker.len()).any(|bytes| bytes == marker);
+    assert!(!is_there, "{when}: a marker is left on {}", device.name());
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let is_mounted = mounts.contains(&format!(" {} ", device.name()));
+    assert!(!is_mounted, "{when}: {mounts}");
 }
 
 /// Returns a study of one cell on a stack over `loops`.
 fn study(loops: &[Loop], stack: &str) -> String {
     let names: Vec<String> = loops
         .iter()
-        .map(|device| format!("{:?}", device.0))
+        .map(|device| format!("{:?}", device.name()))
         .collect();
     format!(
         r#"
@@ -155,14 +67,14 @@ fn run(bench: &Bench, loops: &[Loop], stack: &str) -> Command {
     command.arg("--store").arg(bench.store_path());
     command.env("XDG_RUNTIME_DIR", bench.target());
     for device in loops {
-        command.args(["--yes-destroy", &device.file()]);
+        command.arg("--yes-destroy").arg(&device.file);
     }
     command
 }
 
 /// Returns directories of ours where mounts and fio's own files are.
 fn run_directories() -> Vec<PathBuf> {
-    let entries = [Path::new("/run"), &std::env::temp_dir()].map(support::entries);
+    let entries = [Path::new("/run"), &std::env::temp_dir()].map(crate::support::entries);
     let mut ours: Vec<PathBuf> = entries.into_iter().flatten().collect();
     ours.retain(|path| {
         let name = path.file_name().unwrap().to_string_lossy();
@@ -176,7 +88,7 @@ fn run_directories() -> Vec<PathBuf> {
 fn assert_nothing_left(bench: &Bench, loops: &[Loop], when: &str) {
     bench.assert_clean();
     for device in loops {
-        device.assert_empty(when);
+        assert_empty(device, when);
     }
     let of_the_dead = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -185,6 +97,10 @@ fn assert_nothing_left(bench: &Bench, loops: &[Loop], when: &str) {
     };
     let left: Vec<PathBuf> = run_directories().into_iter().filter(of_the_dead).collect();
     assert_eq!(left, Vec::<PathBuf>::new(), "{when}");
+}
+
+fn kernel_name(device: &Loop) -> &str {
+    device.name().strip_prefix("/dev/").unwrap()
 }
 
 const STACKS: [(&str, usize, &str, &str); 4] = [
@@ -206,14 +122,10 @@ const STACKS: [(&str, usize, &str, &str); 4] = [
 
 #[test]
 fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty() {
-    let _alone = alone();
     for (name, count, stack, tool) in STACKS {
-        let Some(bench) = bench(name, &[tool, "fio"]) else {
+        let Some((bench, loops)) = set_up_many(name, count, 400, &[tool, "fio"]) else {
             continue;
         };
-        let loops: Vec<Loop> = (0..count)
-            .map(|index| Loop::new(&bench, &format!("disk{index}")))
-            .collect();
         let mut command = run(&bench, &loops, stack);
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         let document = bench.json(command);
@@ -229,7 +141,7 @@ fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty()
                 .iter()
                 .map(|delta| delta.device.as_str())
                 .collect();
-            let mut members: Vec<&str> = loops.iter().map(Loop::kernel_name).collect();
+            let mut members: Vec<&str> = loops.iter().map(kernel_name).collect();
             members.sort_by_key(|member| (member.len(), *member));
             assert_eq!(devices, members, "{name}: one count a member");
             let written: u64 = sample
@@ -251,14 +163,10 @@ fn filesystems_and_devices_are_measured_with_the_real_fio_and_given_back_empty()
 
 #[test]
 fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
-    let _alone = alone();
     for (name, count, stack, tool) in STACKS {
-        let Some(bench) = bench(name, &[tool]) else {
+        let Some((bench, loops)) = set_up_many(name, count, 400, &[tool]) else {
             continue;
         };
-        let loops: Vec<Loop> = (0..count)
-            .map(|index| Loop::new(&bench, &format!("disk{index}")))
-            .collect();
         let mut kills = 0;
         for entry in 1.. {
             let mut command = run(&bench, &loops, stack);
@@ -293,14 +201,10 @@ fn killed_at_every_entry_of_the_journal_restore_leaves_nothing() {
 
 #[test]
 fn killed_before_and_after_every_tool_restore_leaves_nothing() {
-    let _alone = alone();
     let (name, count, stack, tool) = STACKS[1];
-    let Some(bench) = bench(name, &[tool]) else {
+    let Some((bench, loops)) = set_up_many(name, count, 400, &[tool]) else {
         return;
     };
-    let loops: Vec<Loop> = (0..count)
-        .map(|index| Loop::new(&bench, &format!("disk{index}")))
-        .collect();
     let mut restores = 0;
     for step in 1.. {
         let mut command = run(&bench, &loops, stack);
@@ -338,11 +242,10 @@ fn killed_before_and_after_every_tool_restore_leaves_nothing() {
 
 #[test]
 fn what_somebody_else_made_since_is_left_alone() {
-    let _alone = alone();
-    let Some(bench) = bench("somebody else's filesystem", &["mkfs.ext4"]) else {
+    const WHAT: &str = "somebody else's filesystem";
+    let Some((bench, loops)) = set_up::<1>(WHAT, 400, &["mkfs.ext4"]) else {
         return;
     };
-    let loops = [Loop::new(&bench, "disk")];
     // Killed when the filesystem is announced, and not made: the device is announced, too.
     let mut command = run(&bench, &loops, "filesystem = \"ext4\"");
     command.env("STRIPEWISE_TEST_KILL_AT", "5");
@@ -352,7 +255,8 @@ fn what_somebody_else_made_since_is_left_alone() {
         .status()
         .unwrap();
     assert_eq!(status.code(), None);
-    tool("mkfs.ext4", &["-q", "-F", "-L", "precious", &loops[0].0]);
+    let name = loops[0].name();
+    loops::run("mkfs.ext4", &["-q", "-F", "-L", "precious", name]);
     let restored = bench.finish(bench.stored("restore"));
     assert_eq!(restored.code, Some(0), "{}", restored.transcript());
     assert!(
@@ -360,9 +264,6 @@ fn what_somebody_else_made_since_is_left_alone() {
         "{}",
         restored.transcript()
     );
-    let found = tool(
-        "wipefs",
-        &["--no-act", "--noheadings", "--output", "LABEL", &loops[0].0],
-    );
-    assert_eq!(found.trim(), "precious");
+    let arguments = ["--no-act", "--noheadings", "--output", "LABEL", name];
+    assert_eq!(loops::run("wipefs", &arguments).trim(), "precious");
 }

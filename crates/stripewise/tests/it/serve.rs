@@ -4,16 +4,12 @@
 //! before anybody listened to it, and the script took the server for crashed. What the server answers
 //! and refuses is tested in `crates/serve`.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
 use rustix::process::Signal;
 
-use support::{Bench, number, send};
+use crate::support::{Bench, number, send};
 
 /// Returns the answer to a request, its head included.
 fn get(port: u16, token: &str, path: &str) -> String {
@@ -30,9 +26,7 @@ fn get(port: u16, token: &str, path: &str) -> String {
 
 #[test]
 fn the_first_line_is_the_address_and_ctrl_c_ends_it_well() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for signal in [Signal::INT, Signal::TERM] {
         let mut server = bench.start(bench.stored("serve"));
         let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
@@ -51,9 +45,7 @@ fn the_first_line_is_the_address_and_ctrl_c_ends_it_well() {
 
 #[test]
 fn a_signal_right_after_the_address_is_not_missed() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     for _ in 0..5 {
         let mut server = bench.start(bench.stored("serve --json"));
         let mut line = String::new();
@@ -75,10 +67,8 @@ fn a_signal_right_after_the_address_is_not_missed() {
 
 #[test]
 fn profiles_of_a_directory_can_be_asked_about_and_studies_beside_them_are_left_alone() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    let shipped = include_str!("../../../devices/sata-ssd.toml");
+    let Some(bench) = Bench::new() else { return };
+    let shipped = include_str!("../../../../devices/sata-ssd.toml");
     let folder = bench.path("own");
     std::fs::create_dir_all(folder.join("devices")).unwrap();
     for (file, name) in [
@@ -112,9 +102,7 @@ fn profiles_of_a_directory_can_be_asked_about_and_studies_beside_them_are_left_a
 
 #[test]
 fn what_cannot_be_served_is_said() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let taken = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = taken.local_addr().unwrap().port();
     let done = bench.finish(bench.stored(&format!("serve --port {port}")));

@@ -3,21 +3,19 @@
 //! The failure: root measured in a directory that another user owned. That user put a link to a file
 //! of root's where fio was about to write. (`workspace_race_tests.rs` in `metal` plays the race.)
 
-mod support;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use expect_test::{Expect, expect};
 
-use support::{Bench, QUICK, is_root, skip, with};
+use crate::support::{Bench, QUICK, entries, is_root, skip, with};
 
 /// Asserts that no run begins in `target`.
 fn assert_refused(bench: &Bench, target: &Path, expected: &Expect) {
     let done = bench.finish(bench.run_on(QUICK, target));
-    expected.assert_eq(&done.transcript());
+    done.refused(expected);
     assert!(!bench.store_path().exists(), "a store was made");
-    assert_eq!(support::entries(target), [] as [std::path::PathBuf; 0]);
+    assert_eq!(entries(target), [] as [std::path::PathBuf; 0]);
 }
 
 #[test]
@@ -26,16 +24,12 @@ fn root_refuses_a_target_that_another_user_could_rename() {
     if !is_root() {
         return skip("directories of other users", "only root can make them");
     }
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     let shared = bench.path("shared");
     let theirs = shared.join("theirs");
     std::fs::create_dir_all(&theirs).unwrap();
     std::os::unix::fs::chown(&theirs, Some(ANOTHER), None).unwrap();
     let expected = expect![[r#"
-        exit 2
-        --- stderr
         error: failed to use `--target`: `[BENCH]/shared/theirs` belongs to user 65534, who could redirect what root writes there
 
         hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's
@@ -60,8 +54,6 @@ fn root_refuses_a_target_that_another_user_could_rename() {
         &bench,
         &theirs,
         &expect![[r#"
-        exit 2
-        --- stderr
         error: failed to use `--target`: other users can write in `[BENCH]/shared` (mode 0777) and could redirect what root writes there
 
         hint: run as the user who owns the directory, or name one that only root can change: `install -d -m 700 DIR` makes one below a directory of root's

@@ -3,14 +3,8 @@
 //! The failure: four SSDs as RAID 10 gave 28 MiB/s on the page, 95 from `predict` and 408 from a study
 //! in the model world, because each had an effort, defaults and seeds of its own.
 //!
-//! Questions are drawn: 12, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
+//! Questions are drawn: 6, or as many as `STRIPEWISE_TEST_QUESTIONS` says. `STRIPEWISE_TEST_SEED`
 //! draws the same ones again.
-
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "support/page.rs"]
-mod page;
-mod support;
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -31,12 +25,12 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::Study;
 use stripewise_study::world::{NeverCancel, World as _};
 
-use page::Page;
-use support::{Bench, Numbers, say, seed};
+use crate::page::Page;
+use crate::support::{Bench, Numbers, say, seed};
 
 const QUESTIONS: &str = "STRIPEWISE_TEST_QUESTIONS";
 /// How many are drawn unless the environment says otherwise.
-const QUESTIONS_DEFAULT: u64 = 12;
+const QUESTIONS_DEFAULT: u64 = 6;
 /// Of so many questions one is asked through processes, too.
 const PROCESSES_EVERY: u64 = 6;
 /// Of so many the changes are asked about, too.
@@ -318,10 +312,8 @@ fn every_way_to_ask_gives_the_same_answer() {
 /// The figures in the README came only with an option that it did not show.
 #[test]
 fn the_readme_shows_what_its_command_prints() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    let readme = include_str!("../../../README.md");
+    let Some(bench) = Bench::new() else { return };
+    let readme = include_str!("../../../../README.md");
     let (_, shown) = readme.split_once("$ stripewise predict --device ").unwrap();
     let (arguments, shown) = shown.split_once('\n').unwrap();
     let done = bench.finish(words(&bench, &format!("predict --device {arguments}")));

@@ -4,17 +4,13 @@
 //! The failure: an update brought a package under a licence that nobody had read, beside another
 //! version of what was already there, and it was noticed when the program was shipped.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop where it stands")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-use support::skip_unless_all;
+use crate::support::skip_unless_all;
 
 /// Packages of which there are two versions or more, and who asks for the older one.
 const TWICE: [(&str, &str); 5] = [

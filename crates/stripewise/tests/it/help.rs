@@ -3,30 +3,29 @@
 //! The failure: an example named an option that had been renamed, and another one a figure that only
 //! some runs have. Each looked right, and nothing ran them.
 //!
-//! Here the examples are read from what `--help` prints, and each that needs no disk, no guest, no
+//! Here the examples are read from the golden files of `--help`, and each that needs no disk, no guest, no
 //! terminal and no minutes is run by a shell, in a directory with what the examples name.
-
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use support::{Bench, Done, with};
+use expect_test::expect_file;
+
+use crate::support::{Bench, Done, entries, with};
 
 /// Examples that are not run: how they begin, and why.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 15] = [
+    (
+        "stripewise run studies/four-ssd-random.toml",
+        "seconds; terminal.rs",
+    ),
     ("stripewise run studies/block-size.toml", "measures"),
     ("stripewise run my-mirror.toml", "overwrites disks"),
     ("stripewise calibrate --target", "measures"),
     ("stripewise calibrate --run", "needs a run of one disk"),
-    (
-        "stripewise calibrate studies/",
-        "a minute; tests/calibrate.rs",
-    ),
+    ("stripewise calibrate studies/", "a minute; calibrate.rs"),
     ("stripewise resume", "measures"),
     ("stripewise serve", "serves until Ctrl-C"),
     ("stripewise delete 1", "asks on a terminal"),
@@ -110,20 +109,6 @@ fn examples(help: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Returns the paths of all commands, as help lists them below `path`.
-fn commands(bench: &Bench, path: &str, found: &mut Vec<String>) {
-    let help = done(bench, &format!("stripewise {path} --help"));
-    found.push(path.to_owned());
-    let Some((_, listed)) = help.split_once("\nCommands:\n") else {
-        return;
-    };
-    let listed = listed.split("\n\n").next().unwrap().lines();
-    let names = listed.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    for name in names.filter(|name| !name.is_empty() && *name != "help") {
-        commands(bench, format!("{path} {name}").trim(), found);
-    }
-}
-
 /// Returns whether an example is run here.
 fn is_run(line: &str) -> bool {
     if NOT_RUN.iter().any(|(start, _)| line.starts_with(start))
@@ -136,21 +121,27 @@ fn is_run(line: &str) -> bool {
 
 #[test]
 fn every_example_that_can_be_run_works() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     furnish(&bench);
     let store = bench.path("home/data/stripewise/store.db");
     let furnished = bench.path("furnished.db");
     fs::copy(&store, &furnished).unwrap();
-    let mut paths = Vec::new();
-    commands(&bench, "", &mut paths);
-    assert!(paths.len() >= 28, "{paths:?}");
+    // Every other help is held in `src/args_tests.rs`.
+    let long = done(&bench, "stripewise run --help");
+    expect_file!["../golden/run.help.txt"].assert_eq(&long);
+    assert_eq!(done(&bench, "stripewise help run"), long);
+    let short = done(&bench, "COLUMNS=80 stripewise run -h");
+    expect_file!["../golden/run.h.txt"].assert_eq(&short);
     let mut count = 0;
-    for path in paths {
+    let golden = repository().join("crates/stripewise/tests/golden");
+    for file in entries(&golden) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if !name.ends_with(".help.txt") {
+            continue;
+        }
         // Each command begins with the same runs: `delete` takes some away.
         fs::copy(&furnished, &store).unwrap();
-        let help = done(&bench, &format!("stripewise {path} --help"));
+        let help = fs::read_to_string(&file).unwrap();
         for line in examples(&help).iter().filter(|line| is_run(line)) {
             // What reads our output need not be installed here: jq, man.
             let own = match line.split_once(" | ") {
@@ -160,24 +151,9 @@ fn every_example_that_can_be_run_works() {
             let done = shell(&bench, own);
             let answers_no = own.contains("--fail-on-regression") || own.contains("lab doctor");
             let is_done = done.code == Some(0) || (answers_no && done.code == Some(1));
-            assert!(is_done, "`{path} --help`: {own}\n{}", done.transcript());
+            assert!(is_done, "{name}: {own}\n{}", done.transcript());
             count += 1;
         }
     }
     assert!(count >= RUN_MIN, "only {count} examples were run");
-}
-
-#[test]
-fn help_of_a_command_is_its_long_help() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    let mut paths = Vec::new();
-    commands(&bench, "", &mut paths);
-    for path in paths {
-        let long = done(&bench, &format!("stripewise {path} --help"));
-        assert_eq!(done(&bench, &format!("stripewise help {path}")), long);
-        let short = done(&bench, &format!("stripewise {path} -h"));
-        assert!(short.len() < long.len(), "{path}");
-    }
 }

@@ -5,13 +5,6 @@
 //! mount was still in use, so it was left as it was, and the filesystem below it was wiped. And a
 //! store that somebody had sent by mail named his pool.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -23,8 +16,9 @@ use stripewise_study::facts::Facts;
 use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
-use loops::{Loop, has, has_loops};
-use support::{Bench, Done};
+use crate::loops::{self, Loop};
+use crate::set_up;
+use crate::support::{Bench, Done, skip, where_mounting_is_allowed};
 
 const EXT4: &str = "filesystem = \"ext4\"";
 /// The entry of the journal at which a filesystem is made and announced to be mounted.
@@ -119,11 +113,9 @@ fn mount_point(bench: &Bench) -> PathBuf {
 #[test]
 fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
     const WHAT: &str = "a mount that was announced";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let done = restore(&bench);
@@ -140,11 +132,10 @@ fn what_was_announced_and_never_made_is_not_said_to_be_undone() {
 
 #[test]
 fn a_signature_of_ours_does_not_make_those_beside_it_ours() {
-    if !has_loops("a table beside a filesystem") || !has("mkfs.ext4", "a table") {
+    const WHAT: &str = "a table beside a filesystem";
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     assert_eq!(kinds(&devices[0]), "ext4");
     let mut table = [0; 512];
@@ -181,11 +172,9 @@ fn attach_again(device: &Loop) {
 #[test]
 fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
     const WHAT: &str = "a device that is gone";
-    if !has_loops(WHAT) || !has("mkfs.btrfs", WHAT) {
+    let Some((bench, devices)) = set_up::<2>(WHAT, 400, &["mkfs.btrfs"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(400), Loop::new(400)];
+    };
     killed(&bench, &devices, "filesystem = \"btrfs\"", BEFORE_MOUNT);
     let [here, gone] = &devices;
     let detach = || loops::run("losetup", &["--detach", gone.name()]);
@@ -231,11 +220,9 @@ fn what_is_on_a_device_that_is_gone_is_kept_in_mind() {
 #[test]
 fn nothing_is_touched_below_a_mount_that_is_in_use() {
     const WHAT: &str = "a mount in use";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let directory = directory.to_str().unwrap();
@@ -265,11 +252,9 @@ fn nothing_is_touched_below_a_mount_that_is_in_use() {
 #[test]
 fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
     const WHAT: &str = "a mount by way of another loop device";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let directory = mount_point(&bench);
     let arguments = ["-o", "loop", devices[0].name(), directory.to_str().unwrap()];
@@ -288,11 +273,9 @@ fn our_mount_is_known_by_its_filesystem_however_it_was_mounted() {
 #[test]
 fn a_run_of_another_machine_is_not_undone_here() {
     const WHAT: &str = "a run of another machine";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     killed(&bench, &devices, EXT4, BEFORE_MOUNT);
     let before = devices[0].read_at(0, 1 << 20);
     let script = format!(
@@ -302,8 +285,8 @@ fn a_run_of_another_machine_is_not_undone_here() {
          done; exec \"$1\" restore --store '{}'",
         bench.store_path().display()
     );
-    let Some(command) = support::where_mounting_is_allowed(&bench, &script) else {
-        return support::skip(WHAT, "it needs mount namespaces");
+    let Some(command) = where_mounting_is_allowed(&bench, &script) else {
+        return skip(WHAT, "it needs mount namespaces");
     };
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let left = bench.store().outstanding_changes().unwrap();
@@ -373,11 +356,9 @@ fn forged(device: &Path) -> Vec<Change> {
 #[test]
 fn a_store_from_elsewhere_destroys_nothing() {
     const WHAT: &str = "a forged journal";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, [device])) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let device = Loop::new(64);
+    };
     loops::run("mkfs.ext4", &["-q", "-F", device.name()]);
     let before = device.read_at(0, 1 << 20);
     let mut changes = forged(&device.path);

@@ -9,15 +9,13 @@
 //! colours, and in turn to a pipe without or to a terminal; STRIPEWISE_TEST_STREAMS=all prints each
 //! everywhere.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use support::hostile::{Place, attacks_in, evil, is_attacked};
-use support::hostile_cases::{Case, Fixture, Stdout, commands};
-use support::say;
-use support::terminal::{run_on_pipes, run_on_terminal};
+use crate::support::hostile::{Place, attacks_in, evil, is_attacked};
+use crate::support::hostile_cases::{Case, Fixture, Stdout, commands};
+use crate::support::say;
+use crate::support::terminal::{run_on_pipes, run_on_terminal};
 
 /// Asks for every case on every kind of stream.
 const STREAMS: &str = "STRIPEWISE_TEST_STREAMS";

@@ -4,16 +4,12 @@
 //! The failure: `-o results.csv` was typed where `results.csv` was the table that somebody had kept
 //! by hand for a year.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 
 use expect_test::expect;
 use serde_json::Value;
 
-use support::{Bench, Done, QUICK};
+use crate::support::{Bench, Done, QUICK};
 
 /// Runs `stripewise` with the store of the bench.
 fn stored(bench: &Bench, arguments: &str) -> Done {
@@ -29,9 +25,7 @@ fn shown(bench: &Bench, number: u32) -> Value {
 
 #[test]
 fn a_run_comes_back_from_json_and_parquet_as_it_was() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let original = shown(&bench, 1);
     for (name, number) in [("run.json", 2), ("run.parquet", 3)] {
@@ -54,44 +48,33 @@ fn a_run_comes_back_from_json_and_parquet_as_it_was() {
 }
 
 #[test]
-fn show_and_export_write_the_same_table_of_cells() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+fn only_an_export_of_the_same_format_is_replaced() {
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     let show = stored(&bench, "show --csv").stdout;
     assert!(show.starts_with("run,study,world,cell,stack,"), "{show}");
-    assert_eq!(stored(&bench, "export -f csv --rows cells").stdout, show);
-    assert_eq!(
-        stored(&bench, "export latest 1 -f csv --rows cells -o -").stdout,
-        show
-    );
-}
-
-#[test]
-fn only_an_export_of_the_same_format_is_replaced() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    bench.measured(QUICK);
-    for name in ["a.csv", "a.parquet", "a.json", "a.md", "a.prom"] {
+    let piped = stored(&bench, "export latest 1 -f csv --rows cells -o -");
+    assert_eq!(piped.stdout, show, "the same table of cells");
+    for (name, theirs) in [
+        ("a.csv", ""),
+        ("a.parquet", "PAR1 is how theirs begins"),
+        ("a.json", "{\"format\": \"other\"}"),
+        ("a.md", "# Theirs"),
+        ("a.prom", "theirs 1"),
+    ] {
+        let export = format!("export -o {name}");
         for _ in 0..2 {
-            let done = stored(&bench, &format!("export -o {name}"));
+            let done = stored(&bench, &export);
             assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{name}");
         }
-        let written = fs::read(bench.path(name)).unwrap();
-        for theirs in ["", "PAR1 is how theirs begins", "{\"format\": \"other\"}"] {
-            bench.write(name, theirs);
-            let done = stored(&bench, &format!("export -o {name}"));
-            assert_eq!(done.code, Some(2));
-            assert!(done.stderr.contains("`--overwrite`"), "{}", done.stderr);
-            assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
-        }
-        let done = stored(&bench, &format!("export -o {name} --overwrite"));
-        assert_eq!(done.code, Some(0));
-        // Markdown and the others do not depend on when they are written.
-        assert!(fs::read(bench.path(name)).unwrap() == written, "{name}");
+        bench.write(name, theirs);
+        let done = stored(&bench, &export);
+        assert_eq!(done.code, Some(2));
+        assert!(done.stderr.contains("`--overwrite`"), "{}", done.stderr);
+        assert_eq!(fs::read_to_string(bench.path(name)).unwrap(), theirs);
     }
+    let done = stored(&bench, "export -o a.md --overwrite");
+    assert_eq!(done.code, Some(0));
     // The store itself is nobody's export.
     let before = bench.stored_run(1);
     let done = stored(&bench, "export --format csv -o store/runs.db");
@@ -101,46 +84,32 @@ fn only_an_export_of_the_same_format_is_replaced() {
 
 #[test]
 fn what_cannot_be_exported_is_refused_before_anything_is_written() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
-    stored(&bench, "export -f csv").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    let Some(bench) = Bench::new() else { return };
+    stored(&bench, "export -f csv").refused(&expect![[r#"
         error: no store at `[BENCH]/store/runs.db`
 
         hint: a store is created by the first `stripewise run`
     "#]]);
     bench.measured(QUICK);
-    stored(&bench, "export").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "export").refused(&expect![[r#"
         error: no format is named
 
         hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
     "#]]);
-    stored(&bench, "export -o table.xlsx").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "export -o table.xlsx").refused(&expect![[r#"
         error: `table.xlsx` does not end in a known format
 
         hint: `--format` names one: csv, parquet, json, markdown, openmetrics, svg or png
     "#]]);
-    stored(&bench, "export -f json --rows cells").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "export -f json --rows cells").refused(&expect![[r#"
         error: --rows: only CSV and Parquet have rows to choose
     "#]]);
-    stored(&bench, "export 9 -o run.json").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "export 9 -o run.json").refused(&expect![[r#"
         error: no run 9 in `[BENCH]/store/runs.db`
 
         hint: `stripewise list` shows the runs
     "#]]);
-    stored(&bench, "export -f csv -o /dev/null --overwrite").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "export -f csv -o /dev/null --overwrite").refused(&expect![[r#"
         error: `/dev/null` is not a regular file
 
         hint: `-o -` writes to standard output
@@ -150,26 +119,22 @@ fn what_cannot_be_exported_is_refused_before_anything_is_written() {
 
 #[test]
 fn an_option_of_figures_is_refused_with_what_is_no_figure() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     bench.measured(QUICK);
     // The defaults, too: it is what was typed that has no meaning.
-    for option in [
-        "--list-figures",
-        "--figure waterfall",
-        "--width 960",
-        "--height 400",
-        "--theme light",
-        "--language en",
+    for (option, format) in [
+        ("--list-figures", "csv"),
+        ("--figure waterfall", "parquet"),
+        ("--width 960", "json"),
+        ("--height 400", "markdown"),
+        ("--theme light", "openmetrics"),
+        ("--language en", "csv"),
     ] {
         let name = option.split(' ').next().unwrap();
-        for format in ["csv", "parquet", "json", "markdown", "openmetrics"] {
-            let done = stored(&bench, &format!("export -f {format} {option}"));
-            assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{format}");
-            let message = format!("error: {name}: only SVG and PNG are figures\n");
-            assert_eq!(done.stderr, message, "{format}");
-        }
+        let done = stored(&bench, &format!("export -f {format} {option}"));
+        assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{format}");
+        let message = format!("error: {name}: only SVG and PNG are figures\n");
+        assert_eq!(done.stderr, message, "{format}");
     }
     let figures = stored(&bench, "export -f svg --list-figures --language de");
     assert_eq!(figures.code, Some(0), "{}", figures.stderr);
@@ -181,9 +146,7 @@ fn an_option_of_figures_is_refused_with_what_is_no_figure() {
 
 #[test]
 fn one_bad_file_does_not_stop_the_others() {
-    let Some(bench) = Bench::new() else {
-        return;
-    };
+    let Some(bench) = Bench::new() else { return };
     // One cell, so that the first sample is one of writes.
     bench.measured(&QUICK.replace("[\"randread\", \"write\"]", "\"write\""));
     assert_eq!(stored(&bench, "export -o good.json").code, Some(0));
@@ -206,9 +169,7 @@ fn one_bad_file_does_not_stop_the_others() {
     let good = String::from_utf8(good).unwrap();
     let many = good.replacen("\"histogram\":[]", &bins, 1);
     fs::write(bench.path("many.json"), many).unwrap();
-    stored(&bench, "import export many.json cut.json cells.csv missing").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "import export many.json cut.json cells.csv missing").refused(&expect![[r#"
         error: failed to import `many.json`: `runs[0].samples[0].read.latency.histogram` has at least 3777 entries, the limit is 3776
 
         hint: export its runs again, each to a file of its own; `docs/export.md` lists the limits

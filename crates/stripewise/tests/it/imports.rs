@@ -4,10 +4,6 @@
 //! called "about 5 more samples would"; "no cell in common" did not say why; a run that was imported
 //! twice could neither be told from the other nor taken away.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-mod support;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +12,8 @@ use expect_test::expect;
 use serde_json::Value;
 use stripewise_results::{RunId, Store};
 
-use support::terminal::{TYPES, start_on_terminal};
-use support::{Bench, Done, at};
+use crate::support::terminal::{TYPES, start_on_terminal};
+use crate::support::{Bench, Done, at};
 
 fn data(name: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fio/tests/data");
@@ -62,6 +58,7 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
     .assert_eq(&done.stderr);
     let document: Value = serde_json::from_str(&done.stdout).unwrap();
     assert_eq!(at(&document, "/run/study"), "good.json");
+    assert_eq!(at(&document, "/run/world"), "fio-import");
     for (cell, name) in [(0, "reader"), (1, "writer")] {
         assert_eq!(at(&document, &format!("/cells/{cell}/workload/name")), name);
         for metric in ["latency_ns_mean", "latency_ns_p50", "latency_ns_p99"] {
@@ -69,6 +66,16 @@ fn every_bad_file_is_named_and_the_good_ones_are_imported() {
             assert!(at(&document, &value).is_number(), "{metric} of {name}");
         }
     }
+    stored(&bench, "import fio absent.json").refused(&expect![[r#"
+        error: failed to import `absent.json`: No such file or directory (os error 2)
+        error: nothing was imported
+    "#]]);
+    assert_eq!(runs(&bench), [1], "an empty run was kept");
+    // One job in three files is one cell with three samples.
+    let thrice = "import fio good.json good.json good.json --json";
+    let thrice = bench.json(bench.stored(thrice));
+    assert_eq!(at(&thrice, "/cells").as_array().unwrap().len(), 2);
+    assert_eq!(at(&thrice, "/cells/0/estimates/iops/samples"), 3);
     // What fio said is in the store, word for word, with the file it stands in.
     let run = bench.stored_run(1);
     let stated = run.samples[0].sample.stated.as_ref().unwrap();
@@ -288,9 +295,7 @@ fn runs_without_a_common_cell_say_which_keys_differ() {
     );
     assert_eq!(stored(&bench, "import fio a.json --quiet").code, Some(0));
     assert_eq!(stored(&bench, "import fio b.json --quiet").code, Some(0));
-    stored(&bench, "compare 1 2").expect(&expect![[r#"
-        exit 2
-        --- stderr
+    stored(&bench, "compare 1 2").refused(&expect![[r#"
         error: the two runs have no cell in common: size is 1M in run 1 and 2M in run 2
 
         hint: `--ignore size` compares cells that are equal but for that; what it does to the result is then part of the difference

@@ -4,22 +4,15 @@
 //! archive here. It was started from a script with `--force`, which was in the script because
 //! another tool wanted it.
 
-#![expect(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
-
-#[path = "../../metal/tests/support/mod.rs"]
-#[expect(dead_code, reason = "other tests need more of it")]
-mod loops;
-mod support;
-
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::process::Command;
 
+use crate::loops::{self, Loop, Mounted};
+use crate::set_up;
+use crate::support::terminal::{TYPES, start_on_terminal};
+use crate::support::{Bench, Done, with};
 use expect_test::{Expect, expect};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-use loops::{Loop, Mounted, has, has_loops};
-use support::{Bench, Done, with};
 
 /// A study of one cell that takes half a second.
 fn study(devices: &[Loop]) -> String {
@@ -46,13 +39,6 @@ at_most = 6
 "#,
         names.join(", ")
     )
-}
-
-/// Returns a bench and empty devices, if this machine has both and the programs that a test needs.
-fn set_up<const COUNT: usize>(what: &str, programs: &[&str]) -> Option<(Bench, [Loop; COUNT])> {
-    let is_there = has_loops(what) && programs.iter().all(|program| has(program, what));
-    let bench = is_there.then(Bench::new).flatten()?;
-    Some((bench, [(); COUNT].map(|()| Loop::new(64))))
 }
 
 /// Returns what confirms a loop device: the file behind it.
@@ -97,7 +83,7 @@ fn assert_refused(bench: &Bench, devices: &[Loop], arguments: &[&str], expected:
 
 #[test]
 fn without_a_confirmation_nothing_is_touched() {
-    let Some((bench, devices)) = set_up::<1>("confirmation", &[]) else {
+    let Some((bench, devices)) = set_up::<1>("confirmation", 64, &[]) else {
         return;
     };
     assert_refused(
@@ -132,7 +118,7 @@ fn without_a_confirmation_nothing_is_touched() {
 
 #[test]
 fn every_one_of_four_must_be_confirmed() {
-    let Some((bench, devices)) = set_up::<4>("confirmation of four", &[]) else {
+    let Some((bench, devices)) = set_up::<4>("confirmation of four", 64, &[]) else {
         return;
     };
     let [a, b, _, d] = &devices;
@@ -167,7 +153,7 @@ fn every_one_of_four_must_be_confirmed() {
 
 #[test]
 fn a_device_in_use_is_refused_although_it_is_confirmed() {
-    let Some((bench, devices)) = set_up::<1>("a device in use", &["mkfs.ext4"]) else {
+    let Some((bench, devices)) = set_up::<1>("a device in use", 64, &["mkfs.ext4"]) else {
         return;
     };
     loops::run("mkfs.ext4", &["-q", "-L", "thesis", devices[0].name()]);
@@ -202,7 +188,7 @@ fn a_device_in_use_is_refused_although_it_is_confirmed() {
 
 #[test]
 fn a_confirmed_device_is_measured_and_given_back_empty() {
-    let Some((bench, devices)) = set_up::<1>("a confirmed device", &["mkfs.ext4"]) else {
+    let Some((bench, devices)) = set_up::<1>("a confirmed device", 64, &["mkfs.ext4"]) else {
         return;
     };
     let arguments = ["--json", "--yes-destroy", file_of(&devices[0])];
@@ -220,20 +206,8 @@ fn a_confirmed_device_is_measured_and_given_back_empty() {
 /// Runs a command on a terminal on which `answer` is typed once it is asked; returns all that was
 /// shown, and the exit code.
 fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let open = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(name.to_str().unwrap());
-    let side = open.unwrap();
-    command.env("TERM", "dumb").stdin(side.try_clone().unwrap());
-    command.stdout(side.try_clone().unwrap()).stderr(side);
-    let mut child = command.spawn().unwrap();
-    drop(command);
-    let mut terminal = File::from(terminal);
+    command.env("TERM", "dumb").env(TYPES, "1");
+    let (mut child, mut terminal) = start_on_terminal(command, 200);
     let mut shown = Vec::new();
     let mut is_answered = false;
     let mut bytes = [0; 4096];
@@ -259,7 +233,7 @@ fn typed(mut command: Command, answer: &str) -> (String, Option<i32>) {
 
 #[test]
 fn on_a_terminal_the_name_is_typed() {
-    let Some((bench, devices)) = set_up::<1>("a typed confirmation", &["mkfs.ext4"]) else {
+    let Some((bench, devices)) = set_up::<1>("a typed confirmation", 64, &["mkfs.ext4"]) else {
         return;
     };
     let name = file_of(&devices[0]);
@@ -279,7 +253,7 @@ fn on_a_terminal_the_name_is_typed() {
 
 #[test]
 fn a_run_that_goes_on_asks_again() {
-    let Some((bench, devices)) = set_up::<1>("resume", &["mkfs.ext4"]) else {
+    let Some((bench, devices)) = set_up::<1>("resume", 64, &["mkfs.ext4"]) else {
         return;
     };
     let confirmed = ["--yes-destroy", file_of(&devices[0])];
@@ -301,11 +275,9 @@ fn a_run_that_goes_on_asks_again() {
 #[test]
 fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
     const WHAT: &str = "another device in the same place";
-    if !has_loops(WHAT) || !has("mkfs.ext4", WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &["mkfs.ext4"]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     let confirmed = ["--yes-destroy", file_of(&devices[0])];
     let mut begin = with(command(&bench, &devices), confirmed);
     begin.env("STRIPEWISE_TEST_KILL_AT", "5");
@@ -337,11 +309,9 @@ fn a_run_does_not_go_on_with_another_device_in_the_same_place() {
 #[test]
 fn the_name_of_a_place_confirms_nothing() {
     const WHAT: &str = "the name of a place";
-    if !has_loops(WHAT) {
+    let Some((bench, devices)) = set_up::<1>(WHAT, 64, &[]) else {
         return;
-    }
-    let Some(bench) = Bench::new() else { return };
-    let devices = [Loop::new(64)];
+    };
     let done = bench.finish(with(
         command(&bench, &devices),
         ["--yes-destroy", devices[0].name()],
@@ -353,17 +323,4 @@ fn the_name_of_a_place_confirms_nothing() {
         "{text}"
     );
     assert!(text.contains(file_of(&devices[0])), "{text}");
-}
-
-#[test]
-fn a_confirmation_that_is_for_nothing_is_refused() {
-    let Some(bench) = Bench::new() else { return };
-    let done = bench.finish(with(bench.run(support::QUICK), ["--yes-destroy", "x"]));
-    assert_eq!(done.code, Some(2), "{}", done.transcript());
-    assert!(
-        done.stderr
-            .contains("`--yes-destroy` means nothing with `--world metal`"),
-        "{}",
-        done.stderr
-    );
 }

@@ -1,0 +1,68 @@
+//! Runs on block devices: only what its owner gave up is written to, and all is given back empty.
+//!
+//! A binary of its own, as these tests make, and look for, what the whole machine has: mounts, loop
+//! devices, directories below `/run`. So they run one at a time (`.config/nextest.toml`).
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+#[path = "../../../metal/tests/support/mod.rs"]
+#[expect(dead_code, reason = "other tests need more of it")]
+mod loops;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use loops::{Loop, has, has_loops};
+use support::Bench;
+
+mod destroy;
+mod leftovers;
+mod stacks;
+mod unmounted;
+
+/// Each test looks at what is left below `/run`, where another leaves something for a moment.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// A bench of which there is only one.
+struct LoneBench {
+    bench: Bench,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Deref for LoneBench {
+    type Target = Bench;
+
+    fn deref(&self) -> &Bench {
+        &self.bench
+    }
+}
+
+/// Returns a bench and empty devices, if this machine has both and the programs that a test needs.
+fn set_up<const COUNT: usize>(
+    what: &str,
+    size_mib: u64,
+    programs: &[&str],
+) -> Option<(LoneBench, [Loop; COUNT])> {
+    let (bench, loops) = set_up_many(what, COUNT, size_mib, programs)?;
+    let devices = loops.try_into().ok();
+    Some((bench, devices.expect("as many as were asked for")))
+}
+
+/// As [`set_up`], where how many devices there are is not known before.
+fn set_up_many(
+    what: &str,
+    count: usize,
+    size_mib: u64,
+    programs: &[&str],
+) -> Option<(LoneBench, Vec<Loop>)> {
+    let is_there = has_loops(what) && programs.iter().all(|program| has(program, what));
+    let bench = is_there.then(Bench::new).flatten()?;
+    // A test that failed left it poisoned, and its devices are gone.
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let bench = LoneBench {
+        bench,
+        _alone: alone,
+    };
+    Some((bench, (0..count).map(|_| Loop::new(size_mib)).collect()))
+}

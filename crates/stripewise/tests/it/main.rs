@@ -1,0 +1,30 @@
+//! The program as its users meet it: commands, what they print, and what they leave behind.
+//!
+//! One binary, as every further one links the whole program once more. Tests that make block devices
+//! are in `devices`, those with guests in `lab*.rs`.
+#![cfg(test)] // Tells clippy that helper functions may unwrap, as tests may.
+
+#[path = "../support/page.rs"]
+mod page;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod calibrate;
+mod commands;
+mod export;
+mod help;
+mod hostile_text;
+mod imports;
+mod kill;
+mod model;
+mod other_users;
+mod packages;
+mod profiles;
+mod questions;
+mod real;
+mod refusals;
+mod report;
+mod serve;
+mod silence;
+mod terminal;
+mod tidy;
