@@ -2,7 +2,7 @@
 // cells. English gives the terminal's very words (`crates/report/src/change.rs`, `before_after.rs`).
 
 import { fixed, higherIsBetter, inWords, threeDigits } from "./format";
-import { axisWords, capital, cellNameIn, metricWords } from "./words";
+import { capital, cellNameIn, metricWords } from "./things";
 import type { BeforeAfter, CellVerdict, Claim, Estimate, MetricKey, Moved, Page } from "./generated";
 import type { Language, Text } from "./text";
 
@@ -148,19 +148,6 @@ export function againstWords(page: Page, counts: BeforeAfter, metric: MetricKey,
 
 function byMetric(metric: MetricKey, text: Text): string {
   return metric === "bandwidth_bytes_per_s" ? "" : text.say("moved-by", { metric: metricWords(metric, text) });
-}
-
-/** Returns a load: its values with the words that say what they are. */
-export function loadWords(values: [string, string][], text: Text): string {
-  return values.map(([key, value]) => namedValue(key, value, text)).join(", ");
-}
-
-/** Names and patterns need no word before them. */
-const SELF_EVIDENT = ["stack", "workload", "pattern"];
-
-/** Returns a value with the word that says what it is: `depth 8`, `randread`. */
-export function namedValue(key: string, value: string, text: Text): string {
-  return SELF_EVIDENT.includes(key) ? value : `${axisWords(key, text)} ${value}`;
 }
 
 /** Returns a ratio as short as an axis has room for. */

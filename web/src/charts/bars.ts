@@ -3,7 +3,7 @@
 import { higherIsBetter, interval, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
-import { metricHead, runName } from "../words";
+import { metricHead, runName } from "../things";
 import { axesWords, cellHover, cellTable, panelsOf, seriesOf } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { base, errorBars, nameAxis, nice, panelTitle, textWidth, tooltip, valueAxis, type Bounds, type Place } from "./parts";

@@ -1,9 +1,9 @@
 // Cells by their places along the page's axes: what makes a series, a panel, a place on an axis.
 
-import { namedValue } from "../differences";
+import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { inSentence, label } from "../names";
 import type { Cell, MetricKey, Page } from "../generated";
-import { axisWords, cellName, estimateWords, metricHead, runName } from "../words";
+import { estimateWords } from "../words";
 import type { Text } from "../text";
 import type { Table } from "./figure";
 

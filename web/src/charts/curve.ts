@@ -6,7 +6,7 @@ import { higherIsBetter, interval, percent, quantity, scaleOf, size } from "../f
 import { label } from "../names";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
-import { axisWords, metricHead, metricWords, runName } from "../words";
+import { axisWords, metricHead, metricWords, runName } from "../things";
 import { axesWords, axisOf, cellTable, indicesOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import {

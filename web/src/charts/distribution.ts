@@ -5,7 +5,7 @@
 import { duration, interval, local, percent, threeDigits } from "../format";
 import type { Cell, Page } from "../generated";
 import type { Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, axisName, base, gridLook, legendHeight, legendOption, readableTicks, shownItems, tooltip } from "./parts";
 import { lookOf, symbolOf } from "./theme";

@@ -5,7 +5,7 @@ import { higherIsBetter, local, quantity, scaleOf, threeDigits } from "../format
 import { label } from "../names";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Language, Text } from "../text";
-import { axisWords, metricHead, runName } from "../words";
+import { axisWords, metricHead, runName } from "../things";
 import { axisOf, cellHover, cellTable, indicesOf, panelsOf, valueOf } from "./cells";
 import type { Drawing, Figure, Option } from "./figure";
 import { base, panelPlace, panelsHeight, panelTitle, textWidth, tooltip, type Panels, type Place } from "./parts";

@@ -4,7 +4,7 @@ import { bytes, count, local, percent, threeDigits } from "../format";
 import { label } from "../names";
 import type { Member, Page } from "../generated";
 import type { Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 import { type Drawing, type Figure, type LegendItem, type Option, WIDTH_MIN } from "./figure";
 import { base, legendHeight, legendOption, nameAxis, nice, panelPlace, panelsHeight, panelTitle, shownItems, tooltip, valueAxis, type Panels } from "./parts";
 import { lookOf } from "./theme";

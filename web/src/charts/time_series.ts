@@ -3,7 +3,7 @@
 import { duration, quantity, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, SamplePoint } from "../generated";
 import type { Text } from "../text";
-import { cellName, metricHead } from "../words";
+import { cellName, metricHead } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, axisName, base, nice, tooltip, unitTitle, valueAxis } from "./parts";
 import { lookOf } from "./theme";

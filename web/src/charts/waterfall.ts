@@ -4,7 +4,7 @@
 import { duration, percent, scaleOf } from "../format";
 import type { Cell, Page, PartTime } from "../generated";
 import type { Text } from "../text";
-import { cellName, partWords } from "../words";
+import { cellName, partWords } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisName, base, nameAxis, nice, tooltip, valueAxis } from "./parts";
 import { lookOf } from "./theme";

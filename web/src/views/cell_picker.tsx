@@ -7,7 +7,7 @@ import { count } from "../format";
 import type { Cell, Page } from "../generated";
 import { finderOf } from "../search";
 import { plural, type Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 
 const LISTED_MAX = 60;
 

@@ -5,13 +5,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { indicesOf } from "../charts/cells";
 import { outcome, verdictOf } from "../charts/paired";
 import { useText } from "../context";
-import { judgedWords, namedValue } from "../differences";
+import { judgedWords } from "../differences";
+import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { count, higherIsBetter, interval, percent } from "../format";
 import { label } from "../names";
 import type { Cell, CellVerdict, MetricKey, Page } from "../generated";
 import { finderOf } from "../search";
 import type { Text } from "../text";
-import { axisWords, bottleneckBrief, bottleneckWords, cellName, metricHead, runName, verdictWords } from "../words";
+import { bottleneckBrief, bottleneckWords, verdictWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 import { Pager } from "./pager";
 
