@@ -63,12 +63,12 @@ tools:
 	command -v c++ >/dev/null || missing="$$missing g++"; \
 	$(INSTALL_MISSING)
 
-# Node.js builds and checks the front end; Chromium opens its pages in tests.
+# Node.js builds and checks the front end; Chromium, without its window, opens its pages in tests.
 web-tools:
 	@missing=""; \
 	command -v node >/dev/null || missing="$$missing nodejs"; \
 	command -v npm >/dev/null || missing="$$missing npm"; \
-	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v chromium-headless-shell >/dev/null || missing="$$missing chromium-headless-shell"; \
 	$(INSTALL_MISSING)
 
 # QEMU runs the lab's guests; the next prepare them (`stripewise lab doctor` names each); filesystems

@@ -2,7 +2,7 @@
 // cells. English gives the terminal's very words (`crates/report/src/change.rs`, `before_after.rs`).
 
 import { fixed, higherIsBetter, inWords, threeDigits } from "./format";
-import { axisWords, capital, cellNameIn, metricWords } from "./words";
+import { capital, cellNameIn, metricWords } from "./things";
 import type { BeforeAfter, CellVerdict, Claim, Estimate, MetricKey, Moved, Page } from "./generated";
 import type { Language, Text } from "./text";
 
@@ -28,7 +28,6 @@ function factorWords(ratio: number, language: Language): string {
 
 /** Returns a ratio to a baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690], ×7.4`. */
 export function differenceWords(ratio: Estimate, text: Text): string {
-  const percent = (one: number) => (one - 1) * 100;
   const value = percent(ratio.value);
   const bounds = ratio.low === null || ratio.high === null ? null : [percent(ratio.low), percent(ratio.high)];
   const size = Math.max(...[value, ...(bounds ?? [])].map(Math.abs));
@@ -36,8 +35,22 @@ export function differenceWords(ratio: Estimate, text: Text): string {
   const decimals = size < WHOLE_FROM && (size < TENTHS_BELOW || isNarrow) ? 1 : 0;
   const number = (one: number) => signed(one, decimals, text.language);
   const interval = bounds === null ? text.say("difference-no-interval") : `[${bounds.map(number).join(text.language === "de" ? "; " : ", ")}]`;
-  const factor = factorWords(ratio.value, text.language);
-  return `${number(value)}\u00a0% ${interval}${factor === "" ? "" : `, ${factor}`}`;
+  return withFactor(`${number(value)}\u00a0% ${interval}`, ratio.value, text.language);
+}
+
+/** Returns the ratio of two samples, which has no interval, as a difference: `+34 %`, `+640 %, ×7.4`. */
+export function plainDifference(ratio: number, text: Text): string {
+  const value = percent(ratio);
+  return withFactor(`${signed(value, Math.abs(value) < TENTHS_BELOW ? 1 : 0, text.language)}\u00a0%`, ratio, text.language);
+}
+
+function percent(ratio: number): number {
+  return (ratio - 1) * 100;
+}
+
+function withFactor(words: string, ratio: number, language: Language): string {
+  const factor = factorWords(ratio, language);
+  return factor === "" ? words : `${words}, ${factor}`;
 }
 
 /** Returns a verdict beside its difference: `+34 % [+30, +38]`, `+0.4 % [−0.2, +0.9] same`. */
@@ -50,9 +63,9 @@ export function judgedWords(verdict: Pick<CellVerdict, "verdict" | "ratio">, tex
 
 /** Returns how far a ratio is from 1, without sign: `25 %`, `640 % (×7.4)`. */
 function sizeWords(ratio: number, language: Language): string {
-  const percent = Math.abs(ratio - 1) * 100;
+  const size = Math.abs(percent(ratio));
   const factor = factorWords(ratio, language);
-  return `${inWords(fixed(percent, percent < 9.95 ? 1 : 0), language)}\u00a0%${factor === "" ? "" : ` (${factor})`}`;
+  return `${inWords(fixed(size, size < 9.95 ? 1 : 0), language)}\u00a0%${factor === "" ? "" : ` (${factor})`}`;
 }
 
 function marginWords(margin: number, language: Language): string {
@@ -135,19 +148,6 @@ export function againstWords(page: Page, counts: BeforeAfter, metric: MetricKey,
 
 function byMetric(metric: MetricKey, text: Text): string {
   return metric === "bandwidth_bytes_per_s" ? "" : text.say("moved-by", { metric: metricWords(metric, text) });
-}
-
-/** Returns a load: its values with the words that say what they are. */
-export function loadWords(values: [string, string][], text: Text): string {
-  return values.map(([key, value]) => namedValue(key, value, text)).join(", ");
-}
-
-/** Names and patterns need no word before them. */
-const SELF_EVIDENT = ["stack", "workload", "pattern"];
-
-/** Returns a value with the word that says what it is: `depth 8`, `randread`. */
-export function namedValue(key: string, value: string, text: Text): string {
-  return SELF_EVIDENT.includes(key) ? value : `${axisWords(key, text)} ${value}`;
 }
 
 /** Returns a ratio as short as an axis has room for. */

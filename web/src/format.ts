@@ -67,7 +67,7 @@ export function percent(share: number, language: Language, digits = 0): string {
 }
 
 /** A unit and how many base units it has. */
-export interface Scale {
+interface Scale {
   factor: number;
   unit: string;
 }
@@ -130,7 +130,7 @@ export function quantityInWords(metric: MetricKey, value: number, language: Lang
 }
 
 /** Returns the wider side of an interval, as the terminal does; null where there is none. */
-export function halfWidth(estimate: Estimate): number | null {
+function halfWidth(estimate: Estimate): number | null {
   const { value, low, high } = estimate;
   return low === null || high === null ? null : Math.max(high - value, value - low);
 }
@@ -145,13 +145,13 @@ export function interval(metric: MetricKey, estimate: Estimate, language: Langua
 }
 
 /** Returns how many decimals a finished number has. */
-export function decimalsOf(digits: string): number {
+function decimalsOf(digits: string): number {
   return digits.split(".")[1]?.length ?? 0;
 }
 
 /** Returns half a width to the last digit of its value, as the terminal does: one that this digit
  *  cannot show is no zero but `<0.1`; only samples that are all equal have 0. */
-export function spread(half: number, decimals: number): string {
+function spread(half: number, decimals: number): string {
   const unit = 10 ** -decimals;
   if (half === 0) return "0";
   return half < unit / 2 ? `<${fixed(unit, decimals)}` : fixed(half, decimals);

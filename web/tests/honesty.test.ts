@@ -19,7 +19,8 @@ import { figureOf } from "../src/views";
 import { differenceWords } from "../src/differences";
 import { groupsOf } from "../src/views/warnings";
 import { columnsOf } from "../src/views/table";
-import { cellName, claimWords } from "../src/words";
+import { claimWords } from "../src/words";
+import { cellName } from "../src/things";
 import { estimate, fixture, PLAIN } from "./fixtures";
 
 const english = textOf("en");

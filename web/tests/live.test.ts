@@ -17,7 +17,6 @@ import {
   parametersOf,
   powersOfTwo,
   sizeOf,
-  sizeText,
   stepsWith,
   wishFrom,
   wishOf,
@@ -25,6 +24,7 @@ import {
 import { overlaid } from "../src/live/overlay";
 import { isPlace, listFragment, routeOf, RUNS_MAX, runsFragment, tokenOf } from "../src/live/route";
 import { fileNameIn } from "../src/live/study";
+import { size } from "../src/format";
 import { textOf } from "../src/text";
 
 const QUESTION: Question = {
@@ -197,7 +197,7 @@ test("sliders step through powers of two, and through the one value that an addr
   assert.deepEqual(stepsWith([4, 8, 16], 10), [4, 8, 10, 16]);
 });
 
-test("sizes are written as studies write them", () => {
+test("sizes are read as studies write them", () => {
   for (const [bytes, text] of [
     [512, "512"],
     [4096, "4K"],
@@ -207,7 +207,7 @@ test("sizes are written as studies write them", () => {
     [4 * 2 ** 30, "4G"],
     [2 ** 40, "1T"],
   ] as const) {
-    assert.equal(sizeText(bytes), text);
+    assert.equal(size(bytes), text);
     assert.equal(sizeOf(text), bytes);
   }
   for (const text of ["", "K", "-1", "1.5M", "0x10", "1 K", "99999999999999"]) {

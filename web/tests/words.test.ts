@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { differenceWords } from "../src/differences";
 import type { Bottleneck, Change, CellVerdict, Claim, Estimate, Finding, MetricKey, Noticed, Part } from "../src/generated";
 import { textOf, type Text } from "../src/text";
-import { axisWords, bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, metricWords, partWords, verdictWords, warningWords } from "../src/words";
+import { bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, verdictWords, warningWords } from "../src/words";
+import { axisWords, metricWords, partWords } from "../src/things";
 import { page } from "./golden/page";
 import { fixture, HOSTILE, PLAIN, WARNINGS } from "./fixtures";
 

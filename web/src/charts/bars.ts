@@ -3,10 +3,10 @@
 import { higherIsBetter, interval, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
-import { cellName, estimateWords, metricHead, runName } from "../words";
-import { axesWords, panelsOf, seriesOf } from "./cells";
+import { metricHead, runName } from "../things";
+import { axesWords, cellHover, cellTable, panelsOf, seriesOf } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, errorBars, gridLook, nice, panelTitle, textWidth, tickNumber, tooltip, type Bounds, type Place } from "./parts";
+import { base, errorBars, nameAxis, nice, panelTitle, textWidth, tooltip, valueAxis, type Bounds, type Place } from "./parts";
 import { lookOf } from "./theme";
 
 export type BarsView = Extract<View, { kind: "bars" }>;
@@ -46,10 +46,7 @@ export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey):
     title: text.say("view-bars", { metric: metricHead(metric, text) }),
     description: more > 0 ? `${says} (${text.say("and-more", { count: String(more) })})` : says,
     legend: [],
-    table: () => ({
-      heads: [text.say("column-cell"), metricHead(metric, text)],
-      rows: all.map((cell) => [cellName(page, cell, text), estimateWords(metric, cell.estimates[metric]!, text)]),
-    }),
+    table: () => cellTable(page, all, metric, text),
     widthMin: WIDTH_MIN,
     height: () => panels.reduce((sum, panel) => sum + heightOf(panel.bars), 0),
     option: (drawing) => option(chart, drawing),
@@ -86,8 +83,8 @@ function option(chart: Chart, drawing: Drawing): Option {
     grids!.push({ ...place });
     const title = panel.name === null ? scale.unit : `${panel.name} · ${scale.unit}`;
     titles!.push({ ...panelTitle(title, { ...place, width: drawing.width - 16 }, drawing), left: 0 });
-    xAxes!.push(xAxis(drawing, nice(top / scale.factor, place.width < 260 ? 3 : 5), index, text));
-    yAxes!.push(yAxis(drawing, panel.bars, index, left));
+    xAxes!.push({ ...valueAxis(drawing, nice(top / scale.factor, place.width < 260 ? 3 : 5), text.language), gridIndex: index });
+    yAxes!.push({ ...nameAxis(drawing, panel.bars.map((bar) => bar.name), left - 14), gridIndex: index });
     series!.push(...barSeries(chart, drawing, panel.bars, scale.factor, index));
   });
   return {
@@ -97,36 +94,7 @@ function option(chart: Chart, drawing: Drawing): Option {
     xAxis: xAxes,
     yAxis: yAxes,
     series,
-    tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => {
-      const cell = data.cell === undefined ? undefined : chart.page.cells[data.cell];
-      return cell ? `${cellName(chart.page, cell, text)}\n${estimateWords(metric, cell.estimates[metric]!, text)}` : "";
-    }),
-  };
-}
-
-function xAxis(drawing: Drawing, scale: ReturnType<typeof nice>, gridIndex: number, text: Text): Option {
-  const look = axisLook(drawing.theme);
-  return {
-    ...look,
-    type: "value",
-    gridIndex,
-    ...scale,
-    axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: gridLook(drawing.theme),
-    axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
-  };
-}
-
-function yAxis(drawing: Drawing, list: Bar[], gridIndex: number, left: number): Option {
-  return {
-    type: "category",
-    gridIndex,
-    inverse: true,
-    data: list.map((bar) => bar.name),
-    axisTick: { show: false },
-    axisLine: { show: true, lineStyle: { color: drawing.theme.soft } },
-    axisLabel: { color: drawing.theme.ink, fontSize: 11.5, interval: 0, width: left - 14, overflow: "truncate" },
+    tooltip: tooltip(drawing, "item", ({ data }: { data: { cell?: number } }) => cellHover(chart.page, data.cell, metric, text)),
   };
 }
 

@@ -1,10 +1,11 @@
 // Cells by their places along the page's axes: what makes a series, a panel, a place on an axis.
 
-import { namedValue } from "../differences";
+import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { inSentence, label } from "../names";
-import type { Cell, Page } from "../generated";
-import { axisWords, runName } from "../words";
+import type { Cell, MetricKey, Page } from "../generated";
+import { estimateWords } from "../words";
 import type { Text } from "../text";
+import type { Table } from "./figure";
 
 export function axisOf(page: Page, key: string) {
   return page.axes.find((axis) => axis.key === key);
@@ -77,6 +78,20 @@ export function panelsOf(page: Page, key: string | null, cells: Cell[]): { name:
   return values
     .map((value) => ({ name: label(value, 40), cells: cells.filter((cell) => valueOf(page, cell, key) === value) }))
     .filter((panel) => panel.cells.length > 0);
+}
+
+/** Returns what cells give as a table: a row a cell. */
+export function cellTable(page: Page, cells: Cell[], metric: MetricKey, text: Text): Table {
+  return {
+    heads: [text.say("column-cell"), metricHead(metric, text)],
+    rows: cells.map((cell) => [cellName(page, cell, text), estimateWords(metric, cell.estimates[metric]!, text)]),
+  };
+}
+
+/** Returns what a cell gives, for where a mouse points at it. */
+export function cellHover(page: Page, index: number | undefined, metric: MetricKey, text: Text): string {
+  const cell = index === undefined ? undefined : page.cells[index];
+  return cell ? `${cellName(page, cell, text)}\n${estimateWords(metric, cell.estimates[metric]!, text)}` : "";
 }
 
 /** Returns axes as words in a list: `stack and jobs`. */

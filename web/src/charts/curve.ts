@@ -6,15 +6,15 @@ import { higherIsBetter, interval, percent, quantity, scaleOf, size } from "../f
 import { label } from "../names";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
-import { axisWords, cellName, estimateWords, metricHead, metricWords, runName } from "../words";
-import { axesWords, axisOf, indicesOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
+import { axisWords, metricHead, metricWords, runName } from "../things";
+import { axesWords, axisOf, cellTable, indicesOf, panelsOf, seriesOf, valueOf, type Series } from "./cells";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import {
   axisLook,
+  axisName,
   band,
   base,
   errorBars,
-  gridLook,
   legendHeight,
   legendOption,
   nice,
@@ -23,8 +23,8 @@ import {
   panelTitle,
   readableTicks,
   shownItems,
-  tickNumber,
   tooltip,
+  valueAxis,
   type Bounds,
   type Ends,
   type Panels,
@@ -34,7 +34,7 @@ import { lookOf, symbolOf } from "./theme";
 
 export type CurveView = Extract<View, { kind: "curve" }>;
 
-export interface CurveChoices {
+interface CurveChoices {
   metric: MetricKey;
   hasCommonScale: boolean;
   isLogarithmic: boolean;
@@ -110,10 +110,7 @@ export function curve(page: Page, view: CurveView, text: Text, choices: CurveCho
     title: text.say("view-curve", { metric: metricHead(metric, text), axis: axisWords(view.x, text) }),
     description: describe(chart, view),
     legend,
-    table: () => ({
-      heads: [text.say("column-cell"), metricHead(metric, text)],
-      rows: cells.map((cell) => [cellName(page, cell, text), estimateWords(metric, cell.estimates[metric]!, text)]),
-    }),
+    table: () => cellTable(page, cells, metric, text),
     widthMin: WIDTH_MIN,
     height: (width) => panelsHeight(layout, width),
     option: (drawing) => option(chart, drawing, shownItems(legend, drawing)),
@@ -209,10 +206,7 @@ function xAxisOption(chart: Chart, drawing: Drawing, place: Place, gridIndex: nu
     type: "value",
     min: x.min,
     max: x.max,
-    name: axisWords(x.key, text),
-    nameLocation: "middle",
-    nameGap: 25,
-    nameTextStyle: { color: drawing.theme.soft, fontSize: 11 },
+    ...axisName(drawing, axisWords(x.key, text), 25),
     axisTick: { ...(look.axisTick as Option), customValues: places },
     axisLabel: {
       ...(look.axisLabel as Option),
@@ -238,25 +232,18 @@ function yAxisOption(
   factor: number,
   gridIndex: number,
 ): Option & { min: number } {
-  const look = axisLook(drawing.theme);
   const positive = estimates.map((one) => (one.low !== null && one.low > 0 ? one.low : one.value)).filter((value) => value > 0);
   const isLogarithmic = chart.choices.isLogarithmic && positive.length > 0;
+  const linear = nice(top / factor);
   const bounds = isLogarithmic
     ? {
         type: "log",
+        interval: undefined,
         min: 10 ** Math.floor(Math.log10(Math.min(...positive) / factor)),
         max: 10 ** Math.ceil(Math.log10(top / factor)),
       }
-    : { type: "value", ...nice(top / factor) };
-  return {
-    ...look,
-    ...bounds,
-    gridIndex,
-    axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: gridLook(drawing.theme),
-    axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, chart.text.language) },
-  };
+    : linear;
+  return { ...valueAxis(drawing, linear, chart.text.language), ...bounds, gridIndex };
 }
 
 interface PanelAxes {

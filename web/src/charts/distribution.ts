@@ -5,9 +5,9 @@
 import { duration, interval, local, percent, threeDigits } from "../format";
 import type { Cell, Page } from "../generated";
 import type { Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, gridLook, legendHeight, legendOption, readableTicks, shownItems, tooltip } from "./parts";
+import { axisLook, axisName, base, gridLook, legendHeight, legendOption, readableTicks, shownItems, tooltip } from "./parts";
 import { lookOf, symbolOf } from "./theme";
 
 const HEIGHT = 360;
@@ -15,7 +15,7 @@ const PLACE = { left: 66, right: 24, top: 16, bottom: 52 };
 /** One in so many is as far as the scale of the slowest goes. */
 const RARE_MAX = 6;
 
-export interface DistributionChoices {
+interface DistributionChoices {
   cells: number[];
   isTail: boolean;
 }
@@ -131,10 +131,7 @@ function xAxis(drawing: Drawing, text: Text, min: number, max: number): Option {
     type: "value",
     min,
     max,
-    name: text.say("column-latency"),
-    nameLocation: "middle",
-    nameGap: 28,
-    nameTextStyle: { color: drawing.theme.soft, fontSize: 11 },
+    ...axisName(drawing, text.say("column-latency"), 28),
     splitLine: gridLook(drawing.theme),
     axisTick: { ...(look.axisTick as Option), customValues: places },
     axisLabel: {

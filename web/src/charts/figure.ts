@@ -49,7 +49,7 @@ export interface Figure {
 export const WIDTH_MIN = 240;
 
 /** How many series are shown before the reader chooses. */
-export const SERIES_SHOWN = 8;
+const SERIES_SHOWN = 8;
 
 /** Returns the series that are hidden at first: those beyond what can be told apart. */
 export function hiddenAtFirst(figure: Figure): Set<string> {
@@ -58,7 +58,7 @@ export function hiddenAtFirst(figure: Figure): Set<string> {
 }
 
 /** How many series a file shows: no reader can choose there, and looks repeat from here on. */
-export const SERIES_EXPORTED = 24;
+const SERIES_EXPORTED = 24;
 
 /** Returns the series that a file leaves out. */
 export function hiddenInExport(figure: Figure): Set<string> {

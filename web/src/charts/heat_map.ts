@@ -5,13 +5,13 @@ import { higherIsBetter, local, quantity, scaleOf, threeDigits } from "../format
 import { label } from "../names";
 import type { Cell, MetricKey, Page, View } from "../generated";
 import type { Language, Text } from "../text";
-import { axisWords, cellName, estimateWords, metricHead, runName } from "../words";
-import { axisOf, indicesOf, panelsOf, valueOf } from "./cells";
+import { axisWords, metricHead, runName } from "../things";
+import { axisOf, cellHover, cellTable, indicesOf, panelsOf, valueOf } from "./cells";
 import type { Drawing, Figure, Option } from "./figure";
 import { base, panelPlace, panelsHeight, panelTitle, textWidth, tooltip, type Panels, type Place } from "./parts";
 import { inkOn, rampColor } from "./theme";
 
-export type HeatMapView = Extract<View, { kind: "heat_map" }>;
+type HeatMapView = Extract<View, { kind: "heat_map" }>;
 
 const ROW = 30;
 const COLUMN_MIN = 52;
@@ -74,10 +74,7 @@ export function heatMap(page: Page, view: HeatMapView, text: Text, metric: Metri
     title: text.say("view-heat-map", words),
     description: more > 0 ? `${says} (${text.say("and-more", { count: String(more) })})` : says,
     legend: [],
-    table: () => ({
-      heads: [text.say("column-cell"), words.metric],
-      rows: all.map((cell) => [cellName(page, cell, text), estimateWords(metric, cell.estimates[metric]!, text)]),
-    }),
+    table: () => cellTable(page, all, metric, text),
     widthMin: Math.min(left + columns.length * COLUMN_READABLE + 12, WIDTH_MIN_MOST),
     height: (width) => panelsHeight(layout, width),
     option: (drawing) => option(chart, drawing),
@@ -115,10 +112,7 @@ function option(chart: Chart, drawing: Drawing): Option {
     xAxis: xAxes,
     yAxis: yAxes,
     series,
-    tooltip: tooltip(drawing, "item", ({ data }: { data: { cell: number } }) => {
-      const cell = chart.page.cells[data.cell];
-      return cell ? `${cellName(chart.page, cell, text)}\n${estimateWords(metric, cell.estimates[metric]!, text)}` : "";
-    }),
+    tooltip: tooltip(drawing, "item", ({ data }: { data: { cell: number } }) => cellHover(chart.page, data.cell, metric, text)),
   };
 }
 

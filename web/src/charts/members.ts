@@ -4,9 +4,9 @@ import { bytes, count, local, percent, threeDigits } from "../format";
 import { label } from "../names";
 import type { Member, Page } from "../generated";
 import type { Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 import { type Drawing, type Figure, type LegendItem, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, gridLook, legendHeight, legendOption, nice, panelPlace, panelsHeight, panelTitle, shownItems, tickNumber, tooltip, type Panels } from "./parts";
+import { base, legendHeight, legendOption, nameAxis, nice, panelPlace, panelsHeight, panelTitle, shownItems, tooltip, valueAxis, type Panels } from "./parts";
 import { lookOf } from "./theme";
 
 const ROW = 30;
@@ -81,7 +81,6 @@ function option(list: Member[], layout: Panels, legend: LegendItem[], drawing: D
   const { theme } = drawing;
   const items = shownItems(legend, drawing);
   const offset = legendHeight(items, drawing.width);
-  const look = axisLook(theme);
   const panels = panelsOf(list, legend, text);
   const places = panels.map((_, index) => panelPlace(layout, drawing.width, index, offset));
   return {
@@ -90,24 +89,10 @@ function option(list: Member[], layout: Panels, legend: LegendItem[], drawing: D
     title: panels.map((panel, index) => panelTitle(panel.title, places[index]!, drawing)),
     grid: places.map((place) => ({ ...place })),
     xAxis: panels.map((panel, gridIndex) => ({
-      ...look,
-      type: "value",
+      ...valueAxis(drawing, nice(panel.top, places[gridIndex]!.width < 320 ? 3 : 5), text.language),
       gridIndex,
-      ...nice(panel.top, places[gridIndex]!.width < 320 ? 3 : 5),
-      axisLine: { show: false },
-      axisTick: { show: false },
-      splitLine: gridLook(theme),
-      axisLabel: { ...(look.axisLabel as Option), hideOverlap: true, formatter: (value: number) => tickNumber(value, text.language) },
     })),
-    yAxis: panels.map((_, gridIndex) => ({
-      type: "category",
-      gridIndex,
-      inverse: true,
-      data: list.map((member) => label(member.device, 14)),
-      axisTick: { show: false },
-      axisLine: { show: true, lineStyle: { color: theme.soft } },
-      axisLabel: { color: theme.ink, fontSize: 11.5, interval: 0, width: 80, overflow: "truncate" },
-    })),
+    yAxis: panels.map((_, gridIndex) => ({ ...nameAxis(drawing, list.map((member) => label(member.device, 14)), 80), gridIndex })),
     series: panels.flatMap((panel, index) =>
       panel.parts
         .filter((part) => !drawing.hidden.has(part.name))

@@ -1,12 +1,13 @@
 // Comparisons: the ratio of every cell to its baseline, and the pairs of samples behind one of them.
 
-import { differenceWords, ratioTick } from "../differences";
+import { differenceWords, plainDifference, ratioTick } from "../differences";
 import { higherIsBetter, interval, quantity, scaleOf } from "../format";
 import type { Cell, CellVerdict, Page } from "../generated";
 import type { Language, Text } from "../text";
-import { cellName, cellValues, metricHead, metricWords, verdictWords } from "../words";
+import { verdictWords } from "../words";
+import { cellName, cellValues, metricHead, metricWords } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, errorBars, gridLook, nice, textWidth, tickNumber, tooltip, type Bounds } from "./parts";
+import { axisLook, axisName, base, errorBars, nice, textWidth, tooltip, unitTitle, valueAxis, type Bounds } from "./parts";
 import { lookOf, symbolOf } from "./theme";
 
 /** More than this is a table's business. */
@@ -130,10 +131,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
         type: "value",
         min: -reach,
         max: reach,
-        name: text.say("column-ratio"),
-        nameLocation: "middle",
-        nameGap: 26,
-        nameTextStyle: { color: theme.soft, fontSize: 11 },
+        ...axisName(drawing, text.say("column-ratio"), 26),
         axisTick: { ...(look.axisTick as Option), customValues: ticks.map(log) },
         axisLabel: {
           ...(look.axisLabel as Option),
@@ -142,7 +140,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
         },
       },
     ],
-    yAxis: [{ type: "category", inverse: true, data: names.map((name, at) => `${at}\u0000${name}`), ...nameAxis(drawing, left) }],
+    yAxis: [{ type: "category", inverse: true, data: names.map((name, at) => `${at}\u0000${name}`), ...rowAxis(drawing, left) }],
     series: [
       errorBars("±", bounds, theme.soft, axes, { min: -reach, max: reach }, true),
       {
@@ -176,7 +174,7 @@ function rowOf(width: number): number {
 }
 
 /** Names may be equal; the number before the zero character keeps the rows apart. */
-function nameAxis(drawing: Drawing, left: number): Option {
+function rowAxis(drawing: Drawing, left: number): Option {
   return {
     axisTick: { show: false },
     axisLine: { show: false },
@@ -237,7 +235,7 @@ export function pairs(page: Page, id: string, index: number, text: Text): Figure
     legend: [],
     table: () => ({
       heads: [text.say("column-pair"), names.baseline, names.cell, text.say("column-difference")],
-      rows: verdict.pairs.map(([before, after], at) => [String(at + 1), words(before), words(after), pairDifference(before, after, text)]),
+      rows: verdict.pairs.map(([before, after], at) => [String(at + 1), words(before), words(after), plainDifference(after / before, text)]),
     }),
     widthMin: WIDTH_MIN,
     height: () => 320,
@@ -245,22 +243,15 @@ export function pairs(page: Page, id: string, index: number, text: Text): Figure
   };
 }
 
-/** Returns how far two samples are apart; a single pair has no interval. */
-function pairDifference(before: number, after: number, text: Text): string {
-  const ratio = { value: after / before, low: null, high: null, level: 0.95, samples: 1, effective_samples: 1 };
-  return differenceWords(ratio, text).replace(` ${text.say("difference-no-interval")}`, "");
-}
-
 function pairOption(verdict: CellVerdict, names: { baseline: string; cell: string }, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const values = verdict.pairs.flat();
   const top = Math.max(...values);
   const scale = scaleOf(verdict.metric, top);
-  const look = axisLook(theme);
   const room = Math.min(drawing.width * 0.25, 260);
   return {
     ...base(drawing),
-    title: [{ text: scale.unit, left: 4, top: 2, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: theme.ink } }],
+    title: [unitTitle(drawing, scale.unit)],
     grid: [{ left: Math.max(62, room), right: room, top: 30, bottom: 34 }],
     xAxis: [
       {
@@ -273,17 +264,7 @@ function pairOption(verdict: CellVerdict, names: { baseline: string; cell: strin
         axisLabel: { color: theme.ink, fontSize: 12, interval: 0, width: room * 1.7, overflow: "truncate" },
       },
     ],
-    yAxis: [
-      {
-        ...look,
-        type: "value",
-        ...nice(top / scale.factor),
-        axisLine: { show: false },
-        axisTick: { show: false },
-        splitLine: gridLook(theme),
-        axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
-      },
-    ],
+    yAxis: [valueAxis(drawing, nice(top / scale.factor), text.language)],
     series: verdict.pairs.map((pair, at) => ({
       type: "line",
       symbol: "circle",

@@ -1,6 +1,6 @@
 // Parts that several charts are made of: axes, panels, bands, error bars, tooltips.
 
-import { inWords, local, threeDigits, fixed } from "../format";
+import { fixed, local } from "../format";
 import type { Language } from "../text";
 import { lookOf, symbolOf, type Theme } from "./theme";
 import type { Drawing, LegendItem, Option } from "./figure";
@@ -159,10 +159,6 @@ export function tickNumber(value: number, language: Language): string {
   return local(text, language);
 }
 
-export function shortNumber(value: number, language: Language): string {
-  return inWords(threeDigits(value), language);
-}
-
 export function axisLook(theme: Theme): Option {
   return {
     axisLine: { show: true, lineStyle: { color: theme.soft } },
@@ -170,6 +166,42 @@ export function axisLook(theme: Theme): Option {
     axisLabel: { color: theme.soft, fontSize: 11 },
     splitLine: { show: false },
   };
+}
+
+/** Returns an axis of numbers: lines across the picture at its ticks, none along it. */
+export function valueAxis({ theme }: Drawing, scale: Nice, language: Language): Option {
+  const look = axisLook(theme);
+  return {
+    ...look,
+    type: "value",
+    ...scale,
+    axisLine: { show: false },
+    axisTick: { show: false },
+    splitLine: gridLook(theme),
+    axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, language) },
+  };
+}
+
+/** Returns an axis of names, the first at the top. */
+export function nameAxis({ theme }: Drawing, names: string[], width: number, fontSize = 11.5): Option {
+  return {
+    type: "category",
+    inverse: true,
+    data: names,
+    axisTick: { show: false },
+    axisLine: { show: true, lineStyle: { color: theme.soft } },
+    axisLabel: { color: theme.ink, fontSize, interval: 0, width, overflow: "truncate" },
+  };
+}
+
+/** Returns what names an axis that lies: words below the middle of it. */
+export function axisName({ theme }: Drawing, name: string, nameGap: number): Option {
+  return { name, nameLocation: "middle", nameGap, nameTextStyle: { color: theme.soft, fontSize: 11 } };
+}
+
+/** Returns the unit of an upright axis, over it. */
+export function unitTitle({ theme }: Drawing, unit: string, offset = 0): Option {
+  return { text: unit, left: 4, top: 2 + offset, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: theme.ink } };
 }
 
 export function gridLook(theme: Theme): Option {

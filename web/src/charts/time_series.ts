@@ -3,9 +3,9 @@
 import { duration, quantity, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, SamplePoint } from "../generated";
 import type { Text } from "../text";
-import { cellName, metricHead } from "../words";
+import { cellName, metricHead } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, gridLook, nice, tickNumber, tooltip } from "./parts";
+import { axisLook, axisName, base, nice, tooltip, unitTitle, valueAxis } from "./parts";
 import { lookOf } from "./theme";
 
 const HEIGHT = 300;
@@ -74,7 +74,7 @@ function option(chart: Chart, drawing: Drawing): Option {
   const look = axisLook(theme);
   return {
     ...base(drawing),
-    title: [{ text: scale.unit, left: 4, top: 2, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: theme.ink } }],
+    title: [unitTitle(drawing, scale.unit)],
     grid: [{ left: 62, right: 22, top: 30, bottom: 46 }],
     xAxis: [
       {
@@ -83,24 +83,11 @@ function option(chart: Chart, drawing: Drawing): Option {
         min: 0,
         max: cell.samples.length + 1,
         minInterval: 1,
-        name: text.say("sample-number"),
-        nameLocation: "middle",
-        nameGap: 26,
-        nameTextStyle: { color: theme.soft, fontSize: 11 },
+        ...axisName(drawing, text.say("sample-number"), 26),
         axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => (value < 1 || value > cell.samples.length ? "" : String(value)) },
       },
     ],
-    yAxis: [
-      {
-        ...look,
-        type: "value",
-        ...nice(top / scale.factor),
-        axisLine: { show: false },
-        axisTick: { show: false },
-        splitLine: gridLook(theme),
-        axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
-      },
-    ],
+    yAxis: [valueAxis(drawing, nice(top / scale.factor), text.language)],
     series: [line(chart, drawing, scale.factor), ...(hasSteadyLine(chart) ? [fitted(chart, drawing, scale.factor)] : [])],
     tooltip: tooltip(drawing, "item", ({ data }: { data: { at?: number } }) => {
       const sample = data.at === undefined ? undefined : cell.samples[data.at];

@@ -4,9 +4,10 @@
 import { bytes, duration, quantity, scaleOf } from "../format";
 import type { CellTimeline, MetricKey, Page, SampleEvent } from "../generated";
 import type { Text } from "../text";
-import { cellName, estimateWords } from "../words";
+import { estimateWords } from "../words";
+import { cellName } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, gridLook, legendHeight, legendOption, nice, shownItems, tickNumber, tooltip } from "./parts";
+import { axisLook, axisName, base, legendHeight, legendOption, nice, shownItems, tickNumber, tooltip, unitTitle, valueAxis } from "./parts";
 import { lookOf } from "./theme";
 
 const HEIGHT = 320;
@@ -113,7 +114,7 @@ function option(line: CellTimeline, lanes: Lane[], drawing: Drawing, text: Text)
   return {
     ...base(drawing),
     legend: legendOption(items, drawing),
-    title: [{ text: scale.unit, left: 4, top: 2 + offset, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: theme.ink } }],
+    title: [unitTitle(drawing, scale.unit, offset)],
     grid: [{ left: 62, right: 22, top: 44 + offset, bottom: 46 }],
     xAxis: [
       {
@@ -121,24 +122,11 @@ function option(line: CellTimeline, lanes: Lane[], drawing: Drawing, text: Text)
         type: "value",
         min: 0,
         max: (Math.max(...lanes.map((lane) => lane.rates.length)) * line.step_ns) / 1e9,
-        name: text.say("timeline-seconds"),
-        nameLocation: "middle",
-        nameGap: 26,
-        nameTextStyle: { color: theme.soft, fontSize: 11 },
+        ...axisName(drawing, text.say("timeline-seconds"), 26),
         axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
       },
     ],
-    yAxis: [
-      {
-        ...look,
-        type: "value",
-        ...nice(top / scale.factor),
-        axisLine: { show: false },
-        axisTick: { show: false },
-        splitLine: gridLook(theme),
-        axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
-      },
-    ],
+    yAxis: [valueAxis(drawing, nice(top / scale.factor), text.language)],
     series: [
       ...lanes.map((lane) => {
         const { color } = lookOf(theme, lane.look);

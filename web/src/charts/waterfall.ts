@@ -4,9 +4,9 @@
 import { duration, percent, scaleOf } from "../format";
 import type { Cell, Page, PartTime } from "../generated";
 import type { Text } from "../text";
-import { cellName, partWords } from "../words";
+import { cellName, partWords } from "../things";
 import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
-import { axisLook, base, gridLook, nice, tickNumber, tooltip } from "./parts";
+import { axisName, base, nameAxis, nice, tooltip, valueAxis } from "./parts";
 import { lookOf } from "./theme";
 
 const BAR = 30;
@@ -62,7 +62,6 @@ export function waterfall(page: Page, id: string, index: number, of: WaterfallOf
 function option(cell: Cell, steps: Step[], whole: number, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const scale = scaleOf("latency_ns_mean", whole);
-  const look = axisLook(theme);
   const left = drawing.width < 500 ? 118 : 150;
   const largest = Math.max(...steps.slice(0, -1).map((step) => step.time_ns));
   const isLimit = (step: Step) => cell.bottleneck !== null && step.time_ns === largest;
@@ -73,30 +72,12 @@ function option(cell: Cell, steps: Step[], whole: number, drawing: Drawing, text
     grid: [{ left, top: 6, width, height: steps.length * BAR }],
     xAxis: [
       {
-        ...look,
-        type: "value",
-        ...axis,
+        ...valueAxis(drawing, axis, text.language),
         interval: width < 260 ? axis.interval * 2 : axis.interval,
-        name: scale.unit,
-        nameLocation: "middle",
-        nameGap: 24,
-        nameTextStyle: { color: theme.soft, fontSize: 11 },
-        axisLine: { show: false },
-        axisTick: { show: false },
-        splitLine: gridLook(theme),
-        axisLabel: { ...(look.axisLabel as Option), formatter: (value: number) => tickNumber(value, text.language) },
+        ...axisName(drawing, scale.unit, 24),
       },
     ],
-    yAxis: [
-      {
-        type: "category",
-        inverse: true,
-        data: steps.map((step) => step.name),
-        axisTick: { show: false },
-        axisLine: { show: true, lineStyle: { color: theme.soft } },
-        axisLabel: { color: theme.ink, fontSize: 12, interval: 0, width: left - 12, overflow: "truncate" },
-      },
-    ],
+    yAxis: [nameAxis(drawing, steps.map((step) => step.name), left - 12, 12)],
     series: [
       { type: "bar", stack: "time", silent: true, itemStyle: { color: "transparent" }, data: steps.map((step) => step.begins_ns / scale.factor) },
       {

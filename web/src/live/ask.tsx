@@ -10,8 +10,8 @@ import type { AskAnswer, Choices, Question } from "../generated";
 import { useText } from "../context";
 import { Answer } from "./answer";
 import { api, type Trouble, troubleOf } from "./client";
+import { useAsking } from "./asking";
 import { Form } from "./form";
-import { type Handlers, Latest } from "./latest";
 import { asked, parametersOf, type Wish, wishFrom } from "./question";
 import { useRuns } from "./runs";
 import { TroubleBox } from "./trouble";
@@ -21,20 +21,6 @@ const REST_MS = 250;
 
 /** How often the runs that can be laid over are asked for anew. */
 const RUNS_REFRESH_MS = 15_000;
-
-/** An answer, to what, and when that was asked (`performance.now()`). */
-export interface Shown<Kind> {
-  answer: Kind;
-  question: Question;
-  askedAt: number;
-}
-
-export interface Asking<Kind> {
-  shown: Shown<Kind> | null;
-  isBusy: boolean;
-  trouble: Trouble | null;
-  ask: (question: Question) => void;
-}
 
 export function Ask({ parameters }: { parameters: URLSearchParams }) {
   const text = useText();
@@ -110,30 +96,4 @@ function withoutNulls(question: Question): Partial<Wish> {
     ...(chunk_bytes === null ? {} : { chunk_bytes }),
     ...(read_percent === null ? {} : { read_percent }),
   };
-}
-
-/** Asks the server with one request under way; keeps what was shown until something newer is there. */
-function useAsking<Kind extends AskAnswer>(
-  send: Handlers<Question, Kind>["send"],
-  restMs: number,
-): Asking<Kind> {
-  const [shown, setShown] = useState<Shown<Kind> | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble | null>(null);
-  const latest = useRef<Latest<Question, Kind> | null>(null);
-  latest.current ??= new Latest<Question, Kind>(
-    {
-      send,
-      isPreview: (answer) => answer.is_preview,
-      answered: (answer, question, askedAt) => {
-        setShown({ answer, question, askedAt });
-        setTrouble(null);
-      },
-      failed: (error) => setTrouble(troubleOf(error)),
-      busy: setBusy,
-    },
-    restMs,
-  );
-  useEffect(() => () => latest.current?.stop(), []);
-  return { shown, isBusy, trouble, ask: (question) => latest.current?.ask(question) };
 }

@@ -12,7 +12,7 @@ import { inSentence } from "../names";
 import type { Text } from "../text";
 import { FigureBox } from "../views/figure_box";
 import { metricsOf } from "../views/kinds";
-import type { Asking } from "./ask";
+import type { Asking } from "./asking";
 import { overlaid } from "./overlay";
 import { parametersOf } from "./question";
 import { TroubleBox } from "./trouble";

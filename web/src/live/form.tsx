@@ -5,7 +5,7 @@ import { useText } from "../context";
 import { bytes, count, percent } from "../format";
 import { label as nameLabel } from "../names";
 import { plural, type Text } from "../text";
-import { worldWords } from "../words";
+import { worldWords } from "../things";
 import { Choice, Group, Pick, Places, Slider, Tick } from "./controls";
 import {
   BLOCK_STEPS,

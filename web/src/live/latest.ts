@@ -16,7 +16,7 @@ export interface Clock {
   after(milliseconds: number, then: () => void): () => void;
 }
 
-export const systemClock: Clock = {
+const systemClock: Clock = {
   now: () => performance.now(),
   after: (milliseconds, then) => {
     const timer = setTimeout(then, milliseconds);

@@ -2,7 +2,7 @@
 // performance timeline, where tests and developer tools find it.
 
 /** The name of the measure in the timeline. */
-export const MEASURE = "ask";
+const MEASURE = "ask";
 /** How many measures are kept; a day of dragging must not fill the memory. */
 const MEASURES_MAX = 1000;
 

@@ -5,6 +5,7 @@
 // finds the chunk again, and nothing is asked that the server would refuse.
 
 import type { Choices, Question } from "../generated";
+import { size } from "../format";
 import { wholeNumber } from "./route";
 
 /** What the form holds: everything has a value, whether or not the level uses it. */
@@ -171,17 +172,17 @@ export function parametersOf(question: Question): URLSearchParams {
   set("count", String(question.count));
   set("level", question.level);
   set("layout", question.layout);
-  set("chunk", question.chunk_bytes === null ? null : sizeText(question.chunk_bytes));
+  set("chunk", question.chunk_bytes === null ? null : size(question.chunk_bytes));
   set("bitmap", question.bitmap ? "yes" : "no");
   set("failed", question.failed.length === 0 ? null : question.failed.join(","));
   set("rebuild", question.rebuild ? "yes" : null);
   set("filesystem", question.filesystem);
   set("pattern", question.pattern);
   set("mix", question.read_percent === null ? null : String(question.read_percent));
-  set("block_size", sizeText(question.block_size_bytes));
+  set("block_size", size(question.block_size_bytes));
   set("jobs", String(question.jobs));
   set("depth", String(question.depth));
-  set("size", sizeText(question.size_bytes));
+  set("size", size(question.size_bytes));
   set("fsync", question.fsync_every === null ? null : String(question.fsync_every));
   set("state", question.state);
   set("governor", question.governor);
@@ -238,19 +239,13 @@ function placesOf(text: string, count: number): number[] {
   return [...known].sort((a, b) => a - b);
 }
 
-/** The units of sizes as studies write them, the largest first. */
+/** The units of sizes as studies write them. */
 const UNITS: [string, number][] = [
   ["T", TIB],
   ["G", GIB],
   ["M", MIB],
   ["K", KIB],
 ];
-
-/** Returns a number of bytes as studies write it: `32K`, `4M`, `20000K`. */
-export function sizeText(bytes: number): string {
-  const unit = UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
-  return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`;
-}
 
 /** Returns the number of bytes of `32K` and `4M`, or of a plain number; null if it is neither. */
 export function sizeOf(text: string): number | null {

@@ -7,7 +7,7 @@ import { useText } from "../context";
 import { count, date } from "../format";
 import { clean, shorten } from "../names";
 import { plural } from "../text";
-import { worldWords } from "../words";
+import { worldWords } from "../things";
 import { api, type Trouble, troubleOf } from "./client";
 import { found, ROWS_STEP } from "./list";
 import { listFragment, RUNS_MAX, runsFragment } from "./route";

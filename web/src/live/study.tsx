@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import type { Question, StudyAnswer } from "../generated";
 import { useText } from "../context";
+import { save } from "../download";
 import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";
 import { TroubleBox } from "./trouble";
@@ -71,7 +72,7 @@ function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) 
           </pre>
           <p class="live-buttons">
             <Copy words={toml} />
-            <button type="button" onClick={() => download(name, toml)}>
+            <button type="button" onClick={() => save(name, "application/toml", toml)}>
               {text.say("live-download")}
             </button>
           </p>
@@ -116,13 +117,4 @@ export function Copy({ words }: { words: string }) {
 /** Returns the name of the study file in the command that runs it. */
 export function fileNameIn(command: string): string {
   return /(?:^|\s)([A-Za-z0-9._-]{1,80}\.toml)(?:\s|$)/.exec(command)?.[1] ?? FILE_NAME;
-}
-
-function download(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: "application/toml" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

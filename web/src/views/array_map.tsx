@@ -8,7 +8,7 @@ import { inSentence, label } from "../names";
 import type { MapBox, Page, StackMap } from "../generated";
 import { plural, type Text } from "../text";
 import { size } from "../format";
-import { runName } from "../words";
+import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
 /** More maps than this one under another are a wall. */

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { bars } from "../charts/bars";
 import { useText } from "../context";
 import type { MetricKey } from "../generated";
-import { metricHead } from "../words";
+import { metricHead } from "../things";
 import { FigureBox } from "./figure_box";
 import { metricsOf, type Kind, type ViewNamed } from "./kinds";
 import { MetricSwitch } from "./metric_switch";

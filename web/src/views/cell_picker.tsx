@@ -5,20 +5,19 @@ import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { useText } from "../context";
 import { count } from "../format";
 import type { Cell, Page } from "../generated";
+import { finderOf } from "../search";
 import { plural, type Text } from "../text";
-import { cellName } from "../words";
+import { cellName } from "../things";
 
 const LISTED_MAX = 60;
 
 /** Cells that hold every word of `wanted`, by index. */
-export function matching(page: Page, cells: number[], wanted: string, text: Text): number[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return cells;
+function matching(page: Page, cells: number[], wanted: string, text: Text): number[] {
+  const isFound = finderOf(wanted);
+  if (isFound === null) return cells;
   return cells.filter((index) => {
     const cell = page.cells[index];
-    if (!cell) return false;
-    const heap = `${cellName(page, cell, text, 200)} ${cell.stack_words} ${cell.number}`.toLowerCase();
-    return words.every((word) => heap.includes(word));
+    return cell !== undefined && isFound(`${cellName(page, cell, text, 200)} ${cell.stack_words} ${cell.number}`);
   });
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useText } from "../context";
 import { clean } from "../names";
 
-import { runName } from "../words";
+import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
 /** How long a button says that it has copied. */

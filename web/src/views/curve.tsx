@@ -5,7 +5,7 @@ import { curve } from "../charts/curve";
 import { useText } from "../context";
 import { isTime } from "../format";
 import type { MetricKey } from "../generated";
-import { axisWords, metricHead } from "../words";
+import { axisWords, metricHead } from "../things";
 import { FigureBox } from "./figure_box";
 import { metricsOf, type Kind, type ViewNamed } from "./kinds";
 import { MetricSwitch, Toggle } from "./metric_switch";

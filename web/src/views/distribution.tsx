@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { distribution, percentileTable } from "../charts/distribution";
 import { useText } from "../context";
 import type { Cell } from "../generated";
-import { cellName } from "../words";
+import { cellName } from "../things";
 import { CellPicker, cellsWith } from "./cell_picker";
 import { DataTable } from "./data_table";
 import { FigureBox } from "./figure_box";

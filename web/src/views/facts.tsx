@@ -4,7 +4,8 @@ import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
 import type { PageRun } from "../generated";
 import type { Text } from "../text";
-import { factWords, runName } from "../words";
+import { factWords } from "../words";
+import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
 const VALUE_MAX = 400;

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { heatMap } from "../charts/heat_map";
 import { useText } from "../context";
 import type { MetricKey } from "../generated";
-import { axisWords, metricHead } from "../words";
+import { axisWords, metricHead } from "../things";
 import { FigureBox } from "./figure_box";
 import { metricsOf, type Kind, type ViewNamed } from "./kinds";
 import { MetricSwitch } from "./metric_switch";

@@ -5,7 +5,7 @@ import type { Figure } from "../charts/figure";
 import type { MetricKey, Page, View } from "../generated";
 import type { Text } from "../text";
 
-export type ViewKind = View["kind"];
+type ViewKind = View["kind"];
 export type ViewNamed<Kind extends ViewKind> = Extract<View, { kind: Kind }>;
 
 /** A kind of view: one file each, one line in `index.tsx`. */

@@ -3,7 +3,7 @@
 import { useId } from "preact/hooks";
 import { useText } from "../context";
 import type { MetricKey } from "../generated";
-import { metricHead } from "../words";
+import { metricHead } from "../things";
 
 interface MetricSwitchProps {
   metrics: MetricKey[];

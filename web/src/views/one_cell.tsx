@@ -5,15 +5,8 @@ import type { Cell, Page } from "../generated";
 import { cellsWith } from "./cell_picker";
 import { cellsAtFirst, useSelection } from "./selection";
 
-export interface OneOfCells {
-  cells: number[];
-  /** The cell that is shown; undefined where none has it. */
-  chosen: number | undefined;
-  choose: (cell: number) => void;
-}
-
-/** Returns the selected cell if it has what the view shows, else the first that has. */
-export function useOneCell(page: Page, has: (cell: Cell) => boolean): OneOfCells {
+/** Returns the selected cell if it has what the view shows, else the first that has; undefined where none has it. */
+export function useOneCell(page: Page, has: (cell: Cell) => boolean) {
   const selection = useSelection(page);
   const cells = useMemo(() => cellsWith(page, has), [page]);
   const chosen = selection.cells.find((cell) => cells.includes(cell)) ?? cells[0];

@@ -8,7 +8,7 @@ import type { Page } from "../generated";
 /** More curves than this in one picture cannot be told apart. */
 export const COMPARED_MAX = 8;
 
-export interface Selection {
+interface Selection {
   /** Indices of cells, the one that views of a single cell show first. */
   cells: number[];
   choose(cells: number[]): void;

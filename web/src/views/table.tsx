@@ -5,12 +5,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { indicesOf } from "../charts/cells";
 import { outcome, verdictOf } from "../charts/paired";
 import { useText } from "../context";
-import { judgedWords, namedValue } from "../differences";
+import { judgedWords } from "../differences";
+import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { count, higherIsBetter, interval, percent } from "../format";
 import { label } from "../names";
 import type { Cell, CellVerdict, MetricKey, Page } from "../generated";
+import { finderOf } from "../search";
 import type { Text } from "../text";
-import { axisWords, bottleneckBrief, bottleneckWords, cellName, metricHead, runName, verdictWords } from "../words";
+import { bottleneckBrief, bottleneckWords, verdictWords } from "../words";
 import type { Kind, ViewNamed } from "./kinds";
 import { Pager } from "./pager";
 
@@ -155,13 +157,9 @@ function sorted(cells: Cell[], column: Column | undefined, isDescending: boolean
 }
 
 /** Returns the cells whose row holds every word of `wanted`. */
-export function filtered(cells: Cell[], columns: { words(cell: Cell): string }[], wanted: string): Cell[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return cells;
-  return cells.filter((cell) => {
-    const row = columns.map((column) => column.words(cell).toLowerCase().replace(/\u00a0/g, " ")).join(" ");
-    return words.every((word) => row.includes(word));
-  });
+function filtered(cells: Cell[], columns: { words(cell: Cell): string }[], wanted: string): Cell[] {
+  const isFound = finderOf(wanted);
+  return isFound === null ? cells : cells.filter((cell) => isFound(columns.map((column) => column.words(cell)).join(" ")));
 }
 
 /** Before printing a page holds all rows that paper should. */
@@ -195,7 +193,7 @@ function useNarrow(): boolean {
 }
 
 /** Returns what is the same in all cells, as a sentence; empty where nothing is. */
-export function sharedWords(page: Page, text: Text): string {
+function sharedWords(page: Page, text: Text): string {
   if (page.shared.length === 0 || page.cells.length < 2) return "";
   const values = page.shared.map(({ key, value }) => namedValue(key, label(value, 60), text));
   return text.say("cells-share", { values: values.join(", ") });
@@ -212,7 +210,10 @@ export const tableKind: Kind<ViewNamed<"table">> = {
   Component({ page }) {
     const text = useText();
     const isNarrow = useNarrow();
-    const says = [text.say("view-table-says"), sharedWords(page, text), sameWords(page, text)].filter((words) => words !== "").join(" ");
+    const says = useMemo(
+      () => [text.say("view-table-says"), sharedWords(page, text), sameWords(page, text)].filter((words) => words !== "").join(" "),
+      [page, text],
+    );
     const chosen = useMemo(() => page.chosen?.flatMap((index) => page.cells[index] ?? []), [page]);
     const [isOpen, setOpen] = useState(false);
     const isPrinting = usePrinting();

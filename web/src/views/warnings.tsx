@@ -5,7 +5,8 @@ import { useText } from "../context";
 import { count } from "../format";
 import type { Cell, Noticed, Page } from "../generated";
 import { plural, type Text } from "../text";
-import { cellValues, hintWords, runName, warningWords } from "../words";
+import { hintWords, warningWords } from "../words";
+import { cellValues, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 import { Quoted } from "./quoted";
 

@@ -1,0 +1,11 @@
+// What a search field finds.
+
+/** Returns what finds a text that holds every word of `wanted`, in any case; null if nothing is wanted. */
+export function finderOf(wanted: string): ((text: string) => boolean) | null {
+  const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return null;
+  return (text) => {
+    const heap = text.toLowerCase().replace(/\u00a0/g, " ");
+    return words.every((word) => heap.includes(word));
+  };
+}
