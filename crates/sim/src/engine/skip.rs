@@ -180,6 +180,10 @@ impl Simulation {
             }
             programmed_before = programmed;
         }
+        // The load begins here: what was collected for the overwriting is not its first phase.
+        for member in &mut self.members {
+            member.device.reset_counters();
+        }
         true
     }
 
