@@ -399,16 +399,10 @@ impl Row<'_> {
     }
 
     fn pattern(&self) -> Result<Pattern, PointProblem> {
-        const ALL: [Pattern; 6] = [
-            Pattern::Read,
-            Pattern::Write,
-            Pattern::RandRead,
-            Pattern::RandWrite,
-            Pattern::Rw,
-            Pattern::RandRw,
-        ];
         let text = self.text("pattern").unwrap_or_default();
-        let found = ALL.into_iter().find(|pattern| pattern.as_str() == text);
+        let found = Pattern::ALL
+            .into_iter()
+            .find(|pattern| pattern.as_str() == text);
         let expected = "one of read, write, randread, randwrite, rw, randrw";
         found.ok_or_else(|| self.wrong("pattern", expected))
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use stripewise_study::limits::{JsonLimits, ListLimit, PERCENTILES_MAX};
 use stripewise_study::units::Nanos;
@@ -196,22 +197,9 @@ pub(crate) struct RawPercentiles(pub Vec<(f64, f64)>);
 
 impl<'de> Deserialize<'de> for RawPercentiles {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(PercentilesVisitor)
-    }
-}
-
-struct PercentilesVisitor;
-
-impl<'de> Visitor<'de> for PercentilesVisitor {
-    type Value = RawPercentiles;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object from percents to latencies")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawPercentiles, A::Error> {
         let mut percentiles = Vec::new();
-        while let Some((percent, latency)) = map.next_entry::<String, Number>()? {
+        let expected = "an object from percents to latencies";
+        read_object(deserializer, expected, |percent, latency: Number| {
             let percent = percent.parse().ok();
             let percent = percent.filter(|percent: &f64| *percent > 0.0 && *percent <= 100.0);
             if let (Some(percent), Some(latency)) = (percent, latency.real())
@@ -219,7 +207,8 @@ impl<'de> Visitor<'de> for PercentilesVisitor {
             {
                 percentiles.push((percent, latency));
             }
-        }
+            Ok(())
+        })?;
         percentiles.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         Ok(RawPercentiles(percentiles))
     }
@@ -235,33 +224,20 @@ pub(crate) struct RawBins {
 
 impl<'de> Deserialize<'de> for RawBins {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(BinsVisitor)
-    }
-}
-
-struct BinsVisitor;
-
-impl<'de> Visitor<'de> for BinsVisitor {
-    type Value = RawBins;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object from latencies to counts")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawBins, A::Error> {
         let mut bins = RawBins::default();
-        while let Some((latency, count)) = map.next_entry::<String, Number>()? {
+        let expected = "an object from latencies to counts";
+        read_object(deserializer, expected, |latency, count: Number| {
             match (latency.parse().ok(), count.count()) {
                 (Some(latency), Some(count)) if bins.bins.len() < BINS_MAX => {
                     bins.bins.push((Nanos::new(latency), count));
                 }
                 (Some(_), Some(_)) => {
-                    let problem = format_args!("a histogram has more than {BINS_MAX} bins");
-                    return Err(A::Error::custom(problem));
+                    return Err(format!("a histogram has more than {BINS_MAX} bins"));
                 }
                 _ => bins.has_bad = true,
             }
-        }
+            Ok(())
+        })?;
         if bins.has_bad {
             bins.bins = Vec::new();
         }
@@ -275,22 +251,9 @@ pub(crate) struct RawOptions(pub BTreeMap<String, String>);
 
 impl<'de> Deserialize<'de> for RawOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OptionsVisitor)
-    }
-}
-
-struct OptionsVisitor;
-
-impl<'de> Visitor<'de> for OptionsVisitor {
-    type Value = RawOptions;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object from options to values")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawOptions, A::Error> {
         let mut options = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+        let expected = "an object from options to values";
+        read_object(deserializer, expected, |name, value| {
             let value = match value {
                 serde_json::Value::String(text) => text,
                 serde_json::Value::Null => String::new(),
@@ -300,13 +263,44 @@ impl<'de> Visitor<'de> for OptionsVisitor {
                 || name.len() > OPTION_BYTES_MAX
                 || value.len() > OPTION_BYTES_MAX
             {
-                return Err(A::Error::custom("more or longer options than fio has"));
+                return Err("more or longer options than fio has".to_owned());
             }
             // They are shown on terminals.
             options.insert(printable(&name), printable(&value));
-        }
+            Ok(())
+        })?;
         Ok(RawOptions(options))
     }
+}
+
+/// Reads an object entry by entry, also if it has a key twice.
+fn read_object<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
+    deserializer: D,
+    expected: &'static str,
+    take: impl FnMut(String, V) -> Result<(), String>,
+) -> Result<(), D::Error> {
+    struct Entries<V, F>(&'static str, F, PhantomData<V>);
+
+    impl<'de, V, F> Visitor<'de> for Entries<V, F>
+    where
+        V: Deserialize<'de>,
+        F: FnMut(String, V) -> Result<(), String>,
+    {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+            while let Some((key, value)) = map.next_entry()? {
+                (self.1)(key, value).map_err(A::Error::custom)?;
+            }
+            Ok(())
+        }
+    }
+
+    deserializer.deserialize_map(Entries(expected, take, PhantomData))
 }
 
 impl<'de> Deserialize<'de> for RawGlobal {
@@ -325,7 +319,7 @@ impl<'de> Visitor<'de> for GlobalVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawGlobal, A::Error> {
-        OptionsVisitor.visit_map(map).map(RawGlobal::Everywhere)
+        RawOptions::deserialize(MapAccessDeserializer::new(map)).map(RawGlobal::Everywhere)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<RawGlobal, A::Error> {
@@ -335,7 +329,7 @@ impl<'de> Visitor<'de> for GlobalVisitor {
 
 /// Reads a list of jobs, as long as it is not too long.
 fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Error> {
-    struct JobsVisitor(PhantomData<RawJob>);
+    struct JobsVisitor;
 
     impl<'de> Visitor<'de> for JobsVisitor {
         type Value = Vec<RawJob>;
@@ -349,7 +343,7 @@ fn jobs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RawJob>, D::Er
         }
     }
 
-    deserializer.deserialize_seq(JobsVisitor(PhantomData))
+    deserializer.deserialize_seq(JobsVisitor)
 }
 
 /// Reads a list of at most [`JOBS_MAX`] entries.

@@ -144,7 +144,7 @@ fn state(need: &Need) -> ProgramState {
         purpose: need.purpose,
         package: need.program.package,
         path: need.program.find().ok(),
-        version: version_of(need.program, need.version_argument),
+        version: version_of(need.program.call([need.version_argument])),
         is_required: need.is_required,
     }
 }

@@ -19,7 +19,7 @@ use crate::kernel;
 use crate::light_fio;
 use crate::manifest::{Manifest, SCHEMA, checksum};
 use crate::module;
-use crate::programs::{GCC, MAKE, require_all, run};
+use crate::programs::{GCC, MAKE, require_all, run, version_of};
 use crate::recipe::{DRIVERS_LEFT_OUT, LEFT_OUT, Request, TOOLS, recipe_sha256};
 use crate::tree::{Tree, unpack};
 
@@ -331,12 +331,9 @@ impl<'a> Work<'a> {
         let file = format!("{}.ko", module::NAME);
         let built = source.join(&file);
         std::fs::copy(&built, extra.join(&file)).map_err(LabError::file("find", &built))?;
-        let version =
-            stripewise_process::find(&compiler).map(|path| Call::new(&path).arg("--version"));
-        let version = version.and_then(|call| run(call, "ask for its version").ok());
-        let version = version.map(|text| String::from_utf8_lossy(&text).into_owned());
-        let line = version.and_then(|text| text.lines().next().map(crate::text::printable));
-        Ok(line.unwrap_or(compiler))
+        let path = stripewise_process::find(&compiler);
+        let version = path.and_then(|path| version_of(Call::new(&path).arg("--version")));
+        Ok(version.unwrap_or(compiler))
     }
 
     /// Renames what was built to where guests are looked for.

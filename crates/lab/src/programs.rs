@@ -79,10 +79,9 @@ const fn need_sometimes(program: Program) -> Need {
     }
 }
 
-/// Returns the first line that a program prints for its version.
-pub(crate) fn version_of(program: Program, argument: &str) -> Option<String> {
-    let call = program.call([argument]).limit(VERSION_LIMIT);
-    let printed = match call.run(&mut NeverCancel) {
+/// Returns the first line that a call for a program's version prints.
+pub(crate) fn version_of(call: Call) -> Option<String> {
+    let printed = match call.limit(VERSION_LIMIT).run(&mut NeverCancel) {
         Ok(printed) | Err(CallError::Failed { printed, .. }) => printed,
         Err(_) => return None,
     };

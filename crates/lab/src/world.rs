@@ -273,7 +273,8 @@ impl World for Lab {
                 let mut facts = *facts;
                 let clock = self.options.clock.to_string();
                 facts.tools.insert("lab clock".to_owned(), clock);
-                let qemu = version_of(QEMU, "--version").unwrap_or_else(|| "unknown".to_owned());
+                let qemu =
+                    version_of(QEMU.call(["--version"])).unwrap_or_else(|| "unknown".to_owned());
                 facts.tools.insert("qemu".to_owned(), qemu);
                 let manifest = &self.options.prepared.manifest;
                 let mdadm = manifest.version_of("mdadm").map(str::to_owned);

@@ -390,8 +390,7 @@ impl Document {
 
     /// Returns what all cells share, in a line: `All cells: depth 8, jobs 1.` Nothing where nothing is.
     pub fn shared(&self, names: &Names) -> Option<String> {
-        let cell = self.cells.first()?.cell();
-        let shared = names.shared(&[&cell]);
+        let shared = names.shared(&self.cells.first()?.cell());
         (!shared.is_empty() && self.cells.len() > 1)
             .then(|| format!("All cells: {}.", shared.join(", ")))
     }

@@ -5,6 +5,7 @@ use stripewise_diagnose::changes::Effect;
 use stripewise_diagnose::prediction::{MemberLoad, Prediction};
 use stripewise_diagnose::why::{Finding, Why};
 use stripewise_diagnose::words::percent;
+use stripewise_profiles::device::number::rounded;
 use stripewise_profiles::device::{DeviceProfile, Model as DeviceModel};
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
@@ -634,13 +635,7 @@ impl ExplainedCell {
 }
 
 fn request(member: &MemberLoad) -> String {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a mean size is small and not negative"
-    )]
-    let bytes = member.request_bytes_mean.round() as u64;
-    size(bytes)
+    size(rounded(member.request_bytes_mean))
 }
 
 /// Returns the share of what reached the disk's queue that was merged into other requests.

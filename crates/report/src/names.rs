@@ -57,13 +57,10 @@ impl Names {
         harmless(&cell.name(&self.axes))
     }
 
-    /// Returns what all cells share, in words: `depth 8`, `jobs 1`, ...
-    pub fn shared(&self, cells: &[&Cell]) -> Vec<String> {
-        let Some(first) = cells.first() else {
-            return Vec::new();
-        };
+    /// Returns what all cells share with `cell`, one of them, in words: `depth 8`, `jobs 1`, ...
+    pub fn shared(&self, cell: &Cell) -> Vec<String> {
         let values = self.common.iter();
-        let values = values.filter_map(|axis| first.named_value(*axis));
+        let values = values.filter_map(|axis| cell.named_value(*axis));
         values.map(|value| harmless(&value)).collect()
     }
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use stripewise_profiles::Basis;
 use stripewise_profiles::lookup::{ProfileKind, ProfilePlace};
 use stripewise_study::metric::three_digits;
+use stripewise_study::sample::as_f64;
 
 use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM};
@@ -70,12 +71,8 @@ fn table_of(kind: ProfileKind, lines: &[&ProfileLine], view: View) -> String {
 }
 
 /// Returns the size of a disk as its label says it: in powers of 1000.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "three digits of it are shown, and a double has fifteen"
-)]
 fn disk_size(bytes: u64) -> String {
-    let bytes = bytes as f64;
+    let bytes = as_f64(bytes);
     match bytes >= 999.5e9 {
         true => format!("{} TB", three_digits(bytes / 1e12)),
         false => format!("{} GB", three_digits(bytes / 1e9)),

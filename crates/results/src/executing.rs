@@ -14,7 +14,7 @@ use crate::liveness::Owner;
 use crate::owners;
 use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId, RunState};
-use crate::sealed::{self, Sealer, seal_inserted};
+use crate::sealed::{self, Sealer, insert_document, seal_inserted};
 use crate::store::{Attempt, Store, unix_now_ns};
 use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
 
@@ -46,7 +46,7 @@ impl Store {
         Ok(run)
     }
 
-    /// Takes over a run that nobody executes any more, in order to go on with it: it becomes
+    /// Takes over a run that no process executes any more, in order to go on with it: it becomes
     /// `running` and belongs to this handle. Harmless if it does already.
     ///
     /// # Errors
@@ -323,14 +323,8 @@ pub(crate) fn insert_cells(
     cells: &[Document],
 ) -> Result<(), StoreError> {
     for (index, cell) in cells.iter().enumerate() {
-        transaction
-            .execute(
-                "INSERT INTO cell (run, cell_index, document_version, document, row_checksum)
-                 VALUES (?1, ?2, ?3, ?4, 0)",
-                params![run.0, to_cell_index(index), cell.version, cell.text],
-            )
-            .map_err(|source| attempt.failed(source))?;
-        seal_inserted(transaction, attempt, "cell")?;
+        let place = ("cell_index", Some(to_cell_index(index)));
+        insert_document(transaction, attempt, "cell", run, place, cell)?;
     }
     Ok(())
 }
@@ -342,19 +336,8 @@ pub(crate) fn insert_warning(
     cell: Option<usize>,
     document: &Document,
 ) -> Result<(), StoreError> {
-    transaction
-        .execute(
-            "INSERT INTO warning (run, cell_index, document_version, document, row_checksum)
-             VALUES (?1, ?2, ?3, ?4, 0)",
-            params![
-                run.0,
-                cell.map(to_cell_index),
-                document.version,
-                document.text
-            ],
-        )
-        .map_err(|source| attempt.failed(source))?;
-    seal_inserted(transaction, attempt, "warning")
+    let place = ("cell_index", cell.map(to_cell_index));
+    insert_document(transaction, attempt, "warning", run, place, document)
 }
 
 pub(crate) fn insert_facts(
@@ -364,22 +347,11 @@ pub(crate) fn insert_facts(
     taken_unix_ns: u64,
     document: &Document,
 ) -> Result<(), StoreError> {
-    transaction
-        .execute(
-            "INSERT INTO facts (run, taken_unix_ns, document_version, document, row_checksum)
-             VALUES (?1, ?2, ?3, ?4, 0)",
-            params![
-                run.0,
-                to_integer(taken_unix_ns),
-                document.version,
-                document.text
-            ],
-        )
-        .map_err(|source| attempt.failed(source))?;
-    seal_inserted(transaction, attempt, "facts")
+    let time = ("taken_unix_ns", Some(to_integer(taken_unix_ns)));
+    insert_document(transaction, attempt, "facts", run, time, document)
 }
 
-/// Refuses a cell that the run does not have, before SQLite does so in words nobody understands.
+/// Refuses a cell that the run does not have, before SQLite does so without naming the cell.
 fn require_cell(
     transaction: &Transaction,
     attempt: Attempt,

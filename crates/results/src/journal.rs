@@ -7,7 +7,7 @@ use stripewise_study::world::{Change, Journal, JournalError};
 use crate::error::StoreError;
 use crate::owners;
 use crate::run::RunId;
-use crate::sealed::{self, seal_inserted};
+use crate::sealed::{self, insert_document};
 use crate::store::{Attempt, Store, unix_now_ns};
 use crate::stored::{Document, StoredDocument, to_integer};
 
@@ -198,20 +198,8 @@ fn insert(
     run: RunId,
     document: &Document,
 ) -> Result<(), StoreError> {
-    transaction
-        .execute(
-            "INSERT INTO change (run, announced_unix_ns, document_version, document,
-                 row_checksum)
-             VALUES (?1, ?2, ?3, ?4, 0)",
-            params![
-                run.0,
-                to_integer(unix_now_ns()),
-                document.version,
-                document.text
-            ],
-        )
-        .map_err(|source| attempt.failed(source))?;
-    seal_inserted(transaction, attempt, "change")
+    let time = ("announced_unix_ns", Some(to_integer(unix_now_ns())));
+    insert_document(transaction, attempt, "change", run, time, document)
 }
 
 /// Marks a change as undone, wherever it is announced and not undone.

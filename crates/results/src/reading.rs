@@ -237,14 +237,10 @@ fn listed(
         [] => Vec::new(),
         _ => samples(transaction, attempt, id)?,
     };
-    let begins: Vec<u64> = std::iter::once(summary.started_unix_ns)
-        .chain(later)
-        .collect();
-    let executed = executed_for(&begins, summary.ended_unix_ns, &samples);
+    let (began, ended) = (summary.started_unix_ns, summary.ended_unix_ns);
+    let executed = executed_for(began, later, ended, &samples);
     Ok(ListedRun {
-        executed_ns: summary
-            .ended_unix_ns
-            .map(|_| u64::try_from(executed.as_nanos()).unwrap_or(u64::MAX)),
+        executed_ns: ended.map(|_| u64::try_from(executed.as_nanos()).unwrap_or(u64::MAX)),
         cells_without_samples: summary.cell_count.saturating_sub(from_integer(measured)),
         summary,
     })

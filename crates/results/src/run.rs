@@ -222,13 +222,15 @@ pub struct ListedRun {
     pub cells_without_samples: u64,
 }
 
-/// Returns how long a run was executed in sessions that began at `begins`: each lasts to the end of its
-/// last sample, the last one to the end of the run if it ended.
+/// Returns how long a run was executed in sessions that began at `first` and `later`: each lasts to the
+/// end of its last sample, the last one to the end of the run if it ended.
 pub(crate) fn executed_for(
-    begins: &[u64],
+    first: u64,
+    later: impl IntoIterator<Item = u64>,
     ended_unix_ns: Option<u64>,
     samples: &[SampleRecord],
 ) -> Duration {
+    let begins: Vec<u64> = std::iter::once(first).chain(later).collect();
     let ends = samples.iter().filter_map(|record| {
         let began = record.sample.started_unix_ns?;
         Some(began.saturating_add(record.sample.elapsed_ns.as_u64()))
@@ -253,10 +255,13 @@ impl Run {
     pub fn executed_for(&self) -> Duration {
         let later = self.facts.iter().skip(1);
         let later = later.map(|record| record.taken_unix_ns);
-        let begins: Vec<u64> = std::iter::once(self.summary.started_unix_ns)
-            .chain(later)
-            .collect();
-        executed_for(&begins, self.summary.ended_unix_ns, &self.samples)
+        let summary = &self.summary;
+        executed_for(
+            summary.started_unix_ns,
+            later,
+            summary.ended_unix_ns,
+            &self.samples,
+        )
     }
 
     /// Returns the samples of each cell, in the order of the cells and of time.

@@ -12,10 +12,12 @@
 //! Every write seals its rows in its transaction; every read compares.
 
 use rusqlite::types::ValueRef;
-use rusqlite::{Params, Row, Statement, Transaction};
+use rusqlite::{Params, Row, Statement, Transaction, params};
 
 use crate::error::StoreError;
+use crate::run::RunId;
 use crate::store::Attempt;
+use crate::stored::Document;
 
 /// The column of the checksum.
 const CHECKSUM: &str = "row_checksum";
@@ -62,6 +64,26 @@ pub(crate) fn seal_inserted(
     Sealer::new(transaction, table)
         .and_then(|mut sealer| sealer.seal(rowid))
         .map_err(|source| attempt.failed(source))
+}
+
+/// Inserts a document of a run into a table, beside the column that says which one of the run it is.
+pub(crate) fn insert_document(
+    transaction: &Transaction,
+    attempt: Attempt,
+    table: &'static str,
+    run: RunId,
+    (column, value): (&str, Option<i64>),
+    document: &Document,
+) -> Result<(), StoreError> {
+    let insert = format!(
+        "INSERT INTO {table} (run, {column}, document_version, document, row_checksum)
+         VALUES (?1, ?2, ?3, ?4, 0)"
+    );
+    let row = params![run.0, value, document.version, document.text];
+    transaction
+        .execute(&insert, row)
+        .map_err(|source| attempt.failed(source))?;
+    seal_inserted(transaction, attempt, table)
 }
 
 /// Changes a row with `statement`, having made sure that it is as it was written: a damaged row must

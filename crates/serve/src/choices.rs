@@ -23,25 +23,6 @@ use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
 /// The device that sliders begin with, where it is there: most of the shipped studies are of it.
 const DEVICE_FIRST: &str = "samsung-850-evo-500";
 
-const LEVELS: [Level; 7] = [
-    Level::Linear,
-    Level::Raid0,
-    Level::Raid1,
-    Level::Raid4,
-    Level::Raid5,
-    Level::Raid6,
-    Level::Raid10,
-];
-
-const PATTERNS: [Pattern; 6] = [
-    Pattern::Read,
-    Pattern::Write,
-    Pattern::RandRead,
-    Pattern::RandWrite,
-    Pattern::Rw,
-    Pattern::RandRw,
-];
-
 /// Layouts that people choose between (mdadm(8), `--layout`); the first is mdadm's choice.
 const LAYOUTS_RAID10: [&str; 6] = ["n2", "f2", "o2", "n3", "f3", "o3"];
 const LAYOUTS_PARITY: [&str; 4] = [
@@ -162,7 +143,7 @@ impl LevelChoice {
 
 /// Returns the level `name`; nothing for the device alone.
 pub(crate) fn level(name: &str) -> Option<Level> {
-    LEVELS.into_iter().find(|level| level.as_str() == name)
+    Level::of_name(name)
 }
 
 impl Choices {
@@ -203,12 +184,12 @@ impl Choices {
             )
         });
         let filesystems = filesystems.collect();
-        let patterns = PATTERNS.map(|pattern| PatternChoice {
+        let patterns = Pattern::ALL.map(|pattern| PatternChoice {
             pattern: pattern.as_str(),
             reads: pattern.reads(),
             writes: pattern.writes(),
         });
-        let arrays = LEVELS
+        let arrays = Level::ALL
             .into_iter()
             .filter_map(|level| level_choice(level, &question, profiles));
         Some(Self {

@@ -30,6 +30,17 @@ pub(crate) const fn low_u16(wide: u32) -> u16 {
     wide as u16
 }
 
+/// Returns the whole part of a number; 0 for negative numbers and NaN, saturating above `u64::MAX`.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float-to-integer cast saturates, and that is what this function promises"
+)]
+pub(crate) const fn truncated(number: f64) -> u64 {
+    number as u64
+}
+
 /// Returns a number as an index; those that come here are below 2^32.
 #[inline]
 #[expect(

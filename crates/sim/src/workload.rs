@@ -7,6 +7,7 @@ use stripewise_study::workload::{BlockSize, Distribution, Load, Pattern};
 use stripewise_study::world::Replay;
 
 use crate::io::Operation;
+use crate::narrow::truncated;
 use crate::random::Stream;
 use crate::units::Sectors;
 use stripewise_study::sample::as_f64;
@@ -354,13 +355,4 @@ impl Skew {
         // The hash spreads the popular blocks over the file (`zipf_next`).
         truncated(rank).wrapping_mul(0x9e37_79b9_7f4a_7c15) % self.blocks.max(1)
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a rank is not negative, and float casts saturate"
-)]
-fn truncated(rank: f64) -> u64 {
-    rank as u64
 }

@@ -124,58 +124,31 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        let hint = error.hint();
-        Self::from_error(error.into(), hint)
-    }
+/// Takes errors over with the hint that each gives.
+macro_rules! take_over {
+    ($($error:ty),+ $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                let hint = error.hint().map(Into::into);
+                Self::from_error(error.into(), hint)
+            }
+        }
+    )+};
 }
 
-impl From<WorldError> for Failure {
-    fn from(error: WorldError) -> Self {
-        let hint = error.hint().map(str::to_owned);
-        Self::from_error(error.into(), hint)
-    }
-}
-
-impl From<LabError> for Failure {
-    fn from(error: LabError) -> Self {
-        let hint = error.hint();
-        Self::from_error(error.into(), hint)
-    }
-}
-
-impl From<LookupError> for Failure {
-    fn from(error: LookupError) -> Self {
-        let hint = error.hint();
-        Self::from_error(error.into(), hint)
-    }
-}
+take_over!(
+    StoreError,
+    WorldError,
+    LabError,
+    LookupError,
+    ModelError,
+    OpenError,
+    RunError
+);
 
 impl From<CalibrateError> for Failure {
     fn from(error: CalibrateError) -> Self {
         Self::from_error(error.into(), None)
-    }
-}
-
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Self {
-        let hint = error.hint();
-        Self::from_error(error.into(), hint)
-    }
-}
-
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Self {
-        let hint = error.hint().map(str::to_owned);
-        Self::from_error(error.into(), hint)
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        let hint = error.hint();
-        Self::from_error(error.into(), hint)
     }
 }
 

@@ -10,16 +10,6 @@ use crate::failure::{Failure, Result};
 /// chunk is a multiple of it.
 const CHUNK_FROM: u64 = 4096;
 
-const LEVELS: [Level; 7] = [
-    Level::Linear,
-    Level::Raid0,
-    Level::Raid1,
-    Level::Raid4,
-    Level::Raid5,
-    Level::Raid6,
-    Level::Raid10,
-];
-
 /// An array as it is written in a word: `raid10:n2:4:32K`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArrayWord {
@@ -55,8 +45,7 @@ impl std::str::FromStr for ArrayWord {
             ..ArrayWord::none()
         };
         if level != "none" {
-            let known = LEVELS.into_iter().find(|known| known.as_str() == level);
-            word.level = Some(known.ok_or_else(|| {
+            word.level = Some(Level::of_name(level).ok_or_else(|| {
                 format!("`{level}` is no level; levels are none, linear, raid0, raid1, raid4, raid5, raid6, raid10")
             })?);
         }

@@ -6,14 +6,7 @@
 use crate::kernel::{Feature, KernelVersion};
 use crate::stack::{Level, Metadata};
 
-const RAID5_LAYOUTS: [&str; 6] = [
-    "left-symmetric",
-    "left-asymmetric",
-    "right-symmetric",
-    "right-asymmetric",
-    "parity-first",
-    "parity-last",
-];
+/// Those of raid5 are the first six.
 const RAID6_LAYOUTS: [&str; 14] = [
     "left-symmetric",
     "left-asymmetric",
@@ -70,7 +63,7 @@ pub(crate) fn check_layout(layout: &str, array: NewArray) -> Result<(), NoSuchLa
             });
         }
         Level::Raid0 => one_of(level, layout, &RAID0_LAYOUTS)?,
-        Level::Raid5 => one_of(level, layout, &RAID5_LAYOUTS)?,
+        Level::Raid5 => one_of(level, layout, &RAID6_LAYOUTS[..6])?,
         Level::Raid6 => one_of(level, layout, &RAID6_LAYOUTS)?,
         Level::Raid10 => check_raid10(layout, array)?,
     }

@@ -38,6 +38,22 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, in the order in which they are listed.
+    pub const ALL: [Level; 7] = [
+        Level::Linear,
+        Level::Raid0,
+        Level::Raid1,
+        Level::Raid4,
+        Level::Raid5,
+        Level::Raid6,
+        Level::Raid10,
+    ];
+
+    /// Returns the level that md calls `name`.
+    pub fn of_name(name: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.as_str() == name)
+    }
+
     /// Returns md's name of the level.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -26,6 +26,16 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// All patterns, in the order in which they are listed.
+    pub const ALL: [Pattern; 6] = [
+        Pattern::Read,
+        Pattern::Write,
+        Pattern::RandRead,
+        Pattern::RandWrite,
+        Pattern::Rw,
+        Pattern::RandRw,
+    ];
+
     /// Returns fio's name of the pattern.
     pub const fn as_str(self) -> &'static str {
         match self {

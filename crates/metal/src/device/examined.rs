@@ -17,7 +17,7 @@ use super::refusal::Refusal;
 use super::signatures;
 use super::usage::check_unused;
 
-/// A block device that nobody uses and nothing lies on.
+/// A block device that is not in use and carries no signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examined {
     /// As the study names it.
@@ -103,13 +103,9 @@ impl Found {
             .map_err(|error| unreadable(named, error.into()))?;
         let stat = rustix::fs::fstat(&handle).map_err(|error| unreadable(named, error.into()))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::BlockDevice {
-            return Err(Refusal::NotABlockDevice {
-                named: named.to_owned(),
-            });
+            return Err(Refusal::NotABlockDevice(named.to_owned()));
         }
-        let unknown = || Refusal::Unknown {
-            named: named.to_owned(),
-        };
+        let unknown = || Refusal::Unknown(named.to_owned());
         let node = Node::of_number(root, stat.st_rdev).ok_or_else(unknown)?;
         let disk = node.disk(root).ok_or_else(unknown)?;
         let identity = Identity {
@@ -142,7 +138,7 @@ impl Found {
 pub fn examine(root: &Root, named: &Path) -> Result<Examined, Refusal> {
     let found = Found::find(root, named)?;
     check_usable(root, named, &found)?;
-    // Kept until the end of the look, so that nobody begins to use it meanwhile.
+    // Kept until the end of the look, so that no other program begins to use it meanwhile.
     let alone = found.open_exclusively(named, OFlags::RDONLY)?;
     look(root, named, &found, &alone)
 }
@@ -163,9 +159,7 @@ pub(super) fn look(
     let marker = Marker::read(device).map_err(|source| unreadable(named, source))?;
     check_empty(named, &found.path, marker.as_ref())?;
     check_unchanged(root, named, found.identity)?;
-    let unknown = || Refusal::Unknown {
-        named: named.to_owned(),
-    };
+    let unknown = || Refusal::Unknown(named.to_owned());
     describe(root, named, found, marker).ok_or_else(unknown)
 }
 
@@ -195,7 +189,7 @@ fn check_fitness(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> 
         return Err(Refusal::Partitioned { named, partitions });
     }
     if node.count(root, "ro") == Some(1) {
-        return Err(Refusal::ReadOnly { named });
+        return Err(Refusal::ReadOnly(named));
     }
     let size = node.sectors(root, "size").unwrap_or_default();
     if size < DEVICE_BYTES_MIN {
@@ -317,7 +311,7 @@ impl Examined {
 pub(super) fn unreadable(named: &Path, source: io::Error) -> Refusal {
     let named = named.to_owned();
     if source.kind() == io::ErrorKind::NotFound {
-        return Refusal::Missing { named };
+        return Refusal::Missing(named);
     }
     Refusal::Unreadable { named, source }
 }

@@ -1,4 +1,4 @@
-//! The grip on a device: nobody else can have it for himself while we have it.
+//! The hold on a device: no other program can open it exclusively while we have it.
 //!
 //! Three descriptors, all of the same node:
 //!
@@ -6,7 +6,7 @@
 //!   other device meanwhile, wherever links in `/dev/disk` come to lead;
 //! - `lock`, of the whole disk (flock(2), `LOCK_EX`): keeps other runs away, and udev from looking at
 //!   the device while it is rebuilt (<https://systemd.io/BLOCK_DEVICE_LOCKING>);
-//! - `alone`, opened with `O_EXCL`: the kernel lets nobody else mount it, or open it so. It is given
+//! - `alone`, opened with `O_EXCL`: the kernel lets no other program mount it, or open it so. It is given
 //!   up only around a tool that needs it, and while something is built on the device.
 //!
 //! What is built on top is held likewise while it stands ([`HeldLayer`]).
@@ -46,9 +46,7 @@ pub(super) fn open_alone(
 ) -> Result<File, Refusal> {
     open_again(file, flags | OFlags::EXCL).map_err(|source| {
         if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
-            Refusal::Busy {
-                named: named.to_owned(),
-            }
+            Refusal::Busy(named.to_owned())
         } else {
             unreadable(named, source)
         }
@@ -70,7 +68,7 @@ impl HeldLayer {
     /// Takes a layer that has just been built; waits for a moment for those who look at it.
     ///
     /// # Errors
-    /// If somebody has it, or it is not there.
+    /// If another program has it, or it is not there.
     pub(crate) fn take(root: &Root, named: &Path) -> Result<Self, Refusal> {
         let found = Found::find(root, named)?;
         let alone = patiently(|| found.open_exclusively(named, OFlags::RDONLY))?;
@@ -81,7 +79,7 @@ impl HeldLayer {
     }
 }
 
-/// Takes what somebody has who is about to go.
+/// Retries while another program that is about to end still has the device.
 pub(super) fn patiently<T>(mut take: impl FnMut() -> Result<T, Refusal>) -> Result<T, Refusal> {
     let began = Instant::now();
     loop {
@@ -106,9 +104,7 @@ impl Locks {
         named: &Path,
         found: &Found,
     ) -> Result<Arc<File>, Refusal> {
-        let unknown = || Refusal::Unknown {
-            named: named.to_owned(),
-        };
+        let unknown = || Refusal::Unknown(named.to_owned());
         let disk = found.node.disk(root).ok_or_else(unknown)?;
         if let Some((_, lock)) = self.0.iter().find(|(folder, _)| *folder == disk.folder) {
             return Ok(lock.clone());
@@ -141,9 +137,7 @@ fn wait_for_lock(file: &File, named: &Path) -> Result<(), Refusal> {
                 std::thread::sleep(Duration::from_millis(50));
             }
             Err(Errno::WOULDBLOCK) => {
-                return Err(Refusal::Locked {
-                    named: named.to_owned(),
-                });
+                return Err(Refusal::Locked(named.to_owned()));
             }
             Err(error) => return Err(unreadable(named, error.into())),
         }
@@ -167,7 +161,7 @@ pub(super) struct Grip {
 struct Alone {
     file: Option<File>,
     /// Whether it was held all the time, so that no tool that asks to be alone can have made anything
-    /// on the device; whoever just writes to it is not kept out.
+    /// on the device; a program that just writes to it is not kept out.
     is_unbroken: bool,
 }
 
@@ -200,7 +194,7 @@ impl Grip {
         }
     }
 
-    /// Takes it back, if it is not ours already and nobody has it.
+    /// Takes it back, if it is not ours already and no other program has it.
     pub(super) fn take_back_now(&self) -> Result<(), Refusal> {
         let mut alone = self.alone();
         if alone.file.is_none() {

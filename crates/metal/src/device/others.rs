@@ -192,9 +192,7 @@ pub(super) fn check_overlap(root: &Root, named: &Path, node: &Node) -> Result<()
         Some(start..start.saturating_add(node.count(root, "size")?))
     };
     let (Some(disk), Some(own)) = (node.disk(root), extent(node)) else {
-        return Err(Refusal::Unknown {
-            named: named.to_owned(),
-        });
+        return Err(Refusal::Unknown(named.to_owned()));
     };
     for sister in disk
         .partitions(root)

@@ -163,7 +163,7 @@ impl OwnDevices {
     }
 
     /// Returns where these devices of the journal are. One that is made of others (`/dev/md100`) and
-    /// is not there any more has nothing on it; one that the run gave back is nobody's business.
+    /// is not there any more has nothing on it; one that the run gave back is not looked at.
     pub(crate) fn present(&self, named: &[PathBuf]) -> Present {
         let mut present = Present::default();
         for named in named {
@@ -208,7 +208,7 @@ impl OwnDevices {
     /// ours in another way.
     ///
     /// # Errors
-    /// If somebody uses the device, or it cannot be read or written.
+    /// If another program uses the device, or it cannot be read or written.
     pub(crate) fn erase(
         &self,
         path: &Path,
@@ -240,7 +240,7 @@ impl OwnDevices {
     /// Gives back a device: nothing may be on it that the run did not make, and the marker goes.
     ///
     /// # Errors
-    /// If somebody uses the device, or it cannot be read or written.
+    /// If another program uses the device, or it cannot be read or written.
     pub(crate) fn give_back(&self, path: &Path) -> Result<Erased, Refusal> {
         let erased = self.erase(path, &|_| false)?;
         if matches!(erased, Erased::Foreign(_)) || !self.is_marked(path) {
@@ -256,10 +256,10 @@ impl OwnDevices {
 }
 
 /// Removes what earlier uses of the devices have left where a layer now begins that was just built of
-/// them: later on it would be taken for what somebody made on the layer.
+/// them: later on it would be taken for what another program made on the layer.
 ///
 /// # Errors
-/// If somebody uses the layer, or it cannot be read or written.
+/// If another program uses the layer, or it cannot be read or written.
 pub(crate) fn clear_new_layer(path: &Path) -> Result<(), Refusal> {
     let found = Found::find(&Root::live(), path)?;
     let device = patiently(|| found.open_exclusively(path, OFlags::RDWR))?;

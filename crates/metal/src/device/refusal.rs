@@ -8,15 +8,12 @@ use stripewise_study::units::Bytes;
 
 use super::DEVICE_BYTES_MIN;
 
-/// A block device that will not be overwritten, and why.
+/// A block device that will not be overwritten, as the study names it, and why.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// There is nothing at this path.
-    #[error("`{}` does not exist", .named.display())]
-    Missing {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` does not exist", .0.display())]
+    Missing(PathBuf),
     /// It could not be looked at.
     #[error("failed to look at `{}`", .named.display())]
     Unreadable {
@@ -35,17 +32,11 @@ pub enum Refusal {
         path: PathBuf,
     },
     /// It is a file, a directory, a character device.
-    #[error("`{}` is not a block device", .named.display())]
-    NotABlockDevice {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` is not a block device", .0.display())]
+    NotABlockDevice(PathBuf),
     /// The kernel does not describe it.
-    #[error("`{}` is not among the kernel's block devices in `/sys`", .named.display())]
-    Unknown {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` is not among the kernel's block devices in `/sys`", .0.display())]
+    Unknown(PathBuf),
     /// The name means another device than a moment ago.
     #[error("`{}` was {before} and is now {now}: it changed while it was looked at", .named.display())]
     Changed {
@@ -111,11 +102,8 @@ pub enum Refusal {
         table: String,
     },
     /// Nothing can be written to it.
-    #[error("`{}` is read-only", .named.display())]
-    ReadOnly {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` is read-only", .0.display())]
+    ReadOnly(PathBuf),
     /// There is no room for a stack on it.
     #[error("`{}` is too small: it has {size}, at least {DEVICE_BYTES_MIN} are needed", .named.display())]
     TooSmall {
@@ -151,17 +139,11 @@ pub enum Refusal {
         found: String,
     },
     /// The kernel or a program has it for itself.
-    #[error("`{}` is in use: the kernel does not give it to us alone", .named.display())]
-    Busy {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` is in use: the kernel does not give it to us alone", .0.display())]
+    Busy(PathBuf),
     /// Another run has claimed it.
-    #[error("`{}` is in use by another run, or locked by another program", .named.display())]
-    Locked {
-        /// As the study names it.
-        named: PathBuf,
-    },
+    #[error("`{}` is in use by another run, or locked by another program", .0.display())]
+    Locked(PathBuf),
     /// Another process can write to it.
     #[error("`{}` is in use: {process} has `{part}` open for writing", .named.display())]
     Written {
@@ -253,7 +235,7 @@ pub enum Refusal {
         /// What the system said.
         why: String,
     },
-    /// A program is missing or failed, so that nobody knows what is on the device.
+    /// A program is missing or failed, so that we cannot determine what is on the device.
     #[error("failed to look for signatures on `{}` with `{tool}`: {why}", .named.display())]
     Tool {
         /// As the study names it.

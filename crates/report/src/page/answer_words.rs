@@ -2,6 +2,7 @@
 //! a test holds against these.
 
 use stripewise_diagnose::why::Bottleneck;
+use stripewise_diagnose::words::percent;
 
 use super::answer::{Claim, Standing};
 use super::axes::Placed;
@@ -211,10 +212,6 @@ impl Speaker<'_> {
         let axis = self.axes.iter().find(|axis| axis.shown.key == key);
         axis.map_or_else(|| key.to_owned(), |axis| axis.words().to_owned())
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 /// Returns what limits without how much.

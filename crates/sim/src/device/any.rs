@@ -144,6 +144,13 @@ impl Device {
         }
     }
 
+    /// Begins to count anew what flash programs.
+    pub(crate) fn reset_counters(&mut self) {
+        if let Device::Flash(flash, _) = self {
+            flash.reset_counters();
+        }
+    }
+
     /// Takes a request at `now`; only for devices that keep their own time.
     pub(crate) fn submit(&mut self, now: Instant, request: DeviceRequest) {
         match self {

@@ -330,6 +330,11 @@ impl Flash {
         }
     }
 
+    /// Begins to count anew what is programmed.
+    pub(crate) fn reset_counters(&mut self) {
+        self.mapping.reset_counters();
+    }
+
     fn block_units(&self) -> u32 {
         self.shape.block_units
     }

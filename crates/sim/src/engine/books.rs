@@ -21,8 +21,6 @@ pub(super) struct Books {
     pub(super) host_ios: u64,
     /// How many more may be issued.
     pub(super) ios_left: u64,
-    /// Sectors of host I/Os that are done.
-    pub(super) done_sectors: u64,
     /// Host I/Os under way.
     pub(super) in_flight: u64,
     /// The I/Os after which a warm-up of a stated time ends; the others end when nothing changes.
@@ -134,7 +132,7 @@ impl Simulation {
             member.reset_counters(now);
         }
         for job in &mut self.jobs {
-            job.reset_cpu(now);
+            job.cpu.reset(now);
         }
         self.begin_script();
         self.layers.reset_counters(now);
@@ -148,7 +146,7 @@ impl Simulation {
         let began = self.books.recording.unwrap_or_default();
         let elapsed = self.now.since(began);
         let measured = self.jobs.iter().filter(|job| job.is_measured);
-        let cpu = measured.fold(0, |sum, job| sum + job.cpu_busy(self.now).as_u64());
+        let cpu = measured.fold(0, |sum, job| sum + job.cpu.busy(self.now).as_u64());
         let mut sample = Sample {
             elapsed_ns: elapsed,
             read: self.books.read.transfer(),
@@ -208,7 +206,7 @@ impl Simulation {
         times.push(("uplink".to_owned(), self.uplink.busy(now), Uplink::SLACK));
         let flusher = self.page_cache.flusher as usize;
         for (index, job) in self.jobs[..flusher].iter().enumerate() {
-            times.push((format!("cpu of job {index}"), job.cpu_busy(now), exact));
+            times.push((format!("cpu of job {index}"), job.cpu.busy(now), exact));
         }
         let thread = self.layers.thread_busy(now);
         times.extend(thread.map(|busy| ("parity thread".to_owned(), busy, exact)));

@@ -405,8 +405,8 @@ impl Simulation {
         let ready = at + cpu.submit;
         let end = ready + Nanos::new(cpu.below_submit());
         let state = &mut self.jobs[job as usize];
-        state.cpu_free = end;
-        state.cpu_busy = Nanos::new(state.cpu_busy.as_u64() + cpu.sum());
+        state.cpu.free = end;
+        state.cpu.count(Nanos::new(cpu.sum()));
         if is_cached {
             self.note_parity_bios(end);
             self.jobs[job as usize].is_blocked |= routed.waits;
@@ -447,7 +447,7 @@ impl Simulation {
             }
         }
         if self.bios.is_empty() {
-            // Somebody else is writing the pages already.
+            // Another I/O is writing the pages already.
             self.begin_data(io, at);
             return;
         }
@@ -455,8 +455,8 @@ impl Simulation {
         let cpu = Nanos::new(self.bios.len() as u64 * self.costs.bio.as_u64());
         let end = at + cpu;
         let job = &mut self.jobs[self.ios[io].job as usize];
-        job.cpu_free = job.cpu_free.max(end);
-        job.cpu_busy = Nanos::new(job.cpu_busy.as_u64() + cpu.as_u64());
+        job.cpu.free = job.cpu.free.max(end);
+        job.cpu.count(cpu);
         self.send_through_plug(Owner::Io(io), at, end, operation);
     }
 
@@ -553,21 +553,20 @@ impl Simulation {
     pub(super) fn io_request_done(&mut self, io: u32, request: &Request) {
         let now = self.now;
         self.ios[io].request_done(request, now);
-        self.complete_on_job(io);
+        self.complete_on_job(io, now);
         if self.ios[io].remaining == 0 {
             self.end_stage(io);
         }
     }
 
-    /// The job's CPU completes a request of `io`; returns when that is done.
+    /// The job's CPU completes a request of `io` that is done at `at`; returns when that is done.
     #[inline]
-    pub(super) fn complete_on_job(&mut self, io: u32) -> Instant {
-        let now = self.now;
+    pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
         let host_io = &mut self.ios[io];
         let job = &mut self.jobs[host_io.job as usize];
         // A task that slept when the first request was done still sleeps when the last one is.
-        host_io.wakes |= job.cpu_free <= now;
-        host_io.completed = job.use_cpu(now, self.costs.completion);
+        host_io.wakes |= job.cpu.free <= at;
+        host_io.completed = job.cpu.work(at, self.costs.completion);
         host_io.completed
     }
 
@@ -580,11 +579,12 @@ impl Simulation {
         host_io.remaining -= 1;
         host_io.last_done = at;
         if host_io.remaining == 0 {
-            let job = &mut self.jobs[host_io.job as usize];
-            host_io.completed = completed.unwrap_or_else(|| {
-                host_io.wakes |= job.cpu_free <= at;
-                job.use_cpu(at, self.costs.completion)
-            });
+            match completed {
+                Some(completed) => host_io.completed = completed,
+                None => {
+                    self.complete_on_job(io, at);
+                }
+            }
             self.end_stage(io);
         }
     }

@@ -4,6 +4,7 @@ use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Load, SyncMode};
 
 use super::Simulation;
+use super::cpu::Cpu;
 use super::host_io::{Durable, HostIo, Kind};
 use crate::events::Event;
 use crate::io::Operation;
@@ -21,8 +22,7 @@ pub(super) struct Job {
     /// Whether its reads and writes are submitted under a plug.
     pub(super) is_plugged: [bool; 2],
     pub(super) depth: u32,
-    pub(super) cpu_free: Instant,
-    pub(super) cpu_busy: Nanos,
+    pub(super) cpu: Cpu,
     /// How many reads and writes it has done.
     pub(super) done: u64,
     under_way: u32,
@@ -102,8 +102,7 @@ impl Job {
             is_buffered: !load.direct,
             is_plugged: [true; 2],
             depth,
-            cpu_free: Instant::START,
-            cpu_busy: Nanos::default(),
+            cpu: Cpu::default(),
             done: 0,
             under_way: 0,
             is_blocked: false,
@@ -120,25 +119,6 @@ impl Job {
             sync_durable: if fsync > 0 { syncs.full } else { syncs.data },
             writes_since_sync: 0,
         }
-    }
-
-    /// Returns how long its CPU worked up to `now`: what it is still to do then is counted already.
-    pub(super) fn cpu_busy(&self, now: Instant) -> Nanos {
-        let ahead = self.cpu_free.max(now).since(now);
-        Nanos::new(self.cpu_busy.as_u64().saturating_sub(ahead.as_u64()))
-    }
-
-    /// Begins to count anew at `now`.
-    pub(super) fn reset_cpu(&mut self, now: Instant) {
-        self.cpu_busy = self.cpu_free.max(now).since(now);
-    }
-
-    /// Uses the job's CPU for `span` as soon as it is free after `at`; returns when that is done.
-    #[inline]
-    pub(super) fn use_cpu(&mut self, at: Instant, span: Nanos) -> Instant {
-        self.cpu_free = self.cpu_free.max(at) + span;
-        self.cpu_busy = Nanos::new(self.cpu_busy.as_u64() + span.as_u64());
-        self.cpu_free
     }
 
     fn wants_sync(&self) -> bool {
@@ -175,7 +155,6 @@ impl Simulation {
         }
         self.books.host_ios += 1;
         self.books.in_flight -= 1;
-        self.books.done_sectors += self.ios[io].length.get();
         self.bounds.done[usize::from(kind == Kind::Write)] += self.ios[io].length.get();
         if kind == Kind::Write && !job.is_buffered {
             self.layers.write_ended(self.now, &self.ios[io]);
@@ -205,7 +184,7 @@ impl Simulation {
                 }
                 return;
             }
-            let at = job.cpu_free.max(self.now);
+            let at = job.cpu.free.max(self.now);
             let next = match job.wants_sync() {
                 true => Some(self.next_sync(number, at)),
                 false => self.next_io(number, at),

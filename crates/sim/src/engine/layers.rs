@@ -7,6 +7,7 @@
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
 
+use super::cpu::Cpu;
 use super::host_io::HostIo;
 use super::members::{NONE, Request};
 use super::{Simulation, SuperblockUpdate};
@@ -52,8 +53,7 @@ pub(super) struct ParityArray {
     pub(super) out: Output,
     /// What is known of each tag under way, by its place.
     tags: Vec<Tag>,
-    thread_free: Instant,
-    thread_busy: Nanos,
+    thread: Cpu,
     thread_scheduled: bool,
     /// Bitmap pages are dirty and not on the members yet.
     bitmap_dirty: bool,
@@ -67,8 +67,7 @@ impl ParityArray {
             parity,
             out: Output::default(),
             tags: Vec::new(),
-            thread_free: Instant::START,
-            thread_busy: Nanos::default(),
+            thread: Cpu::default(),
             thread_scheduled: false,
             bitmap_dirty: false,
             bitmap_writes: 0,
@@ -181,18 +180,14 @@ impl Layers {
     /// Returns how long the thread of a parity array worked up to `now`.
     pub(super) fn thread_busy(&self, now: Instant) -> Option<Nanos> {
         match &self.mapping {
-            Mapping::Parity(array) => {
-                let ahead = array.thread_free.max(now).since(now).as_u64();
-                let busy = array.thread_busy.as_u64().saturating_sub(ahead);
-                Some(Nanos::new(busy))
-            }
+            Mapping::Parity(array) => Some(array.thread.busy(now)),
             _ => None,
         }
     }
 
     pub(super) fn reset_counters(&mut self, now: Instant) {
         if let Mapping::Parity(array) = &mut self.mapping {
-            array.thread_busy = array.thread_free.max(now).since(now);
+            array.thread.reset(now);
         }
     }
 
@@ -242,7 +237,7 @@ impl Layers {
         }
     }
 
-    /// Adds where a write lands, as if nobody else had anything under way; of parity, the rows of
+    /// Adds where a write lands, as if no other I/O were under way; of parity, the rows of
     /// chunks.
     pub(super) fn write_places(
         &mut self,
@@ -477,13 +472,6 @@ impl Layers {
 }
 
 impl ParityArray {
-    /// Uses the thread's CPU for `span` as soon as it is free after `at`; returns when that is done.
-    fn use_thread(&mut self, at: Instant, span: Nanos) -> Instant {
-        self.thread_free = self.thread_free.max(at) + span;
-        self.thread_busy = Nanos::new(self.thread_busy.as_u64() + span.as_u64());
-        self.thread_free
-    }
-
     #[inline]
     fn link(&mut self, earlier: u32, later: u32) {
         self.tags[tag_index(earlier)].next = later;
@@ -560,7 +548,7 @@ impl Simulation {
         }
         array.thread_scheduled = true;
         self.events
-            .add(array.thread_free.max(at), Event::ThreadRuns);
+            .add(array.thread.free.max(at), Event::ThreadRuns);
     }
 
     /// The thread of a parity array runs until it sleeps; its bios leave its plug then.
@@ -570,9 +558,9 @@ impl Simulation {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        if array.thread_free > now {
+        if array.thread.free > now {
             // Interrupts took its CPU since it was woken.
-            self.events.add(array.thread_free, Event::ThreadRuns);
+            self.events.add(array.thread.free, Event::ThreadRuns);
             return;
         }
         array.thread_scheduled = false;
@@ -594,7 +582,7 @@ impl Simulation {
             }
         }
         cpu += out.bios.len() as u64 * costs.bio.as_u64();
-        let end = array.use_thread(now, Nanos::new(cpu));
+        let end = array.thread.work(now, Nanos::new(cpu));
         self.bios.clear();
         self.bios.extend_from_slice(&out.bios);
         self.note_parity_bios(end);
@@ -637,7 +625,7 @@ impl Simulation {
             array.parity.bitmap_written();
             return;
         }
-        let end = array.use_thread(at, cpu);
+        let end = array.thread.work(at, cpu);
         self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
     }
 
@@ -651,10 +639,10 @@ impl Simulation {
         let is_bypass = request.first_tag != NOT_DATA && Parity::is_bypass(request.first_tag);
         match is_bypass.then(|| array.io_of(request.first_tag)) {
             None | Some(NONE) => {
-                array.use_thread(now, span);
+                array.thread.work(now, span);
                 None
             }
-            Some(io) => Some(self.complete_on_job(io)),
+            Some(io) => Some(self.complete_on_job(io, now)),
         }
     }
 

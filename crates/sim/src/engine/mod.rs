@@ -14,6 +14,7 @@
 mod barrier;
 mod books;
 mod bounds;
+mod cpu;
 mod failure;
 mod host_io;
 mod job;
@@ -308,7 +309,6 @@ fn new_books(jobs: &[Job], course: Course) -> Books {
     Books {
         host_ios: 0,
         ios_left: u64::MAX,
-        done_sectors: 0,
         in_flight: 0,
         warm_up_ios: match course {
             Course::Timed => 2 * places + 8,

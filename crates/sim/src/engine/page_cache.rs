@@ -106,7 +106,7 @@ impl PageCache {
         }
     }
 
-    /// Takes a write that nobody waits for.
+    /// Takes a write that no job waits for.
     pub(super) fn soil_at(&mut self, start: Sectors, length: Sectors) {
         self.soil(Run { start, length });
     }
@@ -189,7 +189,8 @@ impl Simulation {
         host_io.parts.add(Part::Submit, costs.submit);
         host_io.parts.add(Part::PageCache, copy);
         let job = &mut self.jobs[host_io.job as usize];
-        job.use_cpu(at, Nanos::new(costs.submit.as_u64() + copy.as_u64()))
+        job.cpu
+            .work(at, Nanos::new(costs.submit.as_u64() + copy.as_u64()))
     }
 
     fn is_read_ahead(&self, job: u32, run: Run) -> bool {
@@ -219,7 +220,7 @@ impl Simulation {
             };
             self.page_cache.under_way += 1;
             let flusher = self.page_cache.flusher;
-            let at = self.jobs[flusher as usize].cpu_free.max(at);
+            let at = self.jobs[flusher as usize].cpu.free.max(at);
             let io = self.claim_write_back(flusher, at);
             self.ios[io].start = run.start;
             self.ios[io].length = run.length;

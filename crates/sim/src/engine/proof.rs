@@ -18,6 +18,7 @@ use super::books::Books;
 use super::{Ending, Limits, Simulation};
 use crate::array::bitmap::Traffic;
 use crate::device::level::{Level, Levels};
+use crate::narrow::truncated;
 use crate::steady::Rate;
 use crate::units::Instant;
 use stripewise_study::sample::as_f64;
@@ -389,12 +390,7 @@ impl Rate {
     }
 }
 
-/// Returns a float as a count.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "clamped to what a count of bytes or nanoseconds can be"
-)]
+/// Returns a float as a count of bytes or nanoseconds.
 pub(super) fn whole(value: f64) -> u64 {
-    value.clamp(0.0, 1e18) as u64
+    truncated(value.clamp(0.0, 1e18))
 }

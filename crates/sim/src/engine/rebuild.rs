@@ -158,7 +158,7 @@ impl Simulation {
             let idleness = &mut rebuild.idleness;
             let activity = &rebuild.activity;
             let array = ArrayActivity {
-                done_sectors: self.books.done_sectors,
+                done_sectors: self.bounds.done.iter().sum(),
                 in_flight,
             };
             match rebuild

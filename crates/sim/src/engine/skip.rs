@@ -121,7 +121,7 @@ impl Simulation {
     /// Gives the bits of the bitmap the ages that they have after a long time at the present rate of
     /// writes; once for each rate.
     fn relive_bits(&mut self) -> bool {
-        let Some(mut bitmap) = self.layers.bitmap.take() else {
+        let Some(bitmap) = &self.layers.bitmap else {
             return false;
         };
         let ns = self.now.since(self.proof.window_began).as_u64();
@@ -133,7 +133,6 @@ impl Simulation {
                 .relived_per_s
                 .is_some_and(|before| (before - per_s).abs() <= SAME_RATE * before);
         if is_done || writes == 0 {
-            self.layers.bitmap = Some(bitmap);
             return false;
         }
         let (set_before, gained) = (
@@ -144,6 +143,9 @@ impl Simulation {
         let gap = Nanos::new((ns / writes).max(1));
         let count = (PERIODS * DAEMON_SLEEP.as_u64() / gap.as_u64()).clamp(1, DRAWN_MAX);
         let mut draws = Draws::new(self);
+        let Some(mut bitmap) = self.layers.bitmap.take() else {
+            return false;
+        };
         bitmap.relive(self.now, count, gap, |ranges| {
             if let Some((start, length)) = draws.next_write(self) {
                 self.layers.add_bitmap_ranges(start, length, ranges);
@@ -179,6 +181,10 @@ impl Simulation {
                 break;
             }
             programmed_before = programmed;
+        }
+        // The load begins here: what was collected for the overwriting is not its first phase.
+        for member in &mut self.members {
+            member.device.reset_counters();
         }
         true
     }

@@ -268,7 +268,7 @@ impl Sides<'_> {
     fn compare(&self, matches: &[(usize, usize)], asked: &Asked, compare: Compare) -> Comparison {
         let (before, after) = (analyses(self.baseline), analyses(self.other));
         let names = names(self.other);
-        let cells: Vec<&Cell> = self.other.cells.iter().collect();
+        let shared = self.other.cells.first().map(|cell| names.shared(cell));
         let metric = asked.compare.metric;
         let mut rows = Vec::new();
         let mut without_answer = Vec::new();
@@ -307,7 +307,7 @@ impl Sides<'_> {
             metric,
             changed_facts: Vec::new(),
             counts: BeforeAfter::of(verdicts, metric),
-            shared: names.shared(&cells),
+            shared: shared.unwrap_or_default(),
             axes: names.axes,
             rows,
             without_answer,

@@ -346,17 +346,10 @@ fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
 
 /// Reads one of the levels that are drawn: all but `linear`, whose map `cargo test` checks alone.
 fn level_of(text: &str) -> std::result::Result<Level, String> {
-    let levels = [
-        Level::Raid0,
-        Level::Raid1,
-        Level::Raid4,
-        Level::Raid5,
-        Level::Raid6,
-        Level::Raid10,
-    ];
-    let found = levels.iter().find(|level| level.as_str() == text);
-    found.copied().ok_or_else(|| {
-        let known: Vec<&str> = levels.iter().map(|level| level.as_str()).collect();
+    let found = Level::of_name(text).filter(|level| *level != Level::Linear);
+    found.ok_or_else(|| {
+        let drawn = Level::ALL.iter().filter(|level| **level != Level::Linear);
+        let known: Vec<&str> = drawn.map(|level| level.as_str()).collect();
         format!("levels that are drawn are {}", known.join(", "))
     })
 }

@@ -14,7 +14,9 @@ use super::rules::File;
 use super::source::{Entry, Report, Source};
 use crate::kernel::Feature;
 use crate::units::{Bytes, Nanos};
-use crate::workload::{BlockSize, Data, Distribution, Engine, Load, Neighbour, SyncMode, Workload};
+use crate::workload::{
+    BlockSize, Data, Distribution, Engine, Load, Neighbour, Pattern, SyncMode, Workload,
+};
 
 /// More jobs than this are a mistake: each is a thread with a file of its own.
 const JOBS_MAX: u32 = 1024;
@@ -396,7 +398,7 @@ impl<'a> Picks<'a> {
             .map_or(SyncMode::None, |picked| picked.value.0);
         let fsync = odometer.pick(&table.fsync).map(|picked| *picked.value);
         let fdatasync = odometer.pick(&table.fdatasync).map(|picked| *picked.value);
-        let pattern = pattern.unwrap_or(crate::workload::Pattern::Read);
+        let pattern = pattern.unwrap_or(Pattern::Read);
         let load = Load {
             pattern,
             read_percent: pattern.is_mixed().then_some(mix),
@@ -611,42 +613,22 @@ impl<'a> Picks<'a> {
     /// Keys that no cell of the table could use.
     fn check_idle_keys(&self, source: &mut Source, places: &Places, table: &WorkloadTable) {
         let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
-        let any_mixed = patterns.iter().any(|pattern| pattern.is_mixed());
-        let any_writes = patterns.iter().any(|pattern| pattern.writes());
-        let any_random = patterns.iter().any(|pattern| pattern.is_random());
-        let idle = [
-            (
-                "verify",
-                table.verify == Some(true) && !any_writes,
-                "no pattern writes",
-            ),
-            (
-                "mix",
-                table.mix.is_some() && !any_mixed,
-                "only `rw` and `randrw` are mixed",
-            ),
-            (
-                "sync",
-                table.sync.is_some() && !any_writes,
-                "no pattern writes",
-            ),
-            (
-                "fsync",
-                table.fsync.is_some() && !any_writes,
-                "no pattern writes",
-            ),
-            (
-                "fdatasync",
-                table.fdatasync.is_some() && !any_writes,
-                "no pattern writes",
-            ),
-            (
-                "distribution",
-                table.distribution.is_some() && !any_random,
-                "no pattern is random",
-            ),
+        let any = |acts: fn(Pattern) -> bool| patterns.iter().any(|pattern| acts(*pattern));
+        let written = (any(Pattern::writes), "no pattern writes");
+        let mixed = (any(Pattern::is_mixed), "only `rw` and `randrw` are mixed");
+        let random = (any(Pattern::is_random), "no pattern is random");
+        let keys = [
+            ("verify", table.verify == Some(true), written),
+            ("mix", table.mix.is_some(), mixed),
+            ("sync", table.sync.is_some(), written),
+            ("fsync", table.fsync.is_some(), written),
+            ("fdatasync", table.fdatasync.is_some(), written),
+            ("distribution", table.distribution.is_some(), random),
         ];
-        for (key, _, why) in idle.into_iter().filter(|(_, idle, _)| *idle) {
+        let idle = keys
+            .into_iter()
+            .filter(|(_, is_set, (acts, _))| *is_set && !acts);
+        for (key, _, (_, why)) in idle {
             let report = Report::new(format!("`{key}` has nothing to act on"), why).at_key();
             let path = places.key(source, key);
             source.problem(

@@ -29,9 +29,7 @@ impl Path {
         steps.extend(index.map(Step::Index));
         Path(steps)
     }
-}
 
-impl Path {
     /// Returns the keys on the way, without the places in lists.
     pub(crate) fn keys(&self) -> Vec<&str> {
         let steps = self.0.iter();

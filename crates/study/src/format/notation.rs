@@ -22,6 +22,15 @@ pub(crate) enum Scalar<'a> {
     Bool(bool),
 }
 
+impl<'a> Scalar<'a> {
+    fn text(&self) -> Option<&'a str> {
+        match self {
+            Scalar::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 /// A type that has a notation in a study file.
 pub(crate) trait Notation: Sized {
     /// The name of the notation in the schema.
@@ -203,10 +212,7 @@ impl Notation for Nanos {
     const EXPECTED: &'static str = "a time such as `\"500ms\"`, `\"3s\"`, `\"10m\"` or `\"1h\"`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        match scalar {
-            Scalar::Text(text) => Nanos::parse(text).ok(),
-            _ => None,
-        }
+        Nanos::parse(scalar.text()?).ok()
     }
 
     fn schema() -> Schema {
@@ -224,12 +230,8 @@ impl Notation for Percent {
     const EXPECTED: &'static str = "a share such as `\"5%\"`, above 0 and at most 100";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        match scalar {
-            Scalar::Text(text) => Percent::parse(text)
-                .ok()
-                .filter(|share| share.as_fraction() > 0.0 && share.as_fraction() <= 1.0),
-            _ => None,
-        }
+        let share = Percent::parse(scalar.text()?).ok()?;
+        (share.as_fraction() > 0.0 && share.as_fraction() <= 1.0).then_some(share)
     }
 
     fn schema() -> Schema {
@@ -252,10 +254,7 @@ impl Notation for Mix {
         "reads and writes in percent, such as `\"70/30\"`, which sum to 100";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        let Scalar::Text(text) = scalar else {
-            return None;
-        };
-        let (reads, writes) = text.split_once('/')?;
+        let (reads, writes) = scalar.text()?.split_once('/')?;
         let reads: u8 = reads.trim().parse().ok()?;
         let writes: u8 = writes.trim().parse().ok()?;
         (reads.checked_add(writes)? == 100).then_some(Self(reads))
@@ -367,10 +366,8 @@ impl Notation for Distribution {
         "`\"uniform\"`, `\"zipf:1.2\"` (above 0, not 1) or `\"pareto:0.9\"` (above 0, below 1)";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        let Scalar::Text(text) = scalar else {
-            return None;
-        };
-        if *text == "uniform" {
+        let text = scalar.text()?;
+        if text == "uniform" {
             return Some(Distribution::Uniform);
         }
         let (kind, number) = text.split_once(':')?;
@@ -400,10 +397,7 @@ impl Notation for KernelVersion {
     const EXPECTED: &'static str = "a kernel version such as `\"4.1\"` or `\"6.1.0-18-amd64\"`";
 
     fn read(scalar: &Scalar<'_>) -> Option<Self> {
-        match scalar {
-            Scalar::Text(text) => KernelVersion::parse(text),
-            _ => None,
-        }
+        KernelVersion::parse(scalar.text()?)
     }
 
     fn schema() -> Schema {

@@ -20,6 +20,7 @@ use std::collections::VecDeque;
 
 use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection, UNIT_BYTES};
 use stripewise_profiles::device::number::rounded;
+use stripewise_study::sample::as_f64;
 
 /// Nothing: the end of a list, a unit never written.
 const NONE: u32 = u32::MAX;
@@ -69,14 +70,10 @@ pub struct ProgramCounters {
 
 impl ProgramCounters {
     /// Returns units programmed per unit the host wrote, or nothing if it wrote none.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "exact below 2^53 units, which are 32 EiB"
-    )]
     pub fn write_amplification(&self) -> Option<f64> {
         let programmed = self.host_programmed_units + self.relocated_units + self.padding_units;
         let written = self.host_written_units;
-        (written > 0).then(|| programmed as f64 / written as f64)
+        (written > 0).then(|| as_f64(programmed) / as_f64(written))
     }
 }
 

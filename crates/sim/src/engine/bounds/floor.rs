@@ -5,6 +5,7 @@
 
 use crate::device::calibrated::transfer_ns;
 use crate::device::curve::Curve;
+use crate::narrow::truncated;
 use stripewise_profiles::device::Model;
 use stripewise_profiles::device::calibrated::{
     CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile,
@@ -192,11 +193,6 @@ fn dies_ns(flash: &FlashProfile, received: &Received) -> u64 {
 }
 
 /// Returns a time as whole nanoseconds, less one in a thousand for rounding.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a time of a simulation is positive and far below 2^63"
-)]
 fn rounded_down(ns: f64) -> u64 {
-    (ns * 0.999) as u64
+    truncated(ns * 0.999)
 }

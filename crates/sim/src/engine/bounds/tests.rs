@@ -172,7 +172,7 @@ fn a_simulation_that_breaks_a_bound_is_caught_and_named() {
     assert!(error.starts_with("members wrote"), "{error}");
     let mut overworked = run();
     let job = &mut overworked.jobs[0];
-    job.cpu_busy = Nanos::new(job.cpu_busy.as_u64() * 1000);
+    job.cpu.used = Nanos::new(job.cpu.used.as_u64() * 1000);
     let error = overworked.check_bounds().unwrap_err().to_string();
     assert!(error.starts_with("`cpu of job 0` was busy"), "{error}");
 }
