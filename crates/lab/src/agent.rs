@@ -3,20 +3,15 @@
 //! The guest's distribution may be older or newer than the machine's, so the program takes its own
 //! libraries with it. The disk is named by what is in it, and made once.
 
-use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use crate::cache::{Cache, WORK_PREFIX};
+use crate::cache::Cache;
 use crate::error::LabError;
 use crate::image;
 use crate::manifest::{checksum, checksum_of};
 use crate::programs::{LDD, run};
 use crate::text::printable;
-
-/// How many disks of earlier programs are kept.
-const KEPT_MAX: usize = 3;
 
 /// The program's name on the disk.
 const PROGRAM: &str = "stripewise";
@@ -33,22 +28,17 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
         .collect::<Result<_, _>>()?;
     let script = libraries.script();
     let key = checksum_of(sums.iter().map(String::as_str).chain([script.as_str()]));
-    let agents = cache.agents_path();
-    let image = agents.join(format!("{key}.img"));
-    if is_whole(&image) {
+    let agents = cache.agents();
+    if let Some(image) = agents.whole(&key) {
         return Ok(image);
     }
     let lock = cache.lock(&mut || {})?;
-    std::fs::create_dir_all(&agents).map_err(LabError::file("create", &agents))?;
     // Another one may have made it meanwhile.
-    if is_whole(&image) {
+    if let Some(image) = agents.whole(&key) {
         return Ok(image);
     }
     let _removed = cache.remove_half_made(&lock);
-    let work = tempfile::Builder::new()
-        .prefix(WORK_PREFIX)
-        .tempdir_in(&agents)
-        .map_err(LabError::file("create", &agents))?;
+    let work = agents.work()?;
     let tree = work.path().join("tree");
     let lib = tree.join("lib");
     std::fs::create_dir_all(&lib).map_err(LabError::file("create", &lib))?;
@@ -69,40 +59,7 @@ pub fn image_of(cache: &Cache, program: &Path) -> Result<PathBuf, LabError> {
         .map_err(LabError::file("write", &start))?;
     let made = work.path().join("image");
     image::make(&tree, &made, "stripewise-agent")?;
-    put_in_place(&made, &image)?;
-    remove_old(&agents, &image);
-    Ok(image)
-}
-
-/// Returns the file with the checksum of an image.
-fn sum_of(image: &Path) -> PathBuf {
-    image.with_extension("sha256")
-}
-
-/// Returns whether an image is what was made; if so, it is used from now on, and not removed as old.
-/// Cost: reads it once.
-fn is_whole(image: &Path) -> bool {
-    let Ok(made) = std::fs::read_to_string(sum_of(image)) else {
-        return false;
-    };
-    let is_whole = checksum(image).is_ok_and(|found| found.sha256 == made);
-    if is_whole && let Ok(file) = File::options().append(true).open(image) {
-        // Where that is not allowed, nobody removes it either.
-        let _old = file.set_modified(SystemTime::now());
-    }
-    is_whole
-}
-
-/// Makes a new image durable, then known.
-fn put_in_place(made: &Path, image: &Path) -> Result<(), LabError> {
-    let sum = checksum(made)?.sha256;
-    let put = || -> std::io::Result<()> {
-        File::open(made)?.sync_all()?;
-        std::fs::rename(made, image)?;
-        // Without it, or with half of it, the image is made anew.
-        std::fs::write(sum_of(image), &sum)
-    };
-    put().map_err(LabError::file("create", image))
+    agents.put(&made, &key)
 }
 
 /// What a program is loaded with.
@@ -184,29 +141,6 @@ fn read_libraries(text: &str) -> Result<Libraries, &str> {
     Ok(libraries)
 }
 
-/// Returns whether a file has the name of an image: a checksum.
-fn is_image(path: &Path) -> bool {
-    let stem = path.file_stem().unwrap_or_default().as_encoded_bytes();
-    let is_sum = stem.len() == 64 && stem.iter().all(u8::is_ascii_hexdigit);
-    is_sum && path.extension().is_some_and(|end| end == "img")
-}
-
-/// Removes the disks of earlier programs but the newest; one in use stays with whoever has it open.
-fn remove_old(agents: &Path, newest: &Path) {
-    let entries = std::fs::read_dir(agents).into_iter().flatten().flatten();
-    let mut images: Vec<_> = entries
-        .filter(|entry| entry.path() != newest && is_image(&entry.path()))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .collect();
-    images.sort();
-    let excess = images.len().saturating_sub(KEPT_MAX);
-    for (_, path) in &images[..excess] {
-        // What cannot be removed is in nobody's way.
-        let _left = std::fs::remove_file(path);
-        let _left = std::fs::remove_file(sum_of(path));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,22 +156,18 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_image_is_made_anew_and_one_in_use_is_the_youngest() {
+    fn a_damaged_image_is_made_anew() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path()).unwrap();
         let program = std::env::current_exe().unwrap();
         let image = image_of(&cache, &program).unwrap();
         let good = checksum(&image).unwrap();
-        let file = File::options().write(true).open(&image).unwrap();
+        let file = std::fs::File::options().write(true).open(&image).unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, b"x", good.bytes / 2).unwrap();
         assert_ne!(checksum(&image).unwrap(), good);
         assert_eq!(image_of(&cache, &program).unwrap(), image);
-        assert!(is_whole(&image));
-        let file = File::options().write(true).open(&image).unwrap();
-        file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        image_of(&cache, &program).unwrap();
-        let used = image.metadata().unwrap().modified().unwrap();
-        assert!(used.elapsed().unwrap() < std::time::Duration::from_secs(3600));
+        let key = image.file_stem().unwrap().to_str().unwrap();
+        assert_eq!(cache.agents().whole(key), Some(image.clone()));
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //!       apt/KEY/                  apt's own state, by package sources
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
 //!       agents/SHA256.img         this program with its libraries, as a disk
-//!       work-*/, agents/work-*/   half-made; removed by whoever has the lock next
+//!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
+//!       work-*/, */work-*/        half-made; removed by whoever has the lock next
 //! ```
 
 use std::fs::{File, TryLockError};
@@ -19,12 +20,11 @@ use rustix::fs::{Mode, OFlags};
 use crate::error::LabError;
 use crate::kernel;
 use crate::manifest::Manifest;
+use crate::shelf::Shelf;
+pub(crate) use crate::shelf::WORK_PREFIX;
 
 /// Names the cache where no option does.
 pub const CACHE_VARIABLE: &str = "STRIPEWISE_LAB_CACHE";
-
-/// How the names of half-made directories begin.
-pub(crate) const WORK_PREFIX: &str = "work-";
 
 /// What every cache directory contains (the Cache Directory Tagging Specification, 2004), so that
 /// backups leave it out; by its second line we know our own.
@@ -153,6 +153,30 @@ impl Cache {
     /// # Errors
     /// If the directory holds something else: nothing in it would be safe from [`Cache::tidy`].
     pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
+        let file = self.lock_file()?;
+        let locked = match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                waits();
+                file.lock()
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+        self.locked(file, locked)
+    }
+
+    /// Takes the cache for ourselves, as [`Cache::lock`], if nobody has it.
+    pub(crate) fn try_lock(&self) -> Result<Option<Lock>, LabError> {
+        let file = self.lock_file()?;
+        let locked = match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+        self.locked(file, locked).map(Some)
+    }
+
+    fn lock_file(&self) -> Result<File, LabError> {
         std::fs::create_dir_all(&self.root).map_err(LabError::file("create", &self.root))?;
         if !self.is_ours() && !self.is_empty()? {
             return Err(LabError::Cache {
@@ -164,18 +188,12 @@ impl Cache {
         // Nothing is in the file: one that another put there, or a link, must not be emptied.
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::open(&path, flags, Mode::from_raw_mode(0o666));
-        let file = file
-            .map(File::from)
-            .map_err(|error| LabError::file("create", &path)(error.into()))?;
-        let locked = match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                waits();
-                file.lock()
-            }
-            Err(TryLockError::Error(error)) => Err(error),
-            Ok(()) => Ok(()),
-        };
-        locked.map_err(LabError::file("lock", &path))?;
+        file.map(File::from)
+            .map_err(|error| LabError::file("create", &path)(error.into()))
+    }
+
+    fn locked(&self, file: File, locked: std::io::Result<()>) -> Result<Lock, LabError> {
+        locked.map_err(LabError::file("lock", &self.root.join(LOCK_FILE)))?;
         if !self.is_ours() {
             self.tag()?;
         }
@@ -230,8 +248,9 @@ impl Cache {
     /// Removes what interrupted preparations left, and returns what that was; the lock says that none
     /// is under way.
     pub(crate) fn remove_half_made(&self, _lock: &Lock) -> Vec<PathBuf> {
-        let directories = [self.root.clone(), self.agents_path()];
-        let entries = directories.iter().flat_map(std::fs::read_dir).flatten();
+        let shelves = [self.agents(), self.states()].map(Shelf::into_directory);
+        let directories = [self.root.clone()].into_iter().chain(shelves);
+        let entries = directories.flat_map(std::fs::read_dir).flatten();
         let is_half_made = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default();
             name.to_string_lossy().starts_with(WORK_PREFIX)
@@ -252,8 +271,14 @@ impl Cache {
         self.root.join("downloads")
     }
 
-    pub(crate) fn agents_path(&self) -> PathBuf {
-        self.root.join("agents")
+    /// Returns the disks with programs like this one.
+    pub(crate) fn agents(&self) -> Shelf {
+        Shelf::new(self.root.join("agents"), "img")
+    }
+
+    /// Returns the guests that have booted.
+    pub(crate) fn states(&self) -> Shelf {
+        Shelf::new(self.root.join("states"), "state")
     }
 }
 
@@ -268,7 +293,8 @@ mod tests {
         let lock = cache.lock(&mut || {}).unwrap();
         let half_made = [
             folder.path().join("work-a"),
-            cache.agents_path().join("work-b"),
+            folder.path().join("agents/work-b"),
+            folder.path().join("states/work-c"),
         ];
         for path in half_made.iter().chain([&cache.guests_path()]) {
             std::fs::create_dir_all(path).unwrap();
@@ -276,7 +302,7 @@ mod tests {
         assert!(cache.tidy().is_empty(), "somebody is at work");
         drop(lock);
         assert_eq!(cache.tidy(), half_made);
-        assert!(cache.guests_path().exists() && !half_made[1].exists());
+        assert!(cache.guests_path().exists() && !half_made[2].exists());
     }
 
     #[test]

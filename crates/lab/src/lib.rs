@@ -11,6 +11,8 @@ mod image;
 mod kernel;
 mod light_fio;
 mod newc;
+mod shelf;
+mod state;
 mod text;
 mod tree;
 

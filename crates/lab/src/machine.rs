@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use stripewise_process::Child;
+use stripewise_study::world::Watch;
 
 use crate::cache::Prepared;
 use crate::clock::Clock;
@@ -32,6 +33,23 @@ pub const SILENCE_MAX: Duration = Duration::from_secs(900);
 /// eight bytes an instruction, and one with them: no real one takes a nanosecond a byte. With `cx16`
 /// kernel 6.12 panics at boot in QEMU 7.2.
 const EMULATED_CPU: &str = "max,-cx16,-erms,-fsrm";
+/// How often a watch is asked.
+pub(crate) const WATCH_INTERVAL: Duration = Duration::from_millis(250);
+
+/// What QEMU's shell finds the path of a state in, so that no path is part of a command.
+const STATE_VARIABLE: &str = "STRIPEWISE_STATE";
+/// What the monitor reads to save a guest: its state is there, under its name, only when it is whole. The
+/// default of 128 MiB/s is for networks.
+pub(crate) const SAVE: &[u8] = b"migrate_set_parameter max-bandwidth 64g
+migrate \"exec:cat > \\\"$STRIPEWISE_STATE.part\\\" && mv \\\"$STRIPEWISE_STATE.part\\\" \\\"$STRIPEWISE_STATE\\\"\"
+info status
+quit
+";
+/// What the monitor answers to the last but one if the guest was saved.
+pub(crate) const SAVED: &str = "(postmigrate)";
+/// What reads a state.
+const RESUME: &str = "exec:exec cat \"$STRIPEWISE_STATE\"";
+
 /// How much of the console is kept.
 const CONSOLE_BYTES_MAX: usize = 64 << 10;
 /// How many of its lines an error shows.
@@ -50,6 +68,37 @@ pub struct MachineOptions {
     pub clock: Clock,
     /// Its memory.
     pub memory_mib: u32,
+}
+
+/// How a guest begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Beginning<'a> {
+    /// It boots.
+    Boot,
+    /// It boots to be saved: in place of its console, which is `console` in this directory, we talk to
+    /// QEMU's monitor, which is to write `state`.
+    ToBeSaved(&'a Path),
+    /// It goes on from a state.
+    Saved(&'a Path),
+}
+
+impl Beginning<'_> {
+    /// The console of a guest that boots to be saved.
+    fn console_file(self) -> Option<PathBuf> {
+        match self {
+            Beginning::ToBeSaved(directory) => Some(directory.join("console")),
+            Beginning::Boot | Beginning::Saved(_) => None,
+        }
+    }
+
+    /// The file that QEMU writes the guest's state to, or reads it from.
+    pub(crate) fn state_file(self) -> Option<PathBuf> {
+        match self {
+            Beginning::ToBeSaved(directory) => Some(directory.join("state")),
+            Beginning::Saved(state) => Some(state.to_owned()),
+            Beginning::Boot => None,
+        }
+    }
 }
 
 /// A guest is gone, hangs, or talks nonsense.
@@ -91,6 +140,14 @@ pub enum MachineError {
     },
 }
 
+impl MachineError {
+    /// Something was said that does not belong there.
+    pub(crate) fn unexpected(message: &impl std::fmt::Debug) -> Self {
+        let said = format!("{message:?}").chars().take(80).collect();
+        MachineError::Unexpected { said }
+    }
+}
+
 /// Something happened.
 #[derive(Debug)]
 pub enum Heard {
@@ -108,6 +165,8 @@ pub struct Machine {
     port: UnixStream,
     lines: Lines,
     console: UnixStream,
+    /// Where the guest's console is, if it is not at the other end of that.
+    console_file: Option<PathBuf>,
     ring: VecDeque<u8>,
     heard: Instant,
     silence_max: Duration,
@@ -119,6 +178,14 @@ impl Machine {
     /// # Errors
     /// If QEMU is missing or cannot be started.
     pub fn start(options: &MachineOptions) -> Result<Self, LabError> {
+        Self::begin(options, Beginning::Boot)
+    }
+
+    /// Starts the guest so. One that goes on from a state has said [`FromGuest::Ready`] already.
+    ///
+    /// # Errors
+    /// If QEMU is missing or cannot be started.
+    pub(crate) fn begin(options: &MachineOptions, how: Beginning<'_>) -> Result<Self, LabError> {
         let start = |source| LabError::Start {
             program: QEMU.name.to_owned(),
             source,
@@ -126,14 +193,36 @@ impl Machine {
         let (port, port_of_guest) = UnixStream::pair().map_err(start)?;
         let (console, console_of_guest) = UnixStream::pair().map_err(start)?;
         let qemu = QEMU
-            .call(arguments(options))
+            .call(arguments(options, how))
+            .envs(how.state_file().map(|state| (STATE_VARIABLE, state)))
             .stdin(OwnedFd::from(port_of_guest))
             .stdout(OwnedFd::from(console_of_guest))
             .start()
             .map_err(|error| not_started(error, QEMU.name.to_owned()))?;
         let mut machine = Self::on(port, console).map_err(start)?;
         machine.qemu = Some(qemu);
+        machine.console_file = how.console_file();
         Ok(machine)
+    }
+
+    /// Waits until the agent runs; returns whether it does, as `watch` may end that.
+    ///
+    /// # Errors
+    /// If the guest is gone, silent for too long, or says something else.
+    pub(crate) fn until_ready(&mut self, watch: &mut dyn Watch) -> Result<bool, MachineError> {
+        let began = Instant::now();
+        loop {
+            match self.receive(WATCH_INTERVAL)? {
+                Heard::Message(message) => match *message {
+                    FromGuest::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
+                        return Ok(true);
+                    }
+                    other => return Err(MachineError::unexpected(&other)),
+                },
+                Heard::Nothing if !watch.keep_going(began.elapsed()) => return Ok(false),
+                Heard::Nothing => {}
+            }
+        }
     }
 
     /// Returns a machine whose guest is at the other ends of these sockets.
@@ -145,6 +234,7 @@ impl Machine {
             port,
             lines: Lines::default(),
             console,
+            console_file: None,
             ring: VecDeque::new(),
             heard: Instant::now(),
             silence_max: SILENCE_MAX,
@@ -297,7 +387,13 @@ impl Machine {
     }
 
     fn last_words(&mut self) -> String {
-        let mut said = self.console_lines();
+        let mut said = match &self.console_file {
+            Some(file) => {
+                let bytes = std::fs::read(file).unwrap_or_default();
+                last_lines(&String::from_utf8_lossy(&bytes), CONSOLE_LINES_SHOWN)
+            }
+            None => self.console_lines(),
+        };
         let own = self.qemu.as_ref();
         let own = own.and_then(|qemu| qemu.read_stderr(MESSAGES_BYTES_MAX).ok());
         if let Some(own) = own.filter(|own| !own.is_empty()) {
@@ -320,7 +416,7 @@ fn told(said: &str) -> String {
 }
 
 /// Returns the command line of QEMU.
-fn arguments(options: &MachineOptions) -> Vec<OsString> {
+pub(crate) fn arguments(options: &MachineOptions, how: Beginning<'_>) -> Vec<OsString> {
     let MachineOptions {
         prepared,
         agent_image,
@@ -358,12 +454,6 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
         Clock::Kvm => add(&["-accel", "kvm", "-cpu", "host"]),
     }
     add(&["-append", &kernel_arguments(*clock)]);
-    add(&[
-        "-chardev",
-        "socket,id=console,fd=1",
-        "-serial",
-        "chardev:console",
-    ]);
     // Without ioeventfd the port is served by the guest's own thread: no second clock in virtual time.
     add(&[
         "-device",
@@ -383,7 +473,28 @@ fn arguments(options: &MachineOptions) -> Vec<OsString> {
     add_path("-initrd", &file(INITRAMFS_FILE));
     arguments.extend(image_arguments(&file(ROOT_FILE), 0));
     arguments.extend(image_arguments(agent_image, 1));
+    arguments.extend(console_arguments(how));
     arguments
+}
+
+/// Returns the arguments for the serial port with the console, and for how the guest begins.
+fn console_arguments(how: Beginning<'_>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["-serial".into(), "chardev:console".into()];
+    let mut add = |option: &str, value: OsString| words.extend([option.into(), value]);
+    match how.console_file() {
+        Some(file) => {
+            let mut console = OsString::from("file,id=console,path=");
+            console.push(escaped(&file));
+            add("-chardev", console);
+            add("-chardev", "socket,id=monitor,fd=1".into());
+            add("-mon", "chardev=monitor,mode=readline".into());
+        }
+        None => add("-chardev", "socket,id=console,fd=1".into()),
+    }
+    if let Beginning::Saved(_) = how {
+        add("-incoming", RESUME.into());
+    }
+    words
 }
 
 /// Returns the arguments for a disk that only reads an image.

@@ -53,10 +53,7 @@ pub fn attend(
                 }
                 FromGuest::Failed { error } => return Err(error.into_world_error("lab")),
                 FromGuest::Tick => {}
-                other => {
-                    let said = format!("{other:?}").chars().take(80).collect();
-                    return Err(failed(MachineError::Unexpected { said }));
-                }
+                other => return Err(failed(MachineError::unexpected(&other))),
             },
         }
     }

@@ -16,14 +16,14 @@ use crate::agent::image_of;
 use crate::cache::{self, Cache};
 use crate::clock::Clock;
 use crate::error::LabError;
-use crate::machine::{Heard, Machine, MachineError, MachineOptions};
+use crate::machine::{Beginning, Heard, Machine, MachineError, MachineOptions, WATCH_INTERVAL};
 use crate::programs::{QEMU, version_of};
+use crate::shelf::Shelf;
+use crate::state::{Found, state_of};
 use crate::wire::{Answer, Disk, FromGuest, ToGuest};
 
 /// The world's name.
 const NAME: &str = "lab";
-/// How often the watch is asked.
-const WATCH_INTERVAL: Duration = Duration::from_millis(250);
 /// How long a guest may take to end what it was told to end, before it is ended itself.
 const STOP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -93,20 +93,40 @@ impl Lab {
                 .and_then(|()| image_of(&self.options.cache, &self.options.program))
                 .map_err(|error| lab_failed(attempted, error))?,
         };
-        let machine = Machine::start(&MachineOptions {
+        let options = MachineOptions {
             prepared: self.options.prepared.clone(),
             agent_image: image.clone(),
             clock: self.options.clock,
             memory_mib: self.options.memory_mib,
-        });
+        };
+        let found = state_of(&self.options.cache, &options, watch);
+        let state = match found.map_err(|error| Asked::Machine(error).into_world_error())? {
+            Found::State(state) => Some(state),
+            Found::None => None,
+            Found::Stopped => return Err(WorldError::Interrupted),
+        };
+        let beginning = state.as_deref().map_or(Beginning::Boot, Beginning::Saved);
+        let machine = Machine::begin(&options, beginning);
         let mut machine = machine.map_err(|error| lab_failed(attempted, error))?;
         self.agent_image = Some(image);
         let hello = ToGuest::Hello {
             disks: self.options.disks.clone(),
             is_virtual_time: self.options.clock == Clock::Virtual,
         };
-        greet(&mut machine, &hello, watch)?;
-        Ok(machine)
+        if state.is_none() {
+            await_agent(&mut machine, watch)?;
+        }
+        match (ask(&mut machine, &hello, watch), state) {
+            (Ok(Answer::Nothing), _) => Ok(machine),
+            (Ok(other), _) => Err(Asked::mismatch(&other).into_world_error()),
+            (Err(error), state) => {
+                // Should it be the state that this QEMU cannot read, the next guest boots.
+                if let (Asked::Machine(_), Some(state)) = (&error, state) {
+                    Shelf::remove(&state);
+                }
+                Err(error.into_world_error())
+            }
+        }
     }
 
     /// Asks the guest, starting it if need be; a guest that fails is ended.
@@ -133,26 +153,12 @@ fn described(disks: &[Disk]) -> String {
     format!("modelled disks {}", groups.join(" + "))
 }
 
-/// Waits until the agent runs, and lets it make its disks.
-fn greet(machine: &mut Machine, hello: &ToGuest, watch: &mut dyn Watch) -> Result<(), WorldError> {
-    let began = Instant::now();
-    loop {
-        let heard = machine.receive(WATCH_INTERVAL);
-        match heard.map_err(|error| Asked::Machine(error).into_world_error())? {
-            Heard::Message(message) => match *message {
-                FromGuest::Ready { version } if version == env!("CARGO_PKG_VERSION") => break,
-                other => return Err(Asked::unexpected(&other).into_world_error()),
-            },
-            Heard::Nothing if !watch.keep_going(began.elapsed()) => {
-                return Err(WorldError::Interrupted);
-            }
-            Heard::Nothing => {}
-        }
-    }
-    match ask(machine, hello, watch) {
-        Ok(Answer::Nothing) => Ok(()),
-        Ok(other) => Err(Asked::mismatch(&other).into_world_error()),
-        Err(error) => Err(error.into_world_error()),
+/// Waits until the agent runs.
+fn await_agent(machine: &mut Machine, watch: &mut dyn Watch) -> Result<(), WorldError> {
+    match machine.until_ready(watch) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(WorldError::Interrupted),
+        Err(error) => Err(Asked::Machine(error).into_world_error()),
     }
 }
 
@@ -167,14 +173,8 @@ enum Asked {
 }
 
 impl Asked {
-    fn unexpected(message: &FromGuest) -> Self {
-        let said: String = format!("{message:?}").chars().take(80).collect();
-        Asked::Machine(MachineError::Unexpected { said })
-    }
-
     fn mismatch(answer: &Answer) -> Self {
-        let said: String = format!("{answer:?}").chars().take(80).collect();
-        Asked::Machine(MachineError::Unexpected { said })
+        Asked::Machine(MachineError::unexpected(answer))
     }
 
     fn into_world_error(self) -> WorldError {
@@ -202,7 +202,9 @@ fn ask(machine: &mut Machine, request: &ToGuest, watch: &mut dyn Watch) -> Resul
                     return Err(Asked::World(error.into_world_error(NAME)));
                 }
                 FromGuest::Tick => {}
-                other @ FromGuest::Ready { .. } => return Err(Asked::unexpected(&other)),
+                other @ FromGuest::Ready { .. } => {
+                    return Err(Asked::Machine(MachineError::unexpected(&other)));
+                }
             },
         }
         match stopped {

@@ -138,7 +138,7 @@ struct Ends {
     console: UnixStream,
 }
 
-/// Returns a lab whose guest is `play`, up to and with the greeting.
+/// Returns a lab whose guest is `play`, which has said nothing yet.
 fn lab(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) {
     let (port, port_of_guest) = UnixStream::pair().unwrap();
     let (console, console_of_guest) = UnixStream::pair().unwrap();
@@ -185,7 +185,7 @@ fn impatient(play: impl FnOnce(Ends) + Send + 'static) -> (Lab, JoinHandle<()>) 
     (lab, guest)
 }
 
-/// Returns a lab with the real agent, greeted.
+/// Returns a lab with the real agent, which has opened its world.
 fn served() -> (Lab, JoinHandle<()>) {
     let (mut lab, guest) = lab(|ends| {
         let mut factory = |opening: &Opening| {
@@ -198,7 +198,12 @@ fn served() -> (Lab, JoinHandle<()>) {
         disks: Vec::new(),
         is_virtual_time: true,
     };
-    greet(lab.machine.as_mut().unwrap(), &hello, &mut Patient).unwrap();
+    let machine = lab.machine.as_mut().unwrap();
+    await_agent(machine, &mut Patient).unwrap();
+    assert!(matches!(
+        ask(machine, &hello, &mut Patient),
+        Ok(Answer::Nothing)
+    ));
     (lab, guest)
 }
 
@@ -370,7 +375,7 @@ fn a_guest_with_another_version_is_refused() {
         let _ = ends.port.read_to_end(&mut Vec::new());
     });
     let machine = lab.machine.as_mut().unwrap();
-    let error = greet(machine, &ToGuest::Facts, &mut Patient).unwrap_err();
+    let error = await_agent(machine, &mut Patient).unwrap_err();
     assert!(
         chain(&error).contains("it said `Ready"),
         "{}",

@@ -26,7 +26,7 @@ use stripewise_study::sample::DeviceDelta;
 use stripewise_study::series::Happened;
 use stripewise_study::warning::Warning;
 
-use support::lab::{cache, guests, patiently};
+use support::lab::{MEMORY, cache, guests, patiently};
 use support::{Bench, number, say, send, with};
 
 /// Two disks of 500 GB: a first sync of them would take longer than anybody's patience.
@@ -73,7 +73,7 @@ fn run(bench: &Bench, cache: &Path, study: &str) -> Command {
     let study = bench.write("study.toml", study);
     let mut command = bench.stored("run --world lab --seed 1");
     command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
-    command
+    with(command, MEMORY)
 }
 
 /// Waits until a run has so many samples in the store.
@@ -267,6 +267,7 @@ fn a_disk_of_a_guest_takes_exactly_as_long_as_its_profile_says() {
     let (study, profiles) = one_disk_of_each();
     let study = bench.write("study.toml", &study);
     let mut command = with(bench.command(), ["lab", "shell", "--clock", "virtual"]);
+    command.args(MEMORY);
     command.arg(study).arg("--cache").arg(cache);
     command
         .arg("--profiles")
@@ -384,6 +385,7 @@ fn a_shell_reads_a_pipe_and_ends_with_it() {
     let study = bench.write("study.toml", STUDY);
     let mut command = with(bench.command(), ["lab", "shell", "--clock", "wall"]);
     command
+        .args(MEMORY)
         .arg(study)
         .arg("--cache")
         .arg(cache)
@@ -486,7 +488,7 @@ fn flushes_are_sent_where_they_are_honoured_whichever_cell_comes_first() {
     // Draws blocks in which the volume comes first without flushes, and such in which it does not.
     let mut command = bench.stored("run --world lab --seed 2");
     command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
-    command.args(["--disk-size", "64M"]);
+    command.args(MEMORY).args(["--disk-size", "64M"]);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let run = bench.stored_run(1);
@@ -518,7 +520,7 @@ filesystem = "none"
 [workload]
 pattern = "write"
 block_size = "1M"
-size = "512M"
+size = "384M"
 verify = true
 [conditions]
 fill = false
@@ -533,12 +535,14 @@ fn a_guest_without_the_memory_for_its_disks_gives_no_sample_that_counts() {
     let Some((bench, cache)) = bench() else {
         return;
     };
-    let mut command = run(&bench, cache, TOO_MUCH);
-    command.args(["--disk-size", "1G", "--memory", "512M"]);
+    let study = bench.write("study.toml", TOO_MUCH);
+    let mut command = bench.stored("run --world lab --seed 1");
+    command.arg(study).env("STRIPEWISE_LAB_CACHE", cache);
+    command.args(["--disk-size", "1G", "--memory", "384M"]);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(2), "{}", done.transcript());
     assert!(
-        done.stderr.contains("gets 512 MiB"),
+        done.stderr.contains("gets 384 MiB"),
         "{}",
         done.transcript()
     );
@@ -604,6 +608,7 @@ fn the_model_counts_what_the_driver_counts() {
     };
     let mut command = with(bench.command(), ["verify-model", "--cases", "8", "--json"]);
     command.args(["--seed", "5", "--cache"]).arg(cache);
+    command.args(MEMORY);
     let done = bench.finish(command);
     assert_eq!(done.code, Some(0), "{}", done.transcript());
     let document: Value = serde_json::from_str(&done.stdout).unwrap();

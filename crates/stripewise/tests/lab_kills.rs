@@ -26,7 +26,7 @@ use rustix::process::Signal;
 use stripewise_results::{Run, RunState};
 use stripewise_study::sample::SampleRecord;
 
-use support::lab::{cache, guests, patiently};
+use support::lab::{MEMORY, cache, guests, patiently};
 use support::{Bench, DEADLINE, Done, Numbers, entries, number, processes_with, say, seed, send};
 
 /// How often something ends where nobody says how often.
@@ -85,7 +85,9 @@ struct Tally {
     before_guest: u64,
     /// Ends of sessions that had to make the disk with the program.
     disks_made: u64,
-    /// Half-made disks that `restore` removed.
+    /// Ends of sessions that were saving the guest that they had booted.
+    saving: u64,
+    /// Half-made disks and saved guests that `restore` removed.
     half_made: usize,
     /// Samples that survived the end of their session.
     kept: usize,
@@ -101,13 +103,14 @@ impl fmt::Display for Tally {
         let victims: Vec<String> = victims.collect();
         write!(
             f,
-            "{} ends ({}), {} before the run began, {} before its guest, {} in sessions that made the guest's disk ({} half-made ones removed); \
+            "{} ends ({}), {} before the run began, {} before its guest, {} in sessions that made the guest's disk, {} in one that booted it to save it ({} half-made ones removed); \
              {} sessions were faster; {} samples kept, none lost; no process, mount, loop device, array, file or lock left; {} runs finished",
             self.ended.values().sum::<u64>(),
             victims.join(", "),
             self.before_begin,
             self.before_guest,
             self.disks_made,
+            self.saving,
             self.half_made,
             self.faster,
             self.kept,
@@ -223,9 +226,9 @@ impl Place {
 
 /// Returns whether a path in a place may be there when nothing runs.
 fn is_expected(name: &str) -> bool {
-    let is_disk = |rest: &str| {
-        // The image, and its checksum.
-        let sum = rest.strip_suffix(".img").or(rest.strip_suffix(".sha256"));
+    let is_made = |rest: &str, end: &str| {
+        // The file, and its checksum.
+        let sum = rest.strip_suffix(end).or(rest.strip_suffix(".sha256"));
         let sum = sum.unwrap_or_default();
         sum.len() == 64 && sum.chars().all(|c| c.is_ascii_hexdigit())
     };
@@ -238,6 +241,7 @@ fn is_expected(name: &str) -> bool {
         "cache/CACHEDIR.TAG",
         "cache/guests",
         "cache/agents",
+        "cache/states",
         "target",
         "home",
         "tmp",
@@ -247,7 +251,12 @@ fn is_expected(name: &str) -> bool {
         || name
             .strip_prefix("cache/guests/")
             .is_some_and(|guest| !guest.contains('/'))
-        || name.strip_prefix("cache/agents/").is_some_and(is_disk)
+        || [("cache/agents/", ".img"), ("cache/states/", ".state")]
+            .iter()
+            .any(|(directory, end)| {
+                let rest = name.strip_prefix(directory);
+                rest.is_some_and(|rest| is_made(rest, end))
+            })
 }
 
 /// Returns what there is outside of a place that programs of ours could have made. Directories of the
@@ -320,7 +329,7 @@ impl Test {
         let study = self.place.bench.write("study.toml", STUDY);
         let words = format!("run --world lab --seed 1 --clock {clock}");
         let mut command = self.place.command(&words);
-        command.arg(study);
+        command.arg(study).args(MEMORY);
         command
     }
 
@@ -350,7 +359,7 @@ impl Test {
         match victim {
             Victim::Tool | Victim::Interrupt => {
                 let is_over = match makes_disk && victim == Victim::Tool {
-                    true => self.wait_for_half_a_disk(&mut child),
+                    true => self.wait_for_half("agents", 300, &mut child),
                     false => wait_for(moment, &mut child),
                 };
                 durable = self.place.latest().map(Before::of);
@@ -388,17 +397,17 @@ impl Test {
         (done, durable)
     }
 
-    /// Waits until the guest's disk with the program is being made, and a moment longer; returns
-    /// whether the session was over before.
-    fn wait_for_half_a_disk(&mut self, child: &mut Child) -> bool {
-        let agents = self.place.bench.path("cache/agents");
+    /// Waits until something is being made in this directory of the cache, and up to `longer_ms`
+    /// more; returns whether the session was over before.
+    fn wait_for_half(&mut self, directory: &str, longer_ms: u64, child: &mut Child) -> bool {
+        let directory = self.place.bench.path("cache").join(directory);
         let is_half_made = |path: &PathBuf| path.to_string_lossy().contains("/work-");
-        patiently("a half-made disk", || {
+        patiently("something half made", || {
             let is_over = child.try_wait().unwrap().is_some();
-            let is_there = agents.exists() && entries(&agents).iter().any(is_half_made);
+            let is_there = directory.exists() && entries(&directory).iter().any(is_half_made);
             (is_over || is_there).then_some(())
         });
-        let moment = Duration::from_millis(self.numbers.below(300));
+        let moment = Duration::from_millis(self.numbers.below(longer_ms));
         wait_for(moment, child)
     }
 
@@ -468,22 +477,44 @@ impl Test {
         }
     }
 
-    /// Kills a first session after a few samples, and notes how long that took.
-    fn measure_span(&mut self) -> Before {
+    /// Kills a session that boots a guest to save it: nothing is left of its file.
+    fn kill_while_saving(&mut self) {
         let command = self.session(&Before::default());
-        let began = Instant::now();
         let mut child = self.place.bench.start(command);
-        patiently("samples", || {
-            assert!(child.try_wait().unwrap().is_none(), "the run ended");
-            (self.place.latest()?.samples.len() >= 3).then_some(())
-        });
-        self.span = began.elapsed().mul_f64(1.2);
+        let is_over = self.wait_for_half("states", 3000, &mut child);
+        assert!(!is_over, "the run ended");
+        self.kill(child);
+        self.tally.saving += 1;
+        assert!(self.tally.half_made > 0, "nothing was half made");
+    }
+
+    /// Kills a session after a few samples, and then the next; notes how long the second took, whose
+    /// guest had been saved by the first.
+    fn measure_span(&mut self) -> Before {
+        let mut before = Before::default();
+        for _ in 0..2 {
+            let command = self.session(&before);
+            let began = Instant::now();
+            let mut child = self.place.bench.start(command);
+            patiently("samples", || {
+                assert!(child.try_wait().unwrap().is_none(), "the run ended");
+                let count = self.place.latest()?.samples.len();
+                (count >= before.samples.len() + 3).then_some(())
+            });
+            self.span = began.elapsed().mul_f64(1.2);
+            self.kill(child);
+            before = self.place.latest().map(Before::of).unwrap();
+        }
+        before
+    }
+
+    /// Kills a session, and looks what is left.
+    fn kill(&mut self, child: Child) {
         send(number(&child), Signal::KILL);
         self.place.bench.wait(child);
         self.place.bench.assert_no_process();
         self.restore();
         assert_eq!(self.place.strays(), Vec::<String>::new());
-        self.place.latest().map(Before::of).unwrap()
     }
 
     fn restore(&mut self) {
@@ -520,6 +551,7 @@ fn whatever_ends_a_run_in_the_lab_leaves_nothing_but_its_samples() {
         tally: Tally::default(),
         span: Duration::ZERO,
     };
+    test.kill_while_saving();
     let mut before = test.measure_span();
     for victim in Victim::ALL
         .iter()

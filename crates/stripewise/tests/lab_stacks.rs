@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use support::lab::cache;
+use support::lab::{MEMORY, cache};
 use support::{Bench, Numbers, say, seed, skip, with};
 
 /// A guest with one disk that nobody uses.
@@ -153,7 +153,7 @@ fn stacks_are_killed_and_devices_refused_on_a_real_kernel() {
     let began = Instant::now();
     let study = bench.write("study.toml", STUDY);
     let command = with(bench.command(), ["lab", "shell", "--clock", "wall"]);
-    let mut command = with(command, ["--memory", "2G", "--disk-size", "64M"]);
+    let mut command = with(with(command, MEMORY), ["--disk-size", "64M"]);
     command.arg(study).arg("--cache").arg(cache);
     let mut child = bench.start({
         command.stdin(Stdio::piped());

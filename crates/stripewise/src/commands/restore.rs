@@ -54,15 +54,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
-    let mut store = args.store.open_existing()?;
     if let Some(name) = args.forget {
-        return forget(&mut store, name, printer);
+        return forget(&mut args.store.open_existing()?, name, printer);
     }
+    // First: a run that was killed before it began has left nothing in a store, or no store at all.
     let cache = args.cache.locate();
     let half_made = cache.map_or_else(|_| Vec::new(), |cache| cache.tidy());
     for path in &half_made {
         printer.remark(&format!("removed half-made `{}`", path.display()));
     }
+    let mut store = args.store.open_existing()?;
     let seen = undo_outstanding(&mut store, printer)?;
     let living = store.changing_runs()?;
     for (run, process, is_out_of_sight) in &living {

@@ -11,6 +11,10 @@ use super::{Bench, processes_with, say, skip, skip_unless_all};
 /// things, too.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
+/// The memory of guests: guests with the same memory and clock go on from the same saved boot, so that
+/// only the first of them boots.
+pub(crate) const MEMORY: [&str; 2] = ["--memory", "2G"];
+
 /// What `lab prepare` says where something is not installed, or apt reaches no server.
 const LACKS: [&str; 2] = ["failed to find", "apt-get"];
 /// What it says where this machine has another processor. Any other error is ours.
