@@ -14,8 +14,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Params, Row, Statement, Transaction};
 
-use crate::error::StoreError;
-use crate::store::Attempt;
+use crate::error::{Attempt, StoreError};
 
 /// The column of the checksum.
 const CHECKSUM: &str = "row_checksum";

@@ -18,20 +18,10 @@ use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 use stripewise_study::workload::Pattern;
 
-use crate::question::{ALONE, DEVICES_MAX, Question, answers_at_once};
+use crate::question::{ALONE, DEVICES_MAX, LEVELS, Question, answers_at_once};
 
 /// The device that sliders begin with, where it is there: most of the shipped studies are of it.
 const DEVICE_FIRST: &str = "samsung-850-evo-500";
-
-const LEVELS: [Level; 7] = [
-    Level::Linear,
-    Level::Raid0,
-    Level::Raid1,
-    Level::Raid4,
-    Level::Raid5,
-    Level::Raid6,
-    Level::Raid10,
-];
 
 const PATTERNS: [Pattern; 6] = [
     Pattern::Read,
@@ -158,11 +148,6 @@ impl LevelChoice {
             failed_max: (0..=DEVICES_MAX).map(survives).collect(),
         }
     }
-}
-
-/// Returns the level `name`; nothing for the device alone.
-pub(crate) fn level(name: &str) -> Option<Level> {
-    LEVELS.into_iter().find(|level| level.as_str() == name)
 }
 
 impl Choices {

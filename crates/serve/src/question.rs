@@ -16,15 +16,30 @@ use stripewise_study::question::{
     ArrayQuestion, BITMAP_DEFAULT, DIRECT_DEFAULT, FILESYSTEM_DEFAULT, LoadQuestion,
     Question as Study, SIZE_DEFAULT, STATE_DEFAULT, StackQuestion,
 };
+use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 
-use crate::choices::level;
 use crate::error::{ApiError, Result};
 
 /// How the study is called in messages.
 pub(crate) const NAME: &str = "question";
 /// The level that stands for a device alone.
 pub(crate) const ALONE: &str = "none";
+
+pub(crate) const LEVELS: [Level; 7] = [
+    Level::Linear,
+    Level::Raid0,
+    Level::Raid1,
+    Level::Raid4,
+    Level::Raid5,
+    Level::Raid6,
+    Level::Raid10,
+];
+
+/// Returns the level `name`; nothing for the device alone.
+pub(crate) fn level(name: &str) -> Option<Level> {
+    LEVELS.into_iter().find(|level| level.as_str() == name)
+}
 
 /// The most devices: what a slider reaches, and what answers at once.
 pub(crate) const DEVICES_MAX: u32 = 16;
