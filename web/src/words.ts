@@ -20,7 +20,7 @@ import {
 } from "./format";
 import { againstWords, beforeAfterWords, differenceWords, loadWords, namedValue } from "./differences";
 import { inSentence, label } from "./names";
-import type { Bottleneck, Cell, Change, Claim, Estimate, Finding, Metric, MetricKey, Noticed, Page, Part, ReadRule, PageRun, Standing, Verdict } from "./generated";
+import type { Bottleneck, Cell, Change, Claim, Estimate, CellFinding, Metric, MetricKey, Noticed, Page, Part, ReadRule, PageRun, Standing, Verdict } from "./generated";
 import { plural, type Arguments, type Language, type Text } from "./text";
 
 const MIB = 1024 * 1024;
@@ -214,14 +214,14 @@ export function bottleneckBrief(limit: Bottleneck, text: Text): string {
 }
 
 /** Returns a finding as a sentence. */
-export function findingWords(finding: Finding, text: Text): string {
+export function findingWords(finding: CellFinding, text: Text): string {
   const args = findingArguments(finding, text);
   const id = `finding-${finding.finding.replace(/_/g, "-")}`;
   return args === null || !text.has(id) ? inSentence(finding.words, 500) : text.say(id, args);
 }
 
 /** Returns the arguments of a finding's sentence, or null where something it needs is not known. */
-function findingArguments(finding: Finding, text: Text): Arguments | null {
+function findingArguments(finding: CellFinding, text: Text): Arguments | null {
   const digits = (value: number) => inWords(threeDigits(value), text.language);
   const share = (value: number) => percent(value, text.language);
   const block = inSentence(finding.block_size, 40);
