@@ -7,6 +7,7 @@ use stripewise_calibrate::CalibrateError;
 use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
 use stripewise_lab::LabError;
+use stripewise_lab::profile_disk::UnmodelledDisk;
 use stripewise_metal::OpenError;
 use stripewise_profiles::lookup::LookupError;
 use stripewise_report::style::{adopt, paint};
@@ -140,6 +141,13 @@ impl From<WorldError> for Failure {
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Self {
+        let hint = error.hint();
+        Self::from_error(error.into(), hint)
+    }
+}
+
+impl From<UnmodelledDisk> for Failure {
+    fn from(error: UnmodelledDisk) -> Self {
         let hint = error.hint();
         Self::from_error(error.into(), hint)
     }

@@ -9,7 +9,6 @@ mod exit;
 mod failure;
 mod fitting;
 mod input_file;
-mod lab_disks;
 mod lab_world;
 mod model;
 mod output_file;
