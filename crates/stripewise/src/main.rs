@@ -12,7 +12,6 @@ mod input_file;
 mod lab_world;
 mod model;
 mod output_file;
-mod points_of_run;
 mod printer;
 mod profile_files;
 mod profiles;
