@@ -303,7 +303,10 @@ impl<'a> Source<'a> {
     }
 
     fn named(&self, name: &str) -> Result<(), ProfileFileError> {
-        let problem = || "`name` must be 1 to 64 letters, digits, `-`, `_` and `.`".to_owned();
+        let problem = || {
+            "`name` must be 1 to 64 letters, digits, `-`, `_` and `.`, and not begin with `.`"
+                .to_owned()
+        };
         self.ensure(is_name(name), "name", problem)
     }
 
