@@ -80,18 +80,6 @@ export type Bottleneck = { "limit": "saturated",
   busiest_disk_share?: number,
 };
 
-/** Where the time went. */
-export type Breakdown = {
-  /** The mean I/O. */
-  mean: Array<PartTime>,
-  /** The slowest hundredth. */
-  slowest: Array<PartTime>,
-  /** How busy everything was. */
-  utilisation: Array<Utilisation>,
-  /** How it began, where that differs from the long run. */
-  onset?: Onset,
-};
-
 /** A number of bytes. */
 export type Bytes = number;
 
@@ -138,14 +126,89 @@ export type Cell = {
   /** What each device saw. */
   members: Array<Member>,
   /** Where the time went; nothing where the world cannot know. */
-  breakdown: Breakdown | null,
+  breakdown: CellBreakdown | null,
   /** What a failure did to it; nothing where nothing failed. */
   timeline?: CellTimeline,
   /** What limits it; nothing where the world cannot know. */
   bottleneck: Bottleneck | null,
   /** The rules behind it. */
-  findings: Array<Finding>,
+  findings: Array<CellFinding>,
 };
+
+/** Where the time went. */
+export type CellBreakdown = {
+  /** The mean I/O. */
+  mean: Array<PartTime>,
+  /** The slowest hundredth. */
+  slowest: Array<PartTime>,
+  /** How busy everything was. */
+  utilisation: Array<Utilisation>,
+  /** How it began, where that differs from the long run. */
+  onset?: Onset,
+};
+
+/** A rule at work, with its evidence and its English words. */
+export type CellFinding = {
+  /** The sentence of the terminal. */
+  words: string,
+  /** The size of the I/Os, which the sentence names. */
+  block_size: string,
+  /** The kernel whose rules apply, which the sentence names. */
+  kernel: string,
+} & ({ "finding": "read_modify_write",
+  /** Reads at the disks for each write of the workload. */
+  reads_per_write: number,
+  /** The share of the mean I/O. */
+  share: number,
+} | { "finding": "mirrors_take_turns",
+  /** The share of the disks' reads that went on where an earlier one ended. */
+  sequential_share: number,
+  /** How the kernel chooses. */
+  rule: ReadRule,
+} | { "finding": "reads_favour",
+  /** Those that get more. */
+  members: Array<string>,
+  /** Their share of all reads. */
+  share: number,
+  /** What would be their share. */
+  even_share: number,
+  /** How the kernel chooses. */
+  rule: ReadRule,
+} | { "finding": "bitmap",
+  /** The share of the mean I/O. */
+  share: number,
+} | { "finding": "flush",
+  /** The share of the mean I/O. */
+  share: number,
+} | { "finding": "journal",
+  /** The share of the mean I/O. */
+  share: number,
+} | { "finding": "slowest_member",
+  /** The share of the mean I/O. */
+  share: number,
+  /** Requests at the disks for each I/O. */
+  requests_per_io: number,
+} | { "finding": "idle_members",
+  /** How many have, on average. */
+  busy: number,
+  /** How many there are. */
+  members: number,
+  /** The I/Os that the workload keeps under way. */
+  depth: number,
+} | { "finding": "cpu",
+  /** The share of the mean I/O. */
+  share: number,
+  /** Requests at the disks for each I/O. */
+  requests_per_io: number,
+} | { "finding": "split",
+  /** Requests at the disks for each I/O, copies not counted. */
+  pieces_per_io: number,
+  /** Their mean size. */
+  piece_bytes: number,
+} | { "finding": "copies",
+  /** Bytes written at the disks for each byte of the workload. */
+  copies: number,
+});
 
 /** What happened when, and what it did to the load. */
 export type CellTimeline = {
@@ -513,69 +576,6 @@ export type FactChange = {
 
 /** A step of a failure that is part of a study. */
 export type FailureStep = "fail" | "take_out" | "put_back";
-
-/** A rule at work, with its evidence and its English words. */
-export type Finding = {
-  /** The sentence of the terminal. */
-  words: string,
-  /** The size of the I/Os, which the sentence names. */
-  block_size: string,
-  /** The kernel whose rules apply, which the sentence names. */
-  kernel: string,
-} & ({ "finding": "read_modify_write",
-  /** Reads at the disks for each write of the workload. */
-  reads_per_write: number,
-  /** The share of the mean I/O. */
-  share: number,
-} | { "finding": "mirrors_take_turns",
-  /** The share of the disks' reads that went on where an earlier one ended. */
-  sequential_share: number,
-  /** How the kernel chooses. */
-  rule: ReadRule,
-} | { "finding": "reads_favour",
-  /** Those that get more. */
-  members: Array<string>,
-  /** Their share of all reads. */
-  share: number,
-  /** What would be their share. */
-  even_share: number,
-  /** How the kernel chooses. */
-  rule: ReadRule,
-} | { "finding": "bitmap",
-  /** The share of the mean I/O. */
-  share: number,
-} | { "finding": "flush",
-  /** The share of the mean I/O. */
-  share: number,
-} | { "finding": "journal",
-  /** The share of the mean I/O. */
-  share: number,
-} | { "finding": "slowest_member",
-  /** The share of the mean I/O. */
-  share: number,
-  /** Requests at the disks for each I/O. */
-  requests_per_io: number,
-} | { "finding": "idle_members",
-  /** How many have, on average. */
-  busy: number,
-  /** How many there are. */
-  members: number,
-  /** The I/Os that the workload keeps under way. */
-  depth: number,
-} | { "finding": "cpu",
-  /** The share of the mean I/O. */
-  share: number,
-  /** Requests at the disks for each I/O. */
-  requests_per_io: number,
-} | { "finding": "split",
-  /** Requests at the disks for each I/O, copies not counted. */
-  pieces_per_io: number,
-  /** Their mean size. */
-  piece_bytes: number,
-} | { "finding": "copies",
-  /** Bytes written at the disks for each byte of the workload. */
-  copies: number,
-});
 
 /** A number of samples as far as it can be foretold. */
 export type Forecast = { "forecast": "about", "samples": number } | { "forecast": "more_than", "samples": number };

@@ -20,7 +20,7 @@ import {
 } from "./format";
 import { againstWords, beforeAfterWords, differenceWords } from "./differences";
 import { inSentence, label } from "./names";
-import type { Bottleneck, Change, Claim, Estimate, Finding, Metric, MetricKey, Noticed, Page, ReadRule, PageRun, Standing, Verdict } from "./generated";
+import type { Bottleneck, Change, Claim, Estimate, CellFinding, Metric, MetricKey, Noticed, Page, ReadRule, PageRun, Standing, Verdict } from "./generated";
 import { axisWords, capital, cellInSentence, loadWords, metricWords, namedValue, partWords, runName, sayOr, worldWords } from "./things";
 import { plural, type Arguments, type Language, type Text } from "./text";
 
@@ -141,14 +141,14 @@ export function bottleneckBrief(limit: Bottleneck, text: Text): string {
 }
 
 /** Returns a finding as a sentence. */
-export function findingWords(finding: Finding, text: Text): string {
+export function findingWords(finding: CellFinding, text: Text): string {
   const args = findingArguments(finding, text);
   const id = `finding-${finding.finding.replace(/_/g, "-")}`;
   return args === null || !text.has(id) ? inSentence(finding.words, 500) : text.say(id, args);
 }
 
 /** Returns the arguments of a finding's sentence, or null where something it needs is not known. */
-function findingArguments(finding: Finding, text: Text): Arguments | null {
+function findingArguments(finding: CellFinding, text: Text): Arguments | null {
   const digits = (value: number) => inWords(threeDigits(value), text.language);
   const share = (value: number) => percent(value, text.language);
   const block = inSentence(finding.block_size, 40);

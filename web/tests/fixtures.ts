@@ -1,7 +1,7 @@
 // Pages to test with: made from a formula, so that every number is known, and alike enough to real
 // ones that pictures can be judged by them.
 
-import type { Breakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
+import type { CellBreakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
 const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
@@ -48,7 +48,7 @@ function distribution(mean: number) {
   return { ios: 4_182_233, cumulative, percentiles: percents.map((percent) => ({ percent, latency_ns: estimate(at(percent), 0.02) })) };
 }
 
-function breakdown(mean: number, hasArray: boolean): Breakdown {
+function breakdown(mean: number, hasArray: boolean): CellBreakdown {
   const parts: [Part, number][] = hasArray
     ? [["submit", 0.05], ["array_cpu", 0.03], ["block_cpu", 0.04], ["device_queue", 0.08], ["device_service", 0.46], ["link", 0.17], ["uplink", 0.06], ["slowest_member", 0.09], ["completion", 0.02]]
     : [["submit", 0.06], ["block_cpu", 0.05], ["device_service", 0.6], ["link", 0.26], ["completion", 0.03]];

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { differenceWords } from "../src/differences";
-import type { Bottleneck, Change, CellVerdict, Claim, Estimate, Finding, MetricKey, Noticed, Part } from "../src/generated";
+import type { Bottleneck, Change, CellVerdict, Claim, Estimate, CellFinding, MetricKey, Noticed, Part } from "../src/generated";
 import { textOf, type Text } from "../src/text";
 import { bottleneckShort, bottleneckWords, changeWords, claimWords, findingWords, hintWords, verdictWords, warningWords } from "../src/words";
 import { axisWords, metricWords, partWords } from "../src/things";
@@ -39,7 +39,7 @@ function say(one: Golden, text: Text): string {
     case "bottleneck-short":
       return bottleneckShort(data as unknown as Bottleneck, text);
     case "finding":
-      return findingWords(data as Finding, text);
+      return findingWords(data as CellFinding, text);
     case "warning":
       return warningWords(data as Noticed, text);
     case "hint":
@@ -112,7 +112,7 @@ test("what a newer writer knows falls back to the words in the data", () => {
 });
 
 test("a finding whose rule is not known is told in the data's words", () => {
-  const finding: Finding = { finding: "mirrors_take_turns", sequential_share: 0.4, rule: { level: "raid10", rule: "New" }, words: "As told.", block_size: "4K", kernel: "9.9" };
+  const finding: CellFinding = { finding: "mirrors_take_turns", sequential_share: 0.4, rule: { level: "raid10", rule: "New" }, words: "As told.", block_size: "4K", kernel: "9.9" };
   assert.equal(findingWords(finding, english), "As told.");
 });
 

@@ -6,7 +6,7 @@ use stripewise_study::plan::SteadyState;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::warning::Warning;
 
-use crate::counted::{Counted, Steadiness, counted};
+use crate::counted::{Counted, Steadiness, counted, series};
 use crate::simulations::as_sure_as_its_ios;
 
 /// What the samples of one cell say.
@@ -58,15 +58,6 @@ pub fn analyse<'a>(
         estimates,
         warnings,
     }
-}
-
-/// Returns the values of `metric` in the order of time, if every sample tells it.
-pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
-    let values: Option<Vec<f64>> = samples
-        .iter()
-        .map(|record| metric.of(&record.sample))
-        .collect();
-    Series::new(values?).ok()
 }
 
 fn peculiarities(series: &Series, metric: Metric) -> Vec<Warning> {

@@ -13,7 +13,7 @@ use stripewise_study::metric::Metric;
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::units::Percent;
 
-use crate::cell::series;
+use crate::counted::series;
 use crate::simulations::{Paired, enough, is_simulated, verdict_words};
 
 /// Two cells compared.

@@ -9,7 +9,6 @@ use stripewise_study::metric::Metric;
 use stripewise_study::plan::SteadyState;
 use stripewise_study::sample::{Role, SampleRecord};
 
-use crate::cell::series;
 use crate::simulations::{enough, is_simulated};
 
 /// The samples of a cell that count, in the order in which they were taken.
@@ -71,6 +70,15 @@ pub fn counted<'a>(
         samples,
         steadiness: Some(steadiness),
     }
+}
+
+/// Returns the values of `metric` in the order of time, if every sample tells it.
+pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
+    let values: Option<Vec<f64>> = samples
+        .iter()
+        .map(|record| metric.of(&record.sample))
+        .collect();
+    Series::new(values?).ok()
 }
 
 /// Returns the values of `metric`, or of the bandwidth where the samples do not tell it (the sync

@@ -12,6 +12,7 @@
 //! comes from one device alone as well, and every number about arrays is one.
 
 pub mod points;
+pub mod points_of_run;
 
 mod calibrate;
 mod prepare;
@@ -26,5 +27,5 @@ mod number;
 mod search;
 
 pub use calibrate::{Calibration, Input, Progress, Step, calibrate, residuals};
-pub use prepare::CalibrateError;
+pub use prepare::{CalibrateError, has_array_points, measured_devices};
 pub use processor::calibrate_host;

@@ -1,6 +1,8 @@
 //! From a row of points to a cell that can be simulated: the study's stack and conditions, the row's
 //! load.
 
+use std::collections::BTreeSet;
+
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_sim::engine::{Limits, Setup, SetupError};
@@ -238,4 +240,39 @@ fn suggestion(study: &Study, stack: &str) -> String {
         Some(closest) => format!("did you mean `{closest}`?"),
         None => format!("it has `{}`", names.join("`, `")),
     }
+}
+
+/// Returns the devices that points measure alone, and those that are only parts of arrays.
+pub fn measured_devices<'a>(
+    study: &'a Study,
+    points: &[Point],
+) -> (BTreeSet<&'a str>, BTreeSet<&'a str>) {
+    let (mut alone, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for cell in &study.cells {
+        let stack = &cell.stack;
+        let mut of_stack = points
+            .iter()
+            .filter(|point| point.stack == stack.name)
+            .peekable();
+        if of_stack.peek().is_none() {
+            continue;
+        }
+        let names = stack.devices.iter().map(|group| group.profile.as_str());
+        let is_single = stack.device_count() == 1 && stack.array.is_none();
+        match is_single && of_stack.any(|point| point.is_plain() && point.is_alone()) {
+            true => alone.extend(names),
+            false => others.extend(names),
+        }
+    }
+    others.retain(|name| !alone.contains(name));
+    (alone, others)
+}
+
+/// Returns whether a plain point measures an array.
+pub fn has_array_points(study: &Study, points: &[Point]) -> bool {
+    let stacks = study.cells.iter().map(|cell| &cell.stack);
+    let arrays = stacks.filter(|stack| stack.array.is_some() || stack.device_count() > 1);
+    let names: BTreeSet<&str> = arrays.map(|stack| stack.name.as_str()).collect();
+    let mut points = points.iter().filter(|point| point.is_plain());
+    points.any(|point| names.contains(point.stack.as_str()))
 }

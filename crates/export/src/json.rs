@@ -13,17 +13,18 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use stripewise_results::{
-    FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, WarningRecord,
-    run_name, tag,
+    FactsRecord, LabelError, Run, RunId, RunState, RunSummary, SampleCounts, TAGS_MAX,
+    WarningRecord, run_name, tag,
 };
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::Facts;
+use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
 use stripewise_study::sample::{Role, SampleRecord};
 use stripewise_study::visible::visible_json;
 use stripewise_study::warning::Warning;
 
-use crate::limits::EXPORT;
-use crate::read::ReadError;
+use crate::error::ReadError;
+use crate::limits::{FACTS_MAX, OPTIONS_MAX, RUNS_MAX, SAMPLES_MAX, WARNINGS_MAX};
 
 /// What marks a document as ours.
 pub const FORMAT: &str = "stripewise-export";
@@ -32,6 +33,23 @@ pub const SCHEMA: u32 = 1;
 
 /// The latest time that a store can keep: in the year 2262.
 pub(crate) const UNIX_NS_MAX: u64 = i64::MAX.cast_unsigned();
+
+/// The limits of the JSON document, and of a sample in a Parquet file.
+pub(crate) const EXPORT: JsonLimits = JsonLimits {
+    lists: &[
+        &[
+            ListLimit::of::<ExportedRun<'_>>("runs", RUNS_MAX),
+            ListLimit::of::<usize>("sample_counts", RUNS_MAX),
+            ListLimit::of::<String>("tags", TAGS_MAX).within("runs"),
+            ListLimit::of::<FactsPart<'_>>("facts", FACTS_MAX).within("runs"),
+            ListLimit::of::<SampleRecord>("samples", SAMPLES_MAX).within("runs"),
+            ListLimit::of::<WarningPart<'_>>("warnings", WARNINGS_MAX).within("runs"),
+            ListLimit::tree("options", OPTIONS_MAX).within("runs"),
+        ],
+        VOCABULARY,
+    ],
+    ..OURS
+};
 
 /// Returns runs as one document in one line: with its histograms spread out it is three times as
 /// large, and `jq .` spreads it for who wants to look. Hidden characters are escapes in it.

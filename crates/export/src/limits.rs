@@ -1,44 +1,22 @@
 //! How much a file that claims to be an export may hold. `docs/export.md` shows the same table.
 //!
 //! The lists of cells, samples, facts and warnings have the limits of the vocabulary
-//! (`stripewise_study::limits`); these are what an export puts around them.
-
-use stripewise_results::TAGS_MAX;
-use stripewise_study::limits::{JsonLimits, ListLimit, OURS, VOCABULARY};
-use stripewise_study::sample::SampleRecord;
-
-use crate::json::{ExportedRun, FactsPart, WarningPart};
+//! (`stripewise_study::limits`); these are what an export puts around them. The table of limits by list
+//! stands beside the reader ([`crate::json`]).
 
 /// The largest file that is read, and the most text that is unpacked of a Parquet file.
 pub(crate) const FILE_BYTES_MAX: u64 = 1 << 30;
 
 /// The most runs of a file: a run each hour for a year.
-const RUNS_MAX: usize = 10_000;
+pub(crate) const RUNS_MAX: usize = 10_000;
 /// The most samples of a run, and of a Parquet file: the 10,000 cells of the largest study, a hundred times each.
 pub(crate) const SAMPLES_MAX: usize = 1_000_000;
 /// The most facts of a run: taken when it begins and each time it is resumed.
-const FACTS_MAX: usize = 10_000;
+pub(crate) const FACTS_MAX: usize = 10_000;
 /// The most warnings about a run and its cells; an import of fio's files has some for each job.
-const WARNINGS_MAX: usize = 200_000;
+pub(crate) const WARNINGS_MAX: usize = 200_000;
 /// The most settings beside a study, at each level: an import lists its files there.
-const OPTIONS_MAX: usize = 10_000;
-
-/// The limits of the JSON document, and of a sample in a Parquet file.
-pub(crate) const EXPORT: JsonLimits = JsonLimits {
-    lists: &[
-        &[
-            ListLimit::of::<ExportedRun<'_>>("runs", RUNS_MAX),
-            ListLimit::of::<usize>("sample_counts", RUNS_MAX),
-            ListLimit::of::<String>("tags", TAGS_MAX).within("runs"),
-            ListLimit::of::<FactsPart<'_>>("facts", FACTS_MAX).within("runs"),
-            ListLimit::of::<SampleRecord>("samples", SAMPLES_MAX).within("runs"),
-            ListLimit::of::<WarningPart<'_>>("warnings", WARNINGS_MAX).within("runs"),
-            ListLimit::tree("options", OPTIONS_MAX).within("runs"),
-        ],
-        VOCABULARY,
-    ],
-    ..OURS
-};
+pub(crate) const OPTIONS_MAX: usize = 10_000;
 
 /// The most metadata of a Parquet file: the runs without their samples. The library that reads it
 /// reserves a hundred times as much address space at worst.

@@ -26,9 +26,9 @@ use bytes::Bytes;
 use stripewise_study::limits::{JsonMeter, OverLimit};
 
 use crate::Source;
-use crate::json::{Export, ExportedRun};
-use crate::limits::{EXPORT, FILE_BYTES_MAX, PARQUET_METADATA_BYTES_MAX, SAMPLES_MAX};
-use crate::read::ReadError;
+use crate::error::ReadError;
+use crate::json::{EXPORT, Export, ExportedRun};
+use crate::limits::{FILE_BYTES_MAX, PARQUET_METADATA_BYTES_MAX, SAMPLES_MAX};
 use crate::samples;
 use crate::table::{Column, Table, Values};
 

@@ -1,34 +1,17 @@
 //! The figures of one page: which there are, and each as SVG.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::engine::{Engine, LIMITS, printable};
 use crate::error::FigureError;
 use crate::markup;
+use crate::name::{FigureName, ID_CHARACTERS_MAX, checked};
 
 /// Width and height that a figure may have, in pixels: below, nothing can be read; above, nothing is drawn so large.
 pub const SIZE_PX: std::ops::RangeInclusive<u32> = 100..=8192;
 
-/// Longest title or description that is handed on, in characters.
-const TITLE_CHARACTERS_MAX: usize = 2_000;
-
-/// Longest id, in characters.
-const ID_CHARACTERS_MAX: usize = 100;
-
 /// Longest number of a cell, in digits; what the front end reads.
 const CELL_DIGITS_MAX: usize = 6;
-
-/// A figure that a page has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FigureName {
-    /// What it is asked for by: ASCII letters, digits, `-` and `_`, so that it can be the name of a file.
-    pub id: String,
-    /// Its heading.
-    pub title: String,
-    /// What it shows, for those who do not see it.
-    #[serde(default)]
-    pub description: String,
-}
 
 /// The colours of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -167,22 +150,5 @@ fn in_range(which: &'static str, value_px: u32) -> Result<(), FigureError> {
         value_px,
         min_px: *SIZE_PX.start(),
         max_px: *SIZE_PX.end(),
-    })
-}
-
-/// Returns the name as it may be printed, or an error if its id could not be the name of a file.
-fn checked(name: FigureName) -> Result<FigureName, FigureError> {
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
-    let length = name.id.len();
-    if length == 0 || length > ID_CHARACTERS_MAX || !name.id.chars().all(is_plain) {
-        let id = printable(&name.id, ID_CHARACTERS_MAX);
-        return Err(FigureError::Bundle {
-            reason: format!("`{id}` is no id of a figure"),
-        });
-    }
-    Ok(FigureName {
-        id: name.id,
-        title: printable(&name.title, TITLE_CHARACTERS_MAX),
-        description: printable(&name.description, TITLE_CHARACTERS_MAX),
     })
 }

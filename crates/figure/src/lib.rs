@@ -30,8 +30,10 @@ mod fallback;
 mod figures;
 mod font;
 mod markup;
+mod name;
 mod png;
 
 pub use error::{FigureError, PngError};
-pub use figures::{FigureName, Figures, Options, SIZE_PX, Theme};
+pub use figures::{Figures, Options, SIZE_PX, Theme};
+pub use name::FigureName;
 pub use png::{PNG_SIDE_PX_MAX, png};

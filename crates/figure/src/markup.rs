@@ -5,7 +5,7 @@
 
 use resvg::usvg::roxmltree::{Document, Node, ParsingOptions};
 
-use crate::figures::FigureName;
+use crate::name::FigureName;
 
 /// Elements that charts consist of; nothing else is let through.
 const ELEMENTS: [&str; 24] = [

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::workload::{BlockSize, Data, Distribution, Load, SyncMode};
 
-use crate::job_file::JobFileError;
+use crate::job_file_error::JobFileError;
 
 /// The longest name of a neighbour that a section shows; fio cuts section names at 128.
 const SECTION_NAME_CHARS_MAX: usize = 64;

@@ -45,6 +45,7 @@
 //! ```
 
 pub mod job_file;
+mod job_file_error;
 mod job_options;
 mod limit;
 mod replay;
@@ -66,13 +67,15 @@ mod stated;
 pub mod merge;
 
 pub mod import;
+mod import_note;
 mod load;
 pub mod logs;
 pub mod options;
 
 pub use clock::Clock;
 pub use import::{Import, ImportedCell, import, import_with_logs};
-pub use job_file::{JobFile, JobFileError, JobFiles, LayoutItem};
+pub use job_file::{JobFile, JobFiles, LayoutItem};
+pub use job_file_error::JobFileError;
 pub use logs::{Log, LogName};
 pub use merge::{Counted, SampleError};
 pub use parse::{ParseError, parse_output};

@@ -9,7 +9,7 @@ use stripewise_study::workload::{
     BlockSize, Data, Distribution, Engine, Load, Pattern, SplitPart, SyncMode,
 };
 
-use crate::import::{ImportNote, SkipReason};
+use crate::import_note::{ImportNote, SkipReason};
 use crate::options::{
     KbBase, PerDirection, parse_flag, parse_size, parse_time, parse_whole_number,
 };

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use stripewise_study::workload::Workload;
 use stripewise_study::world::{Replay, ReplayedIo};
 
-use crate::job_file::JobFileError;
+use crate::job_file_error::JobFileError;
 
 /// The most I/Os of a replay: fio keeps them all in memory, about 100 bytes each.
 const IOS_MAX: u64 = 1 << 20;

@@ -16,8 +16,7 @@ use stripewise_study::facts::MountFacts;
 
 use crate::mounts::{Mount, mount_of, mounts};
 use crate::order::order_key;
-use crate::root::{Root, is_plain_name};
-use crate::target::shown;
+use crate::root::{Root, is_plain_name, shown};
 
 /// How many layers may lie on one another; real stacks have fewer than ten.
 const DEPTH_MAX: u32 = 32;

@@ -8,8 +8,7 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD};
 
 use crate::mounts::{Mount, mount_of, mounts};
-use crate::root::Root;
-use crate::target::shown;
+use crate::root::{Root, shown};
 use crate::trust::{OpenDirectoryError, Untrusted, open_directory};
 
 /// A reason why a path cannot be the target of a measurement.

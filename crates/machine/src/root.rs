@@ -190,6 +190,11 @@ pub(crate) fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0'])
 }
 
+/// Returns a path as text for people: not UTF-8 is replaced, control characters are dropped.
+pub(crate) fn shown(path: &Path) -> String {
+    clean_text(path.as_os_str().as_encoded_bytes()).replace('\n', "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

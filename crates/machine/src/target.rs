@@ -8,7 +8,7 @@ use stripewise_study::units::Bytes;
 
 use crate::disks::{devices_of_mount, disks_of_mount};
 use crate::mounts::{Mount, mount_of, mounts};
-use crate::root::{Root, clean_text};
+use crate::root::{Root, shown};
 
 /// Reads what holds the directory `path`.
 ///
@@ -51,11 +51,6 @@ pub fn target(root: &Root, path: &Path) -> TargetFacts {
         devices: devices_of_mount(root, &mounts, mount),
         ..unknown
     }
-}
-
-/// Returns a path as text for people: not UTF-8 is replaced, control characters are dropped.
-pub(crate) fn shown(path: &Path) -> String {
-    clean_text(path.as_os_str().as_encoded_bytes()).replace('\n', "")
 }
 
 /// Returns whether a filesystem of this type is on another machine, so that this machine's disks

@@ -127,7 +127,7 @@ fn check(directory: &OwnedFd, path: &Path, is_root: bool) -> Result<(), OpenDire
 /// Returns why a directory cannot be trusted by root.
 fn untrusted(stat: &Stat, path: &Path) -> Option<Untrusted> {
     let mode = Mode::from_raw_mode(stat.st_mode);
-    let path = || crate::target::shown(path);
+    let path = || crate::root::shown(path);
     if stat.st_uid != 0 {
         return Some(Untrusted::Owner {
             path: path(),

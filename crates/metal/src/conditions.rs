@@ -17,6 +17,7 @@
 //!
 //! Each setting is announced in the journal before it is written.
 
+mod disks;
 mod plan;
 mod setting;
 
@@ -31,69 +32,26 @@ use stripewise_study::world::{Change, Journal, WorldError};
 
 use crate::device::{Announced, Node};
 use crate::tool::{BLKDISCARD, FSTRIM, ToolCall};
-use crate::undo::Undone;
+use crate::undone::Undone;
 use plan::{Wanted, plan, unsupported};
+use setting::{WRITE_BACK, WRITE_THROUGH};
 
+pub(crate) use disks::{MeasuredDisks, Trim};
 pub(crate) use setting::{WrittenSetting, undo_setting};
 
-/// What a drive or the kernel says of a cache that must be flushed.
-const WRITE_BACK: &str = "write back";
-/// The same of one that need not be, or is not there.
-const WRITE_THROUGH: &str = "write through";
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 /// How long a trim may take: a large filesystem on a slow disk needs minutes.
 const TRIM_TIME_MAX: Duration = Duration::from_secs(600);
-
-/// Where a cell is measured, as far as conditions are concerned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// The disks below it, by the kernel's names.
-    pub(crate) disks: Vec<String>,
-    /// Whether all data on these disks is ours to lose: whole disks that the study gave us.
-    pub(crate) is_ours: bool,
-    /// Whether the filesystem, if there is one, sends flushes at all.
-    pub(crate) sends_flushes: bool,
-    /// What is trimmed.
-    pub(crate) trim: Trim,
-}
-
-/// What is trimmed before a sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Trim {
-    /// The free space of the filesystem that is mounted here and lies on these devices.
-    Filesystem {
-        /// Where it is mounted.
-        mount_point: PathBuf,
-        /// The kernel's names of what it lies on.
-        devices: Vec<String>,
-    },
-    /// All of these devices, which we have for us alone while they are trimmed.
-    Devices(Vec<PathBuf>),
-}
-
-impl Place {
-    /// Returns the place of a filesystem that was there before us.
-    pub(crate) fn existing(facts: &Facts) -> Self {
-        let target = facts.target.clone().unwrap_or_default();
-        // A mount option that switches barriers off makes the kernel send none (ext4(5), xfs(5)).
-        let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
-        Self {
-            disks: target.disks,
-            is_ours: false,
-            sends_flushes: !target.options.iter().any(is_off),
-            trim: Trim::Filesystem {
-                mount_point: target.mount_point.unwrap_or_default().into(),
-                devices: target.devices,
-            },
-        }
-    }
-}
 
 /// Checks that all conditions of a cell hold or can be set, before anything is touched.
 ///
 /// # Errors
 /// The first that cannot be had here, and why.
-pub(crate) fn check(root: &Root, conditions: &Conditions, place: &Place) -> Result<(), WorldError> {
+pub(crate) fn check(
+    root: &Root,
+    conditions: &Conditions,
+    place: &MeasuredDisks,
+) -> Result<(), WorldError> {
     let found = |path: &Path| setting::read(root, path);
     for wanted in plan(root, &found, conditions, place)? {
         if !setting::is_writable(root, &wanted.path) {
@@ -120,7 +78,7 @@ pub(crate) fn check(root: &Root, conditions: &Conditions, place: &Place) -> Resu
     Ok(())
 }
 
-fn check_trim(root: &Root, place: &Place) -> Result<(), WorldError> {
+fn check_trim(root: &Root, place: &MeasuredDisks) -> Result<(), WorldError> {
     let devices: Vec<String> = match &place.trim {
         Trim::Filesystem { devices, .. } => devices.clone(),
         Trim::Devices(_) => place.disks.clone(),
@@ -208,7 +166,7 @@ fn dam(root: &Root, top: Node) -> Option<(String, String)> {
 pub(crate) fn before_sample(
     root: &Root,
     conditions: &Conditions,
-    place: &Place,
+    place: &MeasuredDisks,
 ) -> Result<(), WorldError> {
     if conditions.trim_before == Some(true) {
         match &place.trim {
@@ -281,7 +239,7 @@ impl Setter {
         &mut self,
         root: &Root,
         conditions: &Conditions,
-        place: &Place,
+        place: &MeasuredDisks,
         journal: &mut dyn Journal,
     ) -> Result<bool, WorldError> {
         self.check_ours(root)?;

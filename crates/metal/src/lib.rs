@@ -29,6 +29,7 @@ mod removal;
 mod site;
 mod stacks;
 mod stumble;
+mod undone;
 
 mod reality;
 mod requirements;

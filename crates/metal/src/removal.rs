@@ -17,8 +17,7 @@ use stripewise_machine::{Root, is_in_memory, mounted_filesystem, places_of};
 use stripewise_study::world::{CreatedFile, Inode, ParentDirectory, WorldError};
 
 use crate::inode::{Entry, open_directory_in};
-use crate::undo::Undone;
-use crate::workspace::{MOVE_AWAY, is_ours};
+use crate::undone::Undone;
 
 /// How many names of files are shown.
 const NAMES_SHOWN: usize = 5;
@@ -280,4 +279,18 @@ pub(crate) fn listed(names: &[String]) -> String {
 /// Returns whether a name is one within a directory.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '\0']) && name != "." && name != ".."
+}
+
+/// How the name of a workspace begins.
+pub const PREFIX: &str = ".stripewise-";
+
+/// What to do about files of others in a directory of ours.
+pub(crate) const MOVE_AWAY: &str =
+    "move them elsewhere, then run `stripewise restore`; every file of the run is removed";
+
+/// Returns whether a path has a name of the form that we give.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| name.starts_with(PREFIX))
 }

@@ -11,8 +11,8 @@ use stripewise_study::warning::Warning;
 use stripewise_study::workload::{Engine, Load};
 use stripewise_study::world::WorldError;
 
-use crate::build::filesystem_tool;
-use crate::conditions::{self, Place};
+use crate::build::{existing_on_devices, filesystem_tool};
+use crate::conditions::{self, MeasuredDisks};
 use crate::device::{Claimed, alignment};
 use crate::files::files_of;
 use crate::regions::needed_bytes;
@@ -28,7 +28,7 @@ pub(crate) fn check_existing(
     cells: &[Cell],
     facts: &Facts,
 ) -> Result<Vec<Warning>, WorldError> {
-    let place = Place::existing(facts);
+    let place = MeasuredDisks::existing(facts);
     for cell in cells {
         check_stack(cell)?;
         if let Some(failure) = &cell.conditions.failure {
@@ -87,14 +87,6 @@ fn check_state(conditions: &Conditions) -> Result<(), WorldError> {
         ),
         hint,
     ))
-}
-
-/// Says that what is to be overwritten cannot have what is to be kept.
-pub(crate) fn existing_on_devices() -> WorldError {
-    unsupported(
-        "measure an existing filesystem on devices that may be destroyed".to_owned(),
-        "leave `devices` out of the stack, and name it with `--target`",
-    )
 }
 
 /// Checks that mdadm makes such arrays. Volumes of `imsm` have the levels of Intel's firmware

@@ -17,13 +17,13 @@ use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
 use crate::array::{ArrayOfOurs, Md, OurFailures, Whereabouts};
 use crate::build::{self, Builder, Built, Top};
-use crate::conditions::{self, Place, Trim};
+use crate::conditions::{self, MeasuredDisks, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
 use crate::failure;
 use crate::files::{job_files, job_regions, layout_items};
 use crate::regions::{Filled, needed_bytes};
 use crate::site::Site;
-use crate::undo::Undone;
+use crate::undone::Undone;
 use crate::workspace::{NewFile, NewKind, Workspace, run_directory};
 
 /// The devices, and the stack that stands on them.
@@ -239,7 +239,7 @@ impl Stacks {
     }
 
     /// Returns what the conditions of a cell on `stack` are about.
-    pub(crate) fn place(&self, stack: &Stack) -> Place {
+    pub(crate) fn place(&self, stack: &Stack) -> MeasuredDisks {
         let devices = chosen(stack, &self.claimed).unwrap_or_default();
         let mut disks: Vec<String> = devices.iter().map(|device| device.disk.clone()).collect();
         disks.sort();
@@ -250,7 +250,7 @@ impl Stacks {
         };
         let is_off = |option: &String| matches!(option.as_str(), "nobarrier" | "barrier=0");
         let top = self.up.as_ref().map(|up| &up.built.top);
-        Place {
+        MeasuredDisks {
             // On the rest of a disk there may be somebody's data.
             is_ours: devices
                 .iter()

@@ -25,10 +25,10 @@ use stripewise_study::world::{
 };
 
 use crate::inode::{Entry, open_directory_in};
-use crate::removal::{Removal, listed, names_in, open_noted, remove_directory, remove_files};
-
-/// How the name of a workspace begins.
-pub const PREFIX: &str = ".stripewise-";
+pub use crate::removal::PREFIX;
+use crate::removal::{
+    MOVE_AWAY, Removal, listed, names_in, open_noted, remove_directory, remove_files,
+};
 
 /// A directory of our own.
 #[derive(Debug)]
@@ -342,20 +342,9 @@ impl Workspace {
     }
 }
 
-/// What to do about files of others in a directory of ours.
-pub(crate) const MOVE_AWAY: &str =
-    "move them elsewhere, then run `stripewise restore`; every file of the run is removed";
-
 /// What to do about a workspace that changed during the run.
 const UNDISTURBED: &str =
     "do not move the run's directory or unmount its filesystem until the run ends";
-
-/// Returns whether a path has a name of the form that we give.
-pub(crate) fn is_ours(path: &Path) -> bool {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| name.starts_with(PREFIX))
-}
 
 /// Returns where directories go that are not below a target: in memory, and gone at a reboot.
 pub(crate) fn run_directory() -> PathBuf {

@@ -14,7 +14,7 @@ use stripewise_study::world::{Change, MountedFilesystem};
 
 use super::*;
 use crate::removal::{self, Noted};
-use crate::undo::Undone;
+use crate::undone::Undone;
 
 #[path = "../tests/support/remembered.rs"]
 #[allow(dead_code, reason = "other tests need more of it")]

@@ -6,10 +6,11 @@ pub mod disk;
 pub mod flash;
 pub mod limits;
 pub mod number;
+pub mod spread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::profiles::Basis;
+use crate::basis::Basis;
 use calibrated::{CalibratedProfile, LinkProfile};
 use disk::DiskProfile;
 use flash::FlashProfile;

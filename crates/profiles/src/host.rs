@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::profiles::Basis;
+use crate::basis::Basis;
 
 /// CPU times at the host's full clock.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 //!
 //! Nothing here simulates, and nothing reads a file or a clock: texts come in, checked values go out.
 
+mod basis;
 pub mod device;
 pub mod host;
 pub mod kernel;
@@ -11,4 +12,5 @@ pub mod profile_file;
 mod profiles;
 pub mod shipped;
 
-pub use profiles::{Basis, HOST_DEFAULT, NoSuchProfile, Profiles};
+pub use basis::Basis;
+pub use profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};

@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use stripewise_study::plan::Study;
 
-use crate::profile_file::{ProfileFileError, device_from_toml, host_from_toml};
+use crate::device::DeviceProfile;
+use crate::host::HostProfile;
+use crate::profile_file::{ProfileFileError, device_from_toml, host_from_toml, is_name};
 use crate::profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
 use crate::shipped::{self, Shipped};
 
@@ -356,6 +358,30 @@ impl<R: Reader> Places<R> {
     }
 }
 
+impl Found {
+    /// Returns the device profile `name` that the text describes.
+    ///
+    /// # Errors
+    /// If it describes none, or one of another name.
+    pub fn device(&self, name: &str) -> Result<DeviceProfile, LookupError> {
+        let profile = device_from_toml(&self.file, &self.text);
+        let profile = profile.map_err(|source| broken(ProfileKind::Device, name, source))?;
+        check_name(ProfileKind::Device, name, &profile.name, self)?;
+        Ok(profile)
+    }
+
+    /// Returns the host profile `name` that the text describes.
+    ///
+    /// # Errors
+    /// If it describes none, or one of another name.
+    pub fn host(&self, name: &str) -> Result<HostProfile, LookupError> {
+        let profile = host_from_toml(&self.file, &self.text);
+        let profile = profile.map_err(|source| broken(ProfileKind::Host, name, source))?;
+        check_name(ProfileKind::Host, name, &profile.name, self)?;
+        Ok(profile)
+    }
+}
+
 impl Texts {
     /// Returns the profiles that the texts describe.
     ///
@@ -364,16 +390,10 @@ impl Texts {
     pub fn parse(&self) -> Result<Profiles, LookupError> {
         let mut profiles = Profiles::default();
         for (name, found) in &self.devices {
-            let profile = device_from_toml(&found.file, &found.text);
-            let profile = profile.map_err(|source| broken(ProfileKind::Device, name, source))?;
-            check_name(ProfileKind::Device, name, &profile.name, found)?;
-            profiles.devices.insert(name.clone(), profile);
+            profiles.devices.insert(name.clone(), found.device(name)?);
         }
         for (name, found) in &self.hosts {
-            let profile = host_from_toml(&found.file, &found.text);
-            let profile = profile.map_err(|source| broken(ProfileKind::Host, name, source))?;
-            check_name(ProfileKind::Host, name, &profile.name, found)?;
-            profiles.hosts.insert(name.clone(), profile);
+            profiles.hosts.insert(name.clone(), found.host(name)?);
         }
         Ok(profiles)
     }
@@ -394,12 +414,6 @@ fn check_name(kind: ProfileKind, name: &str, says: &str, found: &Found) -> Resul
         file: found.file.clone(),
         says: says.to_owned(),
     })
-}
-
-/// Returns whether `name` can be a file's name without leading anywhere else.
-pub fn is_name(name: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
 }
 
 /// Returns whether a TOML file that lies among others, such as studies, is meant as a profile.

@@ -20,6 +20,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml_edit::{Array, Document, DocumentMut, Item, Table, Value};
 
+use crate::basis::Basis;
 use crate::device::calibrated::{CalibratedProfile, DirectionProfile};
 use crate::device::curve::CurvePoint;
 use crate::device::disk::DiskProfile;
@@ -27,7 +28,6 @@ use crate::device::flash::FlashProfile;
 use crate::device::limits::OutOfRange;
 use crate::device::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
 use crate::host::HostProfile;
-use crate::profiles::Basis;
 
 /// The largest profile that is read.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -94,6 +94,12 @@ struct DeviceFile {
     flash: Option<FlashProfile>,
     #[serde(default)]
     points: Vec<MeasuredPoint>,
+}
+
+/// Returns whether `name` can be a file's name without leading anywhere else.
+pub fn is_name(name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
 }
 
 /// Returns the device profile that `text` describes; messages call it `file`.
@@ -297,10 +303,11 @@ impl<'a> Source<'a> {
     }
 
     fn named(&self, name: &str) -> Result<(), ProfileFileError> {
-        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let holds = (1..=64).contains(&name.len()) && name.chars().all(is_word);
-        let problem = || "`name` must be 1 to 64 letters, digits, `-`, `_` and `.`".to_owned();
-        self.ensure(holds, "name", problem)
+        let problem = || {
+            "`name` must be 1 to 64 letters, digits, `-`, `_` and `.`, and not begin with `.`"
+                .to_owned()
+        };
+        self.ensure(is_name(name), "name", problem)
     }
 
     fn check_device(&self, profile: &DeviceProfile) -> Result<(), ProfileFileError> {

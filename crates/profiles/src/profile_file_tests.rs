@@ -198,7 +198,9 @@ fn wrong_keys_and_values_are_refused_with_their_place() {
     );
     refused(
         &changed("\"small\"", "\"../small\""),
-        &expect!["disk.toml:5:8: `name` must be 1 to 64 letters, digits, `-`, `_` and `.`"],
+        &expect![
+            "disk.toml:5:8: `name` must be 1 to 64 letters, digits, `-`, `_` and `.`, and not begin with `.`"
+        ],
     );
     refused(
         &changed("67108864.0", "nan"),
@@ -330,7 +332,7 @@ fn point() -> impl Strategy<Value = MeasuredPoint> {
 
 prop_compose! {
     fn device()(
-        name in "[a-z0-9._-]{1,64}",
+        name in "[a-z0-9_-][a-z0-9._-]{0,63}",
         words in (".*", "(?s).*", vec(".*", 0..3)),
         sizes in (1..1_u64 << 60, 1..=65_536_u32, prop::option::of(4096..1_u64 << 30)),
         block_shift in 0..=3_u32,
@@ -358,7 +360,7 @@ prop_compose! {
 
 prop_compose! {
     fn host()(
-        name in "[a-z0-9._-]{1,64}",
+        name in "[a-z0-9_-][a-z0-9._-]{0,63}",
         words in (".*", "(?s).*", vec(".*", 0..3)),
         times in [0..1_000_000_u64, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000, 0..1_000_000],
         rates in [1..1_u64 << 40, 1..1_u64 << 40],

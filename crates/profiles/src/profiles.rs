@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use stripewise_study::near::nearest;
 use stripewise_study::stack::Stack;
 
@@ -10,29 +9,6 @@ use crate::device::DeviceProfile;
 use crate::host::HostProfile;
 use crate::profile_file::{device_from_toml, host_from_toml};
 use crate::shipped::{self, Shipped};
-
-/// What a profile's numbers rest on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// Measurements of the thing itself, from which `stripewise calibrate` made the profile.
-    Measured,
-    /// A product's data sheet, and what others published of it.
-    DataSheet,
-    /// The orders of magnitude of a kind of disk or host, where nothing else is known.
-    Class,
-}
-
-impl Basis {
-    /// Returns the basis in words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Basis::Measured => "measured",
-            Basis::DataSheet => "data sheet",
-            Basis::Class => "class",
-        }
-    }
-}
 
 /// The host profile that stands for any host nobody has measured.
 pub const HOST_DEFAULT: &str = "default";

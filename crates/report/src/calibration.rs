@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use stripewise_calibrate::points::Point;
+use stripewise_calibrate::points_of_run::Spread;
 use stripewise_calibrate::report::{HostParameter, Report, Residual, UsedFor};
 use stripewise_results::RunId;
 use stripewise_study::metric::Metric;
@@ -19,17 +20,6 @@ use crate::view::View;
 const WIDE: f64 = 0.1;
 /// An error from here on is shown as one.
 const BAD_ERROR: f64 = 0.1;
-
-/// How sure a point from a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Spread {
-    /// The line of the point: for a run the number of the cell, from 1.
-    pub line: u64,
-    /// How many samples counted.
-    pub samples: usize,
-    /// Half of the 95 % interval over the value; nothing with too few samples.
-    pub relative_half_width: Option<f64>,
-}
 
 /// A file that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -1,10 +1,9 @@
 //! How far two things are apart: in percent with the interval, and as a factor where it is large.
 
-use serde::Serialize;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::Metric;
 
-use crate::document::VerdictPart;
+use crate::verdict::{ChangePercent, VerdictPart};
 
 /// From this ratio on, or from its inverse down, the factor is said as well.
 const FACTOR_FROM: f64 = 2.0;
@@ -12,30 +11,6 @@ const FACTOR_FROM: f64 = 2.0;
 const WHOLE_FROM: f64 = 100.0;
 /// Below this many percent a decimal matters.
 const TENTHS_BELOW: f64 = 10.0;
-
-/// A difference from the baseline in percent of it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct ChangePercent {
-    /// The difference; 34 is a third more than the baseline.
-    pub value: f64,
-    /// The lower end of its interval; nothing if the samples carry none.
-    pub low: Option<f64>,
-    /// The upper end.
-    pub high: Option<f64>,
-}
-
-impl ChangePercent {
-    /// Returns the difference that a ratio to the baseline is.
-    pub fn of(ratio: &Estimate) -> Self {
-        let percent = |ratio: f64| (ratio - 1.0) * 100.0;
-        Self {
-            value: percent(ratio.value),
-            low: ratio.interval.map(|interval| percent(interval.low)),
-            high: ratio.interval.map(|interval| percent(interval.high)),
-        }
-    }
-}
 
 /// Returns a ratio to the baseline as a difference: `+34 % [+30, +38]`, `+640 % [+590, +690], ×7.4`.
 pub fn change_words(ratio: &Estimate) -> String {

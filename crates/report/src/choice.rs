@@ -1,4 +1,4 @@
-//! Of very many cells those that matter, and the answer in words above them.
+//! Of very many cells those that matter.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,6 @@ use stripewise_study::metric::Metric;
 
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::names::Names;
-use crate::page::answer_of;
-use crate::text::{harmless, wrapped};
-use crate::view::View;
 
 /// So many cells are listed without being asked for.
 pub const LISTED_MAX: usize = 48;
@@ -83,13 +80,4 @@ fn sorted(candidates: &[Candidate], value: impl Fn(&Candidate) -> Option<f64>) -
         .collect();
     values.sort_by(|one, other| one.0.total_cmp(&other.0));
     values.into_iter().map(|value| value.1).collect()
-}
-
-/// Returns what the run answers, a sentence each.
-pub(crate) fn answer(document: &Document, view: View) -> String {
-    let sentences = answer_of(document);
-    let paragraphs = sentences
-        .iter()
-        .map(|words| wrapped(&harmless(words), "", view));
-    paragraphs.collect()
 }

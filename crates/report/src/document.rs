@@ -9,19 +9,18 @@ use serde::Serialize;
 use stripewise_analysis::breakdown::mean_breakdown;
 use stripewise_analysis::cause::{StackDifference, stack_differences};
 use stripewise_analysis::cell::{CellAnalysis, analyse};
-use stripewise_analysis::comparison::{CellComparison, compare_cells};
-use stripewise_analysis::simulations::Said;
+use stripewise_analysis::comparison::compare_cells;
 use stripewise_analysis::timeline::{Timeline, timeline};
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::why::Bottleneck;
 use stripewise_profiles::kernel::{rules_in_words, rules_of};
 use stripewise_results::{Run, RunId, RunState};
-use stripewise_stats::{Estimate, Verdict};
+use stripewise_stats::Estimate;
 use stripewise_study::cell::Cell;
 use stripewise_study::conditions::Conditions;
 use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::metric::{Metric, MetricKey};
+use stripewise_study::metric::Metric;
 use stripewise_study::plan::{Compare, Pair, Repeat, pairs};
 use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
 use stripewise_study::stack::Stack;
@@ -29,17 +28,12 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
-use crate::change::ChangePercent;
-use crate::names::Names;
+use crate::names::{Names, is_imported};
 use crate::text::shell_word;
+pub use crate::verdict::VerdictPart;
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
-
-/// Returns whether runs of a world were measured by something else and read from its files.
-pub(crate) fn is_imported(world: &str) -> bool {
-    world == "fio-import"
-}
 
 /// A run with everything that is derived from it.
 #[derive(Debug, Serialize)]
@@ -184,62 +178,6 @@ pub struct SamplePart {
     /// What was measured.
     #[serde(flatten)]
     pub sample: Sample,
-}
-
-/// What may be said about a cell against another.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct VerdictPart {
-    /// The metric.
-    pub metric: MetricKey,
-    /// The index of the baseline cell.
-    pub baseline: usize,
-    /// Whether samples were compared pair by pair.
-    pub paired: bool,
-    /// The ratio of this cell to the baseline.
-    pub ratio: Estimate,
-    /// The same as a difference in percent of the baseline.
-    pub difference_percent: ChangePercent,
-    /// The verdict as data.
-    #[serde(flatten)]
-    pub(crate) said: Said,
-    /// The same.
-    #[serde(skip)]
-    pub verdict: Verdict,
-    /// The verdict in words, said of this cell.
-    pub words: String,
-    /// Whether more samples can be taken; `more_samples` means nothing where they cannot.
-    #[serde(skip_serializing_if = "is_true")]
-    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
-    pub repeatable: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
-fn is_true(value: &bool) -> bool {
-    *value
-}
-
-impl VerdictPart {
-    /// Returns the words of a comparison with the cell `baseline`.
-    pub fn new(baseline: usize, compared: &CellComparison) -> Self {
-        Self {
-            metric: MetricKey(compared.metric),
-            baseline,
-            paired: compared.is_paired,
-            ratio: compared.comparison.ratio,
-            said: match compared.is_simulated {
-                true => Said::of_simulations(compared.comparison.verdict),
-                false => Said::Any(compared.comparison.verdict),
-            },
-            difference_percent: ChangePercent::of(&compared.comparison.ratio),
-            verdict: compared.comparison.verdict,
-            words: compared.words(),
-            repeatable: compared.imported.is_none(),
-        }
-    }
 }
 
 impl ModelPart {

@@ -23,6 +23,7 @@ pub mod plan;
 pub mod profiles;
 pub mod run;
 pub mod style;
+pub mod verdict;
 pub mod view;
 
 mod bar;

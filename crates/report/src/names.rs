@@ -3,7 +3,6 @@
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
 
-use crate::document::is_imported;
 use crate::text::harmless;
 
 /// What a reader wants to know of every cell, if it is not in the table: said once above it.
@@ -63,4 +62,9 @@ impl Names {
         let values = values.filter_map(|axis| cell.named_value(*axis));
         values.map(|value| harmless(&value)).collect()
     }
+}
+
+/// Returns whether runs of a world were measured by something else and read from its files.
+pub(crate) fn is_imported(world: &str) -> bool {
+    world == "fio-import"
 }

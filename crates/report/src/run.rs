@@ -12,14 +12,15 @@ use stripewise_study::sample::Role;
 
 use crate::bar::Bar;
 use crate::change;
-use crate::choice::{answer, chosen};
+use crate::choice::chosen;
 use crate::differences::differences;
-use crate::document::{CellPart, Document, VerdictPart, is_imported};
-use crate::names::Names;
+use crate::document::{CellPart, Document, VerdictPart};
+use crate::names::{Names, is_imported};
 use crate::noticed::warnings;
 pub use crate::numbers::span;
 use crate::numbers::{Reading, UNKNOWN, rate, size};
 use crate::over_time::over_time;
+use crate::page::answer_of;
 use crate::table::{Column, Field, Table};
 use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped};
 use crate::view::View;
@@ -501,4 +502,13 @@ impl OpenQuestions {
 /// Returns an estimate in a few words: `823 ±11 MiB/s`.
 pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
     Reading::new(metric, estimate).to_string()
+}
+
+/// Returns what the run answers, a sentence each.
+fn answer(document: &Document, view: View) -> String {
+    let sentences = answer_of(document);
+    let paragraphs = sentences
+        .iter()
+        .map(|words| wrapped(&harmless(words), "", view));
+    paragraphs.collect()
 }

@@ -306,3 +306,37 @@ fn folder(path: &Path) -> &Path {
 fn is_io_failure(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure)
 }
+
+/// What is being done to which file, for errors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempt<'a> {
+    pub(crate) path: &'a Path,
+    /// An infinitive: `add a sample`.
+    pub(crate) what: &'static str,
+}
+
+impl Attempt<'_> {
+    pub(crate) fn failed(self, source: rusqlite::Error) -> StoreError {
+        StoreError::from_sqlite(self.path, self.what, source)
+    }
+
+    pub(crate) fn corrupt(
+        self,
+        what: String,
+        source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> StoreError {
+        StoreError::Corrupt {
+            path: self.path.to_owned(),
+            what,
+            source,
+        }
+    }
+}
+
+/// Returns the error that names the run.
+pub(crate) fn no_such_run(attempt: Attempt, run: RunId) -> StoreError {
+    StoreError::NoSuchRun {
+        path: attempt.path.to_owned(),
+        run,
+    }
+}

@@ -8,14 +8,14 @@ use stripewise_study::facts::Facts;
 use stripewise_study::sample::{Sample, SampleRecord};
 use stripewise_study::warning::Warning;
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::journal::StoreJournal;
 use crate::liveness::Owner;
 use crate::owners;
 use crate::reading;
 use crate::run::{NewRun, RunEnd, RunId, RunState};
 use crate::sealed::{self, Sealer, insert_document, seal_inserted};
-use crate::store::{Attempt, Store, unix_now_ns};
+use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, from_integer, role_to_text, to_cell_index, to_integer};
 
 impl Store {

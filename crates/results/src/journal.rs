@@ -4,11 +4,11 @@ use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use stripewise_study::world::{Change, Journal, JournalError};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::owners;
 use crate::run::RunId;
 use crate::sealed::{self, insert_document};
-use crate::store::{Attempt, Store, unix_now_ns};
+use crate::store::{Store, unix_now_ns};
 use crate::stored::{Document, StoredDocument, to_integer};
 
 /// The journal of one run; see [`Store::journal`].

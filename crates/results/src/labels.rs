@@ -6,12 +6,11 @@
 
 use rusqlite::{Transaction, params};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError, no_such_run};
 use crate::owners;
-use crate::reading::no_such_run;
 use crate::run::RunId;
 use crate::sealed::{self, seal_inserted};
-use crate::store::{Attempt, Store};
+use crate::store::Store;
 
 /// The longest name of a run, in bytes: one line.
 pub const NAME_BYTES_MAX: usize = 200;

@@ -3,16 +3,19 @@
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::StoreError;
-use crate::store::BUSY_TIMEOUT;
 
 /// What is attempted, in errors.
 pub(crate) const OPEN: &str = "open the store";
+
+/// How long to wait for another process that writes; writes take milliseconds.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The largest row that is read or written; SQLite's own limit is a gigabyte. A sample with the
 /// longest series, of 100,000 steps in seven columns, takes a fifth of it.

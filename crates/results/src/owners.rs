@@ -2,12 +2,10 @@
 
 use rusqlite::{Row, Transaction};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError, no_such_run};
 use crate::liveness::Owner;
-use crate::reading::no_such_run;
 use crate::run::{RunId, RunState};
 use crate::sealed;
-use crate::store::Attempt;
 use crate::stored::{from_integer, state_from_text};
 
 /// A run that somebody executes, or executed when the process ended.

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use stripewise_study::cell::Cell;
 use stripewise_study::sample::SampleRecord;
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError, no_such_run};
 use crate::labels;
 use crate::liveness::Owner;
 use crate::owners::owner_from_row;
@@ -15,7 +15,7 @@ use crate::run::{
     executed_for,
 };
 use crate::sealed;
-use crate::store::{Attempt, Store};
+use crate::store::Store;
 use crate::stored::{
     OPTIONS, StoredDocument, from_integer, role_from_text, state_from_text, to_integer,
 };
@@ -144,14 +144,6 @@ pub(crate) fn cell_count(
             row.get(0).map(from_integer)
         })
         .map_err(|source| attempt.failed(source))
-}
-
-/// Returns the error that names the run.
-pub(crate) fn no_such_run(attempt: Attempt, run: RunId) -> StoreError {
-    StoreError::NoSuchRun {
-        path: attempt.path.to_owned(),
-        run,
-    }
 }
 
 /// Reads the summary of one run or all, the oldest first.

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::header::APPLICATION_ID;
-use crate::store::Attempt;
 
 /// The version that this program writes, and the only one that it reads. A change that older
 /// programs would misread makes a new one.

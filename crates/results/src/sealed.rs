@@ -14,9 +14,8 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Params, Row, Statement, Transaction, params};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::run::RunId;
-use crate::store::Attempt;
 use crate::stored::Document;
 
 /// The column of the checksum.

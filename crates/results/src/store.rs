@@ -9,14 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::header::{self, Found};
-use crate::opening::{OPEN, ReadOnlyPlace, absolute, connect, create_folders};
+use crate::opening::{BUSY_TIMEOUT, OPEN, ReadOnlyPlace, absolute, connect, create_folders};
 use crate::run::RunId;
 use crate::schema::{self, VERSION};
-
-/// How long to wait for another process that writes; writes take milliseconds.
-pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The store of runs.
 ///
@@ -33,32 +30,6 @@ pub struct Store {
     pub(crate) held: BTreeSet<RunId>,
     /// The write that failed.
     poisoned: Option<&'static str>,
-}
-
-/// What is being done to which file, for errors.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Attempt<'a> {
-    pub(crate) path: &'a Path,
-    /// An infinitive: `add a sample`.
-    pub(crate) what: &'static str,
-}
-
-impl Attempt<'_> {
-    pub(crate) fn failed(self, source: rusqlite::Error) -> StoreError {
-        StoreError::from_sqlite(self.path, self.what, source)
-    }
-
-    pub(crate) fn corrupt(
-        self,
-        what: String,
-        source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    ) -> StoreError {
-        StoreError::Corrupt {
-            path: self.path.to_owned(),
-            what,
-            source,
-        }
-    }
 }
 
 impl Store {

@@ -9,9 +9,8 @@ use serde::de::DeserializeOwned;
 use stripewise_study::limits::{JsonLimits, OURS, TREE_ENTRY_BYTES};
 use stripewise_study::sample::Role;
 
-use crate::error::StoreError;
+use crate::error::{Attempt, StoreError};
 use crate::run::RunState;
-use crate::store::Attempt;
 
 /// How documents are written now. A change that older programs would misread makes a new one.
 const DOCUMENT_VERSION: u32 = 1;

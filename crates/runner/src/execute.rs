@@ -18,7 +18,8 @@ use stripewise_study::world::{SampleRequest, Watch, World, WorldError};
 use crate::cut::{Cut, Phase};
 use crate::draw;
 use crate::observer::{Event, Observer};
-use crate::schedule::{Block, CellEnd};
+use crate::outcome::Outcome;
+use crate::schedule::Block;
 use crate::session::Session;
 
 /// A run could not go on. What was measured before is safe in the store.
@@ -81,20 +82,6 @@ impl RunError {
             RunError::World { .. } | RunError::Restore(_) => false,
         }
     }
-}
-
-/// How a run came to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// Every cell is done, or the budget is.
-    Done {
-        /// Why each cell ended; nothing for those that the budget cut short.
-        cells: Vec<Option<CellEnd>>,
-    },
-    /// The budget ended while a cell was prepared, or long before it was measured.
-    CutShort(Cut),
-    /// Somebody stopped it; it can be resumed.
-    Interrupted,
 }
 
 /// Everything a run needs.

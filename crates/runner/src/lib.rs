@@ -11,12 +11,14 @@
 pub mod cut;
 pub mod execute;
 pub mod observer;
+pub mod outcome;
 pub mod schedule;
 
 mod draw;
 mod session;
 
 pub use cut::{Cut, Phase};
-pub use execute::{Outcome, RunError, Runner, Unsaved};
+pub use execute::{RunError, Runner, Unsaved};
 pub use observer::{Event, Observer, Quiet};
+pub use outcome::Outcome;
 pub use schedule::CellEnd;

@@ -6,8 +6,8 @@ use stripewise_study::plan::{Pair, Study, pairs};
 use stripewise_study::sample::SampleRecord;
 
 use crate::cut::{GRACE, Phase};
-use crate::execute::Outcome;
 use crate::observer::Progress;
+use crate::outcome::Outcome;
 use crate::schedule::{Block, CellState, next_block, next_simulations, simulated_state, state};
 
 /// The samples of one cell.

@@ -141,11 +141,6 @@ impl LevelChoice {
     }
 }
 
-/// Returns the level `name`; nothing for the device alone.
-pub(crate) fn level(name: &str) -> Option<Level> {
-    Level::of_name(name)
-}
-
 impl Choices {
     /// Returns the choices among `profiles`; `kernel` is the one that questions begin with. Nothing
     /// if there is no device or no host.

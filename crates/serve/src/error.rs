@@ -1,21 +1,18 @@
 //! What a request may be answered with instead of what it asked: a status, the reason, what to do.
 
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use stripewise_results::StoreError;
 use stripewise_sim::world::ModelError;
 use stripewise_study::failure::ImpossibleDegradation;
 use stripewise_study::format::StudyError;
 
-use crate::reply::json;
-
 /// Why a request is refused: the body of an answer with a status of 4xx or 5xx.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct ApiError {
     #[serde(skip)]
-    status: StatusCode,
+    pub(crate) status: StatusCode,
     /// The reason.
     error: String,
     /// What to do about it.
@@ -57,12 +54,6 @@ impl ApiError {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
-    }
-}
-
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        json(self.status, &self)
     }
 }
 

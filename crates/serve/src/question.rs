@@ -16,9 +16,9 @@ use stripewise_study::question::{
     ArrayQuestion, BITMAP_DEFAULT, DIRECT_DEFAULT, FILESYSTEM_DEFAULT, LoadQuestion,
     Question as Study, SIZE_DEFAULT, STATE_DEFAULT, StackQuestion,
 };
+use stripewise_study::stack::Level;
 use stripewise_study::units::Bytes;
 
-use crate::choices::level;
 use crate::error::{ApiError, Result};
 
 /// How the study is called in messages.
@@ -263,7 +263,7 @@ impl Question {
 
     /// Returns the bitmap where the level keeps one; one that is asked of another is refused later.
     fn bitmap(&self) -> Option<String> {
-        let has_bitmap = level(&self.level).is_some_and(|level| level.has_bitmap());
+        let has_bitmap = Level::of_name(&self.level).is_some_and(|level| level.has_bitmap());
         match self.bitmap {
             true => Some("internal".to_owned()),
             false => has_bitmap.then(|| "none".to_owned()),

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::error::{ApiError, Result};
@@ -33,7 +33,6 @@ pub(crate) fn json(status: StatusCode, document: &impl Serialize) -> Response {
 
 /// Returns a document that was [`written`], or why there is none.
 pub(crate) fn answer(document: Result<Vec<u8>>) -> Response {
-    use axum::response::IntoResponse as _;
     match document {
         Ok(bytes) => reply(StatusCode::OK, "application/json", bytes),
         Err(error) => error.into_response(),
@@ -52,4 +51,10 @@ pub(crate) fn reply(
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     response
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        json(self.status, &self)
+    }
 }

@@ -9,8 +9,7 @@ use crate::commands::{
     calibrate, compare, completions, delete, export, facts, import, lab, lab_guest, list, man,
     predict, profiles, rename, report, restore, resume, run, serve, show, study, verify_model, why,
 };
-use crate::exit::Exit;
-use crate::printer::{Output, columns};
+use crate::printer::{Answer, Output, columns};
 
 /// The exit codes, in one line.
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 done, and the answer is no; 2 failed.";
@@ -81,24 +80,6 @@ pub(crate) struct Args {
     /// Print sentences instead of tables and bars, for screen readers and logs
     #[arg(long, global = true, env = "STRIPEWISE_PLAIN", hide_env_values = true, value_parser = FalseyValueParser::new())]
     plain: bool,
-}
-
-/// What clap says instead of arguments: help, a version, a mistake.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    /// With the marks of its styles.
-    pub(crate) text: String,
-    pub(crate) is_mistake: bool,
-}
-
-impl Answer {
-    /// Returns how the program ends with it.
-    pub(crate) fn exit(&self) -> Exit {
-        match self.is_mistake {
-            true => Exit::CouldNot,
-            false => Exit::Done,
-        }
-    }
 }
 
 impl Args {

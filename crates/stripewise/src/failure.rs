@@ -7,6 +7,7 @@ use stripewise_calibrate::CalibrateError;
 use stripewise_export::read::ReadError;
 use stripewise_figure::{FigureError, PngError};
 use stripewise_lab::LabError;
+use stripewise_lab::profile_disk::UnmodelledDisk;
 use stripewise_metal::OpenError;
 use stripewise_profiles::lookup::LookupError;
 use stripewise_report::style::{adopt, paint};
@@ -143,7 +144,8 @@ take_over!(
     LookupError,
     ModelError,
     OpenError,
-    RunError
+    RunError,
+    UnmodelledDisk,
 );
 
 impl From<CalibrateError> for Failure {

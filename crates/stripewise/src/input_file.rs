@@ -13,6 +13,8 @@ use crate::failure::{Failure, Result};
 /// Where a shell's own pipes are.
 const PIPES_OF_SHELLS: [&str; 3] = ["/dev/fd", "/proc", "/dev/stdin"];
 
+const NAMED_PIPE: &str = "it is a named pipe";
+
 /// Reads a file of `what`, such as `study`: at most one byte more than `bytes_max`, so that its parser
 /// can say that it is too long. `-` is standard input.
 ///
@@ -51,27 +53,33 @@ pub(crate) fn read_text(what: &str, path: &Path, bytes_max: usize) -> Result<Str
 
 /// Refuses what is no file and no pipe of a shell.
 fn refuse_others(what: &str, path: &Path) -> Result<()> {
-    let kind = match std::fs::metadata(path) {
-        Ok(found) => found.file_type(),
-        Err(error) => return Err(Failure::new(reason(&error))),
-    };
+    let kind = unreadable_kind(path).map_err(|error| Failure::new(reason(&error)))?;
+    kind.map_or(Ok(()), |kind| {
+        Err(Failure::new(kind).hint(match kind {
+            NAMED_PIPE => "`-` reads standard input: `stripewise ... - < PIPE`".to_owned(),
+            _ => format!("name the file of the {what}"),
+        }))
+    })
+}
+
+/// Returns what a path is that is no file and no pipe of a shell; nothing for those.
+///
+/// # Errors
+/// If it cannot be looked at.
+pub(crate) fn unreadable_kind(path: &Path) -> io::Result<Option<&'static str>> {
+    let kind = std::fs::metadata(path)?.file_type();
     let of_shell = PIPES_OF_SHELLS.iter().any(|place| path.starts_with(place));
-    let (is, hint) = if kind.is_dir() {
-        ("it is a directory", format!("name the file of the {what}"))
+    Ok(if kind.is_dir() {
+        Some("it is a directory")
     } else if kind.is_fifo() && !of_shell {
-        let hint = "`-` reads standard input: `stripewise ... - < PIPE`";
-        ("it is a named pipe", hint.to_owned())
+        Some(NAMED_PIPE)
     } else if kind.is_block_device() {
-        (
-            "it is a block device",
-            format!("name the file of the {what}"),
-        )
+        Some("it is a block device")
     } else if kind.is_socket() {
-        ("it is a socket", format!("name the file of the {what}"))
+        Some("it is a socket")
     } else {
-        return Ok(());
-    };
-    Err(Failure::new(is).hint(hint))
+        None
+    })
 }
 
 /// Returns why a file cannot be read, in words where they are known.

@@ -1,43 +1,28 @@
 //! The lab world on the command line: which guest, which disks, whose time, kept with the run.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use stripewise_lab::disk::{Blank, DiskModel, DiskName, DiskStore, EDGES_BYTES, Seed};
 use stripewise_lab::doctor::{available_memory, total_memory};
+use stripewise_lab::needed_disks::{Room, disks, memory_needed_mib, on_existing};
 use stripewise_lab::recipe::{FILESYSTEMS, recipe_sha256};
-use stripewise_lab::{Cache, Clock, Disk, Kvm, Lab, LabError, LabOptions, Prepared};
+use stripewise_lab::{Cache, Clock, Kvm, Lab, LabError, LabOptions, Prepared};
 use stripewise_profiles::Profiles;
-use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_profiles::lookup::Texts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
-use stripewise_study::stack::{Array, Bitmap, Filesystem, Stack};
+use stripewise_study::stack::Filesystem;
 use stripewise_study::units::Bytes;
 
 use crate::failure::{Failure, Result};
-use crate::lab_disks::{Placed, disk_model};
 use crate::model::AskedKernel;
 use crate::printer::Printer;
 
-/// The memory of a guest without what its disks keep.
-const MEMORY_MIB: u64 = 1024;
 /// The least with which a guest starts.
 const MEMORY_MIB_MIN: u64 = 256;
 /// The most memory that a guest gets by itself: it is taken from the machine only when it is used.
 const MEMORY_MIB_MAX: u64 = 16 << 10;
-/// What a disk keeps beyond the test files: metadata, journals, superblocks.
-const METADATA_BYTES: u64 = 256 << 20;
-/// What a disk without a filesystem keeps at each end: superblocks, bitmaps, partition tables; `imsm`
-/// reserves 3.1 MiB at the end (mdadm, `imsm_reserved_sectors`).
-const METADATA_EDGE_BYTES: u64 = 4 << 20;
-/// The most disks that a guest can have.
-const DISKS_MAX: usize = 64;
-
-/// The profile name of the disk under a filesystem that is there already: it takes no time.
-pub(crate) const EXISTING_PROFILE: &str = "existing";
 
 /// Where prepared guests are kept.
 #[derive(Debug, Clone, clap::Args)]
@@ -162,7 +147,7 @@ impl LabArgs {
             disk_size_bytes: self.disk_size,
             profiles: Texts::default(),
         };
-        let needed_mib = run.memory_needed_mib(study, profiles)?;
+        let needed_mib = memory_needed_mib(study, profiles, run.room(study))?;
         let memory_mib = match self.memory {
             Some(memory) => memory.as_u64() >> 20,
             None => needed_mib.min(MEMORY_MIB_MAX),
@@ -271,7 +256,13 @@ fn check(study: &Study, profiles: &Profiles) -> Result<()> {
             return Err(Failure::new(message).hint("leave them out, or use `--world metal`"));
         }
     }
-    models(study, profiles, Room::default()).map(drop)
+    let room = Room {
+        disk_size_bytes: None,
+        memory_mib: 0,
+        files_bytes: files_bytes(study),
+    };
+    disks(study, profiles, room)?;
+    Ok(())
 }
 
 impl LabRun {
@@ -292,7 +283,7 @@ impl LabRun {
             program,
             clock: self.clock,
             memory_mib: self.memory_mib,
-            disks: self.disks(study, profiles)?,
+            disks: disks(study, profiles, self.room(study))?,
         }))
     }
 
@@ -300,164 +291,12 @@ impl LabRun {
         cache.find(Some(&self.kernel), &recipe_sha256())
     }
 
-    /// Returns the disks that any stack of `study` needs, with their commands.
-    fn disks(&self, study: &Study, profiles: &Profiles) -> Result<Vec<Disk>> {
-        let models = models(study, profiles, self.room())?.into_iter();
-        let disks = models.zip(0_u8..).map(|((profile, disk), number)| {
-            let name = DiskName::new(number);
-            let command = disk.command(name).map_err(Failure::new)?;
-            Ok(Disk {
-                profile,
-                name,
-                has_many_queues: disk.link.full_duplex,
-                command,
-            })
-        });
-        disks.collect()
-    }
-
-    fn room(&self) -> Room {
+    fn room(&self, study: &Study) -> Room {
         Room {
             disk_size_bytes: self.disk_size_bytes,
             memory_mib: self.memory_mib,
+            files_bytes: files_bytes(study),
         }
-    }
-
-    /// Returns the memory for what the disks of `study` may keep.
-    fn memory_needed_mib(&self, study: &Study, profiles: &Profiles) -> Result<u64> {
-        let models = models(study, profiles, self.room())?;
-        let kept = models.iter().map(|(_, disk)| match disk.store {
-            DiskStore::All { bytes_max } => bytes_max,
-            DiskStore::Edges { bytes, .. } => bytes.saturating_mul(2),
-        });
-        let kept_mib = kept.fold(0, u64::saturating_add) >> 20;
-        Ok(MEMORY_MIB.saturating_add(kept_mib))
-    }
-}
-
-/// What the disks of a guest have room for.
-#[derive(Debug, Clone, Copy, Default)]
-struct Room {
-    /// The size of each instead of its profile's.
-    disk_size_bytes: Option<Bytes>,
-    /// The guest's memory, in which they keep what is written.
-    memory_mib: u32,
-}
-
-impl Room {
-    /// Returns a store that keeps everything that the test files of all cells and their metadata take,
-    /// or more where `--memory` leaves more: a filesystem may write elsewhere what it writes again.
-    fn all_of(&self, study: &Study) -> DiskStore {
-        let left_mib = u64::from(self.memory_mib).saturating_sub(MEMORY_MIB);
-        let needed = files_bytes(study).saturating_add(METADATA_BYTES);
-        DiskStore::All {
-            bytes_max: needed.max(left_mib << 20),
-        }
-    }
-}
-
-/// Returns the disks by the profile they stand for, as many of each as the largest stack has.
-fn models(study: &Study, profiles: &Profiles, room: Room) -> Result<Vec<(String, DiskModel)>> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for cell in &study.cells {
-        let mut needed: BTreeMap<&str, u32> = BTreeMap::new();
-        for group in &cell.stack.devices {
-            let count = needed.entry(&group.profile).or_default();
-            *count = count.saturating_add(group.count.get());
-        }
-        for (profile, count) in needed {
-            let most = counts.entry(profile).or_default();
-            *most = count.max(*most);
-        }
-    }
-    let keeps_all = keeps_all(study);
-    let mut disks: Vec<(String, DiskModel)> = Vec::new();
-    for (profile, count) in counts {
-        let device = profiles
-            .device(profile)
-            .map_err(|error| Failure::new(&error).hint(error.hint()))?;
-        for _ in 0..count {
-            let size = room.disk_size_bytes.map(Bytes::as_u64);
-            let size_bytes = size.unwrap_or(device.capacity_bytes);
-            let placed = Placed {
-                size_bytes,
-                cache: CacheSetting {
-                    is_on: true,
-                    flushes: true,
-                },
-                store: match keeps_all {
-                    true => room.all_of(study),
-                    false => edges_of(study, size_bytes),
-                },
-                // Every sample begins at its own.
-                seed: Seed::new(0),
-            };
-            disks.push((profile.to_owned(), disk_model(device, placed)?));
-            if disks.len() > DISKS_MAX {
-                return Err(Failure::new(format!(
-                    "a guest cannot have more than {DISKS_MAX} disks"
-                )));
-            }
-        }
-    }
-    if on_existing(study) {
-        let size = files_bytes(study)
-            .saturating_mul(2)
-            .saturating_add(METADATA_BYTES);
-        let disk = DiskModel {
-            store: room.all_of(study),
-            ..DiskModel::instant(size.next_multiple_of(1 << 20))
-        };
-        disks.push((EXISTING_PROFILE.to_owned(), disk));
-    }
-    Ok(disks)
-}
-
-/// Returns whether cells are measured on a filesystem that is not made for them.
-fn on_existing(study: &Study) -> bool {
-    let mut stacks = study.cells.iter().map(|cell| &cell.stack);
-    stacks.any(|stack| stack.filesystem == Filesystem::Existing)
-}
-
-/// Returns whether disks keep everything: no filesystem survives less, and nothing can be read back.
-/// Nor does LVM on copies that are far apart: those of its metadata lie in the middle of members.
-fn keeps_all(study: &Study) -> bool {
-    study.cells.iter().any(|cell| {
-        let is_verified = cell.workload.loads().any(|load| load.verify);
-        let stack = &cell.stack;
-        let layout = stack.array.as_ref().and_then(|array| array.layout.as_ref());
-        let is_far = layout.is_some_and(|layout| layout.starts_with('f'));
-        is_verified || stack.filesystem != Filesystem::None || (is_far && stack.volume.is_some())
-    })
-}
-
-/// Returns a store that keeps what the layers of `study` write about themselves.
-///
-/// No more than that: what is kept is copied by the guest's processor, and test data that lies in
-/// it would cost time that no controller takes. LVM writes where the data of an array begins, before
-/// a thousandth of a disk, at 128 MiB at the latest (mdadm, `validate_geometry1`); a bitmap with a
-/// chunk of its own may be as long as the room before that. All else is shorter than
-/// [`METADATA_EDGE_BYTES`].
-fn edges_of(study: &Study, size_bytes: u64) -> DiskStore {
-    let is_long = |stack: &Stack| {
-        let array = stack.array.as_ref();
-        let has_chunk = |array: &Array| {
-            matches!(
-                array.bitmap,
-                Bitmap::Internal {
-                    chunk_bytes: Some(_)
-                }
-            )
-        };
-        stack.volume.is_some() || array.is_some_and(has_chunk)
-    };
-    let bytes = match study.cells.iter().any(|cell| is_long(&cell.stack)) {
-        true => EDGES_BYTES,
-        false => METADATA_EDGE_BYTES,
-    };
-    DiskStore::Edges {
-        bytes: bytes.min((size_bytes / 32).next_multiple_of(4096)),
-        blank: Blank::Untouched,
     }
 }
 
@@ -479,26 +318,7 @@ fn parse_size(text: &str) -> std::result::Result<Bytes, String> {
 
 #[cfg(test)]
 mod tests {
-    use stripewise_study::format::parse;
-
     use super::*;
-
-    fn keeps(stack: &str) -> bool {
-        let study = format!(
-            "[stack.x]\ndevices = {{ four-ssd-sata = 4 }}\nfilesystem = \"none\"\n{stack}[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1M\"\n"
-        );
-        keeps_all(&parse("test", &study).unwrap())
-    }
-
-    #[test]
-    fn disks_keep_the_middle_where_a_volumes_metadata_has_its_far_copies() {
-        let far = "array = { level = \"raid10\", layout = \"f2\" }\n";
-        let near = "array = { level = \"raid10\", layout = \"n2\" }\n";
-        let volume = "volume = \"linear\"\n";
-        assert!(keeps(&format!("{far}{volume}")));
-        assert!(!keeps(&format!("{near}{volume}")));
-        assert!(!keeps(far));
-    }
 
     #[test]
     fn memory_that_does_not_suffice_is_said_in_numbers() {

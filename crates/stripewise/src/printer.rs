@@ -17,7 +17,7 @@ use stripewise_report::style;
 use stripewise_report::view::{COLUMNS_DEFAULT, View};
 use stripewise_study::visible::{visible, visible_json, visible_line};
 
-use crate::args::Answer;
+use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 
 /// How much of a typed line is read; no name of a device is as long.
@@ -283,6 +283,24 @@ impl ProgressLine {
     /// Takes the line away.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// What clap says instead of arguments: help, a version, a mistake.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// With the marks of its styles.
+    pub(crate) text: String,
+    pub(crate) is_mistake: bool,
+}
+
+impl Answer {
+    /// Returns how the program ends with it.
+    pub(crate) fn exit(&self) -> Exit {
+        match self.is_mistake {
+            true => Exit::CouldNot,
+            false => Exit::Done,
+        }
     }
 }
 

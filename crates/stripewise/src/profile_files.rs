@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use stripewise_profiles::lookup::is_name;
+use stripewise_profiles::profile_file::is_name;
 
 use crate::failure::{Failure, Result};
 use crate::output_file;

@@ -6,14 +6,14 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use stripewise_profiles::Profiles;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
-use stripewise_profiles::lookup::{self, Found, ProfileKind, ProfilePlace, Reader, Texts};
+use stripewise_profiles::lookup::{self, Found, ProfileKind, ProfilePlace, Reader};
 use stripewise_profiles::profile_file::TEXT_BYTES_MAX;
 use stripewise_report::profiles::ProfileLine;
 
 use crate::failure::{Failure, Result};
+use crate::input_file::unreadable_kind;
 
 /// Where profiles are looked for on this machine.
 pub(crate) type Places = lookup::Places<Files>;
@@ -24,6 +24,10 @@ pub(crate) struct Files;
 
 impl Reader for Files {
     fn read(&self, path: &Path) -> io::Result<Option<String>> {
+        // To open a named pipe would wait for its other end.
+        if let Ok(Some(kind)) = unreadable_kind(path) {
+            return Err(io::Error::other(kind));
+        }
         let file = match File::open(path) {
             Ok(file) => file,
             Err(error)
@@ -81,21 +85,10 @@ pub(crate) enum Described {
 
 impl Listed {
     fn new(kind: ProfileKind, name: &str, place: ProfilePlace, found: Found) -> Result<Self> {
-        let mut texts = Texts::default();
-        let of_kind = match kind {
-            ProfileKind::Device => &mut texts.devices,
-            ProfileKind::Host => &mut texts.hosts,
+        let described = match kind {
+            ProfileKind::Device => Described::Device(Box::new(found.device(name)?)),
+            ProfileKind::Host => Described::Host(Box::new(found.host(name)?)),
         };
-        of_kind.insert(name.to_owned(), found.clone());
-        let Profiles { devices, hosts } = texts.parse()?;
-        let devices = devices
-            .into_values()
-            .map(|one| Described::Device(Box::new(one)));
-        let hosts = hosts
-            .into_values()
-            .map(|one| Described::Host(Box::new(one)));
-        let described = devices.chain(hosts).next();
-        let described = described.expect("what was put in was read");
         let Found { file, text } = found;
         let (description, source, basis) = match &described {
             Described::Device(one) => (&one.description, &one.source, one.basis),
@@ -148,4 +141,20 @@ pub(crate) fn named(places: &Places, name: &str) -> Result<Vec<Listed>> {
 fn listed(places: &Places, kind: ProfileKind, name: &str) -> Result<Listed> {
     let (place, found) = places.locate(kind, name)?;
     Listed::new(kind, name, place, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::*;
+
+    #[test]
+    fn a_profile_that_is_a_named_pipe_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("disk.toml");
+        mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
+        let refused = Files.read(&pipe).unwrap_err();
+        assert_eq!(refused.to_string(), "it is a named pipe");
+    }
 }

@@ -4,9 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::sample::{Sample, Transfer, as_f64};
-use crate::units::Nanos;
-
 /// A number that a sample gives, with its unit.
 #[derive(
     Debug,
@@ -113,29 +110,6 @@ impl Metric {
             },
         }
     }
-
-    /// Returns what `sample` gives, or nothing where it does not tell.
-    pub fn of(self, sample: &Sample) -> Option<f64> {
-        let seconds = sample.elapsed_ns.as_secs_f64();
-        let per_second = |count: u64| (seconds > 0.0).then(|| as_f64(count) / seconds);
-        let merged = || {
-            let mut both = sample.read.clone();
-            both.merge(&sample.write);
-            both
-        };
-        let quantile =
-            |transfer: Transfer, per_mille| nanos(transfer.latency.quantile_in(per_mille, 1000));
-        match self {
-            Metric::Bandwidth => per_second(sample.bytes().as_u64()),
-            Metric::Iops => per_second(sample.read.ios.saturating_add(sample.write.ios)),
-            Metric::LatencyMean => merged().latency.mean_ns,
-            Metric::LatencyP50 => quantile(merged(), 500),
-            Metric::LatencyP99 => quantile(merged(), 990),
-            Metric::LatencyP999 => quantile(merged(), 999),
-            Metric::SyncLatencyMean => sample.sync.mean_ns,
-            Metric::SyncLatencyP99 => nanos(sample.sync.quantile_in(990, 1000)),
-        }
-    }
 }
 
 /// A metric under its key, which is how programs read it.
@@ -192,10 +166,6 @@ pub fn three_digits(value: f64) -> String {
     } else {
         format!("{value:.2}")
     }
-}
-
-fn nanos(latency: Option<Nanos>) -> Option<f64> {
-    latency.map(|latency| as_f64(latency.as_u64()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::histogram::Histogram;
+use crate::metric::Metric;
 use crate::series::{SampleEvent, Series};
+pub use crate::units::as_f64;
 use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
 
@@ -382,12 +384,31 @@ pub struct SampleRecord {
     pub sample: Sample,
 }
 
-/// Returns a count as a float; above 2^53 the nearest one.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts above 2^53 may round: they only make means, rates and shares"
-)]
-#[inline]
-pub fn as_f64(count: u64) -> f64 {
-    count as f64
+impl Metric {
+    /// Returns what `sample` gives, or nothing where it does not tell.
+    pub fn of(self, sample: &Sample) -> Option<f64> {
+        let seconds = sample.elapsed_ns.as_secs_f64();
+        let per_second = |count: u64| (seconds > 0.0).then(|| as_f64(count) / seconds);
+        let merged = || {
+            let mut both = sample.read.clone();
+            both.merge(&sample.write);
+            both
+        };
+        let quantile =
+            |transfer: Transfer, per_mille| nanos(transfer.latency.quantile_in(per_mille, 1000));
+        match self {
+            Metric::Bandwidth => per_second(sample.bytes().as_u64()),
+            Metric::Iops => per_second(sample.read.ios.saturating_add(sample.write.ios)),
+            Metric::LatencyMean => merged().latency.mean_ns,
+            Metric::LatencyP50 => quantile(merged(), 500),
+            Metric::LatencyP99 => quantile(merged(), 990),
+            Metric::LatencyP999 => quantile(merged(), 999),
+            Metric::SyncLatencyMean => sample.sync.mean_ns,
+            Metric::SyncLatencyP99 => nanos(sample.sync.quantile_in(990, 1000)),
+        }
+    }
+}
+
+fn nanos(latency: Option<Nanos>) -> Option<f64> {
+    latency.map(|latency| as_f64(latency.as_u64()))
 }

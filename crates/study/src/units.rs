@@ -234,6 +234,16 @@ fn scaled(number: &str, scale: u64) -> Option<u64> {
     whole.checked_add(u64::try_from(product / denominator).ok()?)
 }
 
+/// Returns a count as a float; above 2^53 the nearest one.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts above 2^53 may round: they only make means, rates and shares"
+)]
+#[inline]
+pub fn as_f64(count: u64) -> f64 {
+    count as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,8 +14,8 @@ use stripewise_study::world::{Journal, SampleRequest, Watch, World, WorldError};
 use crate::case::Case;
 use crate::compare::{Verdict, compare};
 use crate::counts::{MemberCounts, counts_of};
-use crate::golden::Golden;
-use crate::latency::{Latencies, mean_latency_ns};
+use crate::golden::{Entry, Golden};
+use crate::latency::{Latencies, mean_latency_ns, tolerance_percent, whole_ns};
 use crate::model::simulate;
 use crate::shrink::shrink;
 use crate::table::Table;
@@ -192,6 +192,19 @@ pub struct Checked<'a> {
     pub real: &'a Counted,
     /// What came of it.
     pub verdict: &'a Verdict,
+}
+
+impl Checked<'_> {
+    /// Returns the case as a golden file keeps it.
+    pub fn entry(&self) -> Entry {
+        let mean = self.real.mean_latency_ns;
+        let mean = mean.filter(|_| tolerance_percent(self.case).is_some());
+        Entry {
+            case: self.case.clone(),
+            counts: self.real.counts.clone(),
+            mean_latency_ns: mean.and_then(whole_ns),
+        }
+    }
 }
 
 /// The real driver in some world.

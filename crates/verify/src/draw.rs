@@ -48,6 +48,28 @@ impl Dice {
     }
 }
 
+/// The levels that are drawn: all but `linear`, whose map `cargo test` checks alone.
+pub const LEVELS: [Level; 6] = [
+    Level::Raid0,
+    Level::Raid1,
+    Level::Raid4,
+    Level::Raid5,
+    Level::Raid6,
+    Level::Raid10,
+];
+
+/// Returns the first `count` cases of `seed`, by number; those of `level` alone, if one is given.
+pub fn cases(
+    seed: u64,
+    level: Option<Level>,
+    count: u64,
+) -> impl Iterator<Item = (u64, Case)> + use<> {
+    (0..)
+        .map(move |number| (number, draw(seed, number)))
+        .filter(move |(_, case)| level.is_none_or(|level| case.level == level))
+        .take(usize::try_from(count).unwrap_or(usize::MAX))
+}
+
 /// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
     let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));

@@ -7,12 +7,12 @@ use stripewise_process::{CallError, Program};
 use stripewise_study::world::{Change, WorldError};
 
 use super::builder::{Base, Builder};
+use super::emptied::{UndoError, empty};
 use super::identity::{draw_name, draw_uuid};
 use super::sysfs;
-use super::undo::{UndoError, empty};
 use crate::device::OwnDevices;
 use crate::tool::{LIMIT_LONG, MOUNT, ToolCall, UMOUNT, ZPOOL};
-use crate::undo::Undone;
+use crate::undone::Undone;
 
 /// How a filesystem is made.
 struct Maker {

@@ -12,12 +12,12 @@ use stripewise_study::stack::Volume;
 use stripewise_study::world::{Change, PhysicalVolume, WorldError};
 
 use super::builder::{Base, Builder};
+use super::emptied::{UndoError, check_only_ours, empty};
 use super::identity::{draw_lvm_uuid, draw_name};
 use super::sysfs;
-use super::undo::{UndoError, check_only_ours, empty};
 use crate::device::{OwnDevices, clear_new_layer};
 use crate::tool::{DMSETUP, LVM, ToolCall};
-use crate::undo::Undone;
+use crate::undone::Undone;
 
 /// Where udev listens (systemd's `udev-ctrl.c`).
 const UDEV_RUNS: &str = "/run/udev/control";

@@ -16,13 +16,13 @@ use stripewise_study::units::Bytes;
 use stripewise_study::world::{Change, Watch, WorldError};
 
 use super::builder::{Base, Builder};
+use super::emptied::{UndoError, empty};
 use super::identity::{draw_md_uuid, draw_name};
 use super::sysfs;
-use super::undo::{UndoError, empty};
 use crate::array::Md;
 use crate::device::{Announced, OwnDevices, clear_new_layer};
 use crate::tool::{MDADM, ToolCall, UDEVADM, wait_until};
-use crate::undo::Undone;
+use crate::undone::Undone;
 
 /// As whose an array is marked: no machine of this name takes it for its own at boot.
 const HOMEHOST: &str = "stripewise";
@@ -502,7 +502,7 @@ fn check_only_ours(own: &OwnDevices, name: &str) -> Result<(), UndoError> {
     if sysfs::size_bytes(name).unwrap_or(0) == 0 {
         return Ok(());
     }
-    super::undo::check_only_ours(own, &Path::new("/dev").join(name))
+    super::emptied::check_only_ours(own, &Path::new("/dev").join(name))
 }
 
 /// Returns the arrays of ours that hold members and members only; volumes before their container.

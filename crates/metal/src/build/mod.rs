@@ -12,6 +12,7 @@
 //! else since then stays as it is.
 
 mod builder;
+mod emptied;
 mod filesystem;
 mod identity;
 mod lvm;
@@ -21,8 +22,9 @@ mod sysfs;
 mod undo;
 
 pub(crate) use builder::Builder;
+pub(crate) use emptied::{carries, outcome};
 pub(crate) use filesystem::tool as filesystem_tool;
 pub(crate) use md::{clear_bitmaps, let_bitmaps_be, wait_for_superblocks, wait_until_clean};
-pub(crate) use stack::{Built, Top, build};
+pub(crate) use stack::{Built, Top, build, existing_on_devices};
 pub(crate) use sysfs::{kernel_name, size_bytes};
-pub(crate) use undo::{carries, devices as devices_of, outcome, undo};
+pub(crate) use undo::{devices as devices_of, undo};

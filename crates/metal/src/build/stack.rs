@@ -8,7 +8,6 @@ use stripewise_study::world::WorldError;
 use super::builder::{Base, Builder};
 use super::{filesystem, lvm, md, sysfs};
 use crate::device::Claimed;
-use crate::requirements;
 use crate::workspace::Workspace;
 
 /// What a stack ends in.
@@ -53,7 +52,7 @@ pub(crate) fn build(
     let top = match &stack.filesystem {
         Filesystem::None => Top::Device(single(&devices)?),
         Filesystem::Existing => {
-            return Err(requirements::existing_on_devices());
+            return Err(existing_on_devices());
         }
         Filesystem::Made {
             kind,
@@ -86,5 +85,14 @@ fn single(devices: &[Base]) -> Result<PathBuf, WorldError> {
             devices.len()
         ))
         .or_hint("put them together by an `array` or a `volume`")),
+    }
+}
+
+/// Says that what is to be overwritten cannot have what is to be kept.
+pub(crate) fn existing_on_devices() -> WorldError {
+    WorldError::Unsupported {
+        world: "metal",
+        what: "measure an existing filesystem on devices that may be destroyed".to_owned(),
+        hint: Some("leave `devices` out of the stack, and name it with `--target`".to_owned()),
     }
 }

@@ -6,7 +6,8 @@ use stripewise_machine::Root;
 use stripewise_study::conditions::{Conditions, Flush, WriteCache};
 use stripewise_study::world::WorldError;
 
-use super::{Place, WRITE_BACK, WRITE_THROUGH, setting};
+use super::disks::MeasuredDisks;
+use super::setting::{self, WRITE_BACK, WRITE_THROUGH};
 
 const CPUFREQ: &str = "/sys/devices/system/cpu/cpufreq";
 
@@ -41,7 +42,7 @@ pub(super) fn plan(
     root: &Root,
     found: Found<'_>,
     conditions: &Conditions,
-    place: &Place,
+    place: &MeasuredDisks,
 ) -> Result<Vec<Wanted>, WorldError> {
     let mut wanted = Vec::new();
     if let Some(governor) = &conditions.governor {
@@ -177,7 +178,7 @@ fn cache_of(
     found: Found<'_>,
     disk: &str,
     cache: WriteCache,
-    place: &Place,
+    place: &MeasuredDisks,
 ) -> Result<Option<Wanted>, WorldError> {
     const KEY: &str = "write_cache";
     let file = setting::cache_file(root, disk);
@@ -231,7 +232,7 @@ fn flush_of(
     disk: &str,
     flush: Flush,
     disk_gets_flushes: bool,
-    place: &Place,
+    place: &MeasuredDisks,
 ) -> Result<Option<Wanted>, WorldError> {
     const KEY: &str = "flush";
     match flush {

@@ -8,7 +8,7 @@ use stripewise_machine::Root;
 use stripewise_study::world::WorldError;
 
 use crate::device::{Announced, Node, disks_with_fingerprint, fingerprint_of};
-use crate::undo::Undone;
+use crate::undone::Undone;
 
 /// Returns what is chosen in a file: `none` of `[none] mq-deadline`, else all of it; nothing if
 /// there is no such file.
@@ -211,6 +211,12 @@ fn put_back(root: &Root, path: &Path, written: &WrittenSetting) -> Result<Undone
         },
     }
 }
+
+/// What a drive or the kernel says of a cache that must be flushed.
+pub(super) const WRITE_BACK: &str = "write back";
+
+/// The same of one that need not be, or is not there.
+pub(super) const WRITE_THROUGH: &str = "write through";
 
 #[cfg(test)]
 mod tests {

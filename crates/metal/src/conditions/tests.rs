@@ -71,14 +71,14 @@ impl Machine {
     }
 
     /// Returns why conditions cannot be had, with the hint; panics if they can.
-    fn refusal(&self, conditions: &Conditions, place: &Place) -> String {
+    fn refusal(&self, conditions: &Conditions, place: &MeasuredDisks) -> String {
         let error = check(&self.root, conditions, place).unwrap_err();
         format!("{error}; {}", error.hint().unwrap())
     }
 }
 
-fn place(is_ours: bool) -> Place {
-    Place {
+fn place(is_ours: bool) -> MeasuredDisks {
+    MeasuredDisks {
         disks: vec!["sda".to_owned()],
         is_ours,
         sends_flushes: true,
@@ -386,7 +386,7 @@ fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
         ..none()
     };
     refused(&scheduler, true, &["`sda` has no `queue/scheduler`"]);
-    let nowhere = Place {
+    let nowhere = MeasuredDisks {
         disks: Vec::new(),
         ..place(false)
     };
@@ -408,7 +408,7 @@ fn what_the_kernel_has_no_setting_for_is_refused_with_what_to_do() {
         ..none()
     };
     refused(&drop_caches, true, &["run as root"]);
-    let quiet = Place {
+    let quiet = MeasuredDisks {
         sends_flushes: false,
         ..place(false)
     };

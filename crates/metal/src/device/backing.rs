@@ -22,11 +22,11 @@ use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use stripewise_machine::{Root, clean_word};
 
 use super::node::Node;
-use super::others::again;
 use super::refusal::Refusal;
 
 /// How much of a list of mappings is read: a process can have 65530 of them (`max_map_count`).
@@ -340,6 +340,22 @@ fn expand(root: &Root, pattern: &str) -> Vec<PathBuf> {
             .collect();
     }
     paths
+}
+
+/// How often processes are looked at that may only be about to end, and how long between.
+const LOOKS: u32 = 5;
+
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Looks again after a while at a process that may be about to end.
+pub(super) fn again(mut look: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
+    for _ in 1..LOOKS {
+        if look().is_ok() {
+            return Ok(());
+        }
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+    look()
 }
 
 #[cfg(test)]

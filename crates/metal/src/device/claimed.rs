@@ -17,13 +17,12 @@ use std::sync::Arc;
 use stripewise_machine::Root;
 use stripewise_study::world::{Change, Journal, WorldError};
 
-use super::examined::{Examined, Found, check_unchanged, check_usable, look, unreadable};
+use super::examined::{Examined, Found, check_unchanged, check_usable, look};
 use super::grip::{Grip, Locks};
 use super::marker::Marker;
 use super::others::overlap;
-use super::own::is_made_with;
-use super::refusal::Refusal;
-use super::signatures::{self, Erased, Signature};
+use super::refusal::{Refusal, unreadable};
+use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::Token;
 
 /// In how many places a device is looked at for data without a name.

@@ -8,12 +8,11 @@ use rustix::fs::{CWD, FileType, Mode, OFlags};
 use stripewise_machine::{Root, facts};
 use stripewise_study::units::Bytes;
 
-use super::DEVICE_BYTES_MIN;
-use super::grip::{open_again, open_alone};
 use super::marker::Marker;
 use super::node::Node;
+use super::open::{open_again, open_alone};
 use super::others::wwid;
-use super::refusal::Refusal;
+use super::refusal::{DEVICE_BYTES_MIN, Refusal, unreadable};
 use super::signatures;
 use super::usage::check_unused;
 
@@ -306,12 +305,4 @@ impl Examined {
     pub fn fingerprint(&self) -> Option<String> {
         self.serial.clone().or_else(|| self.backing_file.clone())
     }
-}
-
-pub(super) fn unreadable(named: &Path, source: io::Error) -> Refusal {
-    let named = named.to_owned();
-    if source.kind() == io::ErrorKind::NotFound {
-        return Refusal::Missing(named);
-    }
-    Refusal::Unreadable { named, source }
 }

@@ -12,46 +12,23 @@
 //! What is built on top is held likewise while it stands ([`HeldLayer`]).
 
 use std::fs::File;
-use std::io;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 use stripewise_machine::Root;
 
-use super::examined::{Found, unreadable};
-use super::refusal::Refusal;
+use super::examined::Found;
+use super::open::{open_again, open_alone};
+use super::refusal::{Refusal, unreadable};
 
 /// How long to wait for a lock: udev holds one while it looks at a device that has just appeared.
 const LOCK_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// How long to wait for a device that was given up: a tool's child may be about to end.
 const BUSY_TIME_MAX: Duration = Duration::from_secs(5);
-
-/// Opens exactly the node that `file` is, whatever its name has come to mean.
-pub(super) fn open_again(file: &impl AsRawFd, flags: OFlags) -> io::Result<File> {
-    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-/// Opens it as the only one who does; the kernel refuses that for a device in use.
-pub(super) fn open_alone(
-    file: &impl AsRawFd,
-    named: &Path,
-    flags: OFlags,
-) -> Result<File, Refusal> {
-    open_again(file, flags | OFlags::EXCL).map_err(|source| {
-        if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
-            Refusal::Busy(named.to_owned())
-        } else {
-            unreadable(named, source)
-        }
-    })
-}
 
 /// What a stack ends in that was built of devices, ours alone for as long as this lives: it is not
 /// stopped meanwhile, its number is given to nothing else, and nobody mounts it or makes a filesystem

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
-use super::magic_table::{Extra, Identity, Place, ROWS, Row};
+use super::magic_table::{Extra, Identity, MagicOffset, ROWS, Row};
 
 /// How much is read at either end.
 const END_BYTES: u64 = 1 << 20;
@@ -74,17 +74,17 @@ pub(super) fn find(device: &File) -> io::Result<Look> {
     Ok(look)
 }
 
-impl Place {
+impl MagicOffset {
     /// Returns the bytes of a device of this size at which it is.
     pub(super) fn offsets(self, size_bytes: u64) -> Vec<u64> {
         match self {
-            Place::Start(offset) => vec![offset],
-            Place::End(back) => size_bytes.checked_sub(back).into_iter().collect(),
-            Place::Aligned { unit, back } => (size_bytes / unit * unit)
+            MagicOffset::Start(offset) => vec![offset],
+            MagicOffset::End(back) => size_bytes.checked_sub(back).into_iter().collect(),
+            MagicOffset::Aligned { unit, back } => (size_bytes / unit * unit)
                 .checked_sub(back)
                 .into_iter()
                 .collect(),
-            Place::ZfsUberblocks => {
+            MagicOffset::ZfsUberblocks => {
                 let end = size_bytes / ZFS_LABEL_BYTES * ZFS_LABEL_BYTES;
                 let last = [2, 1].map(|back| end.checked_sub(back * ZFS_LABEL_BYTES));
                 let mut labels = vec![0, ZFS_LABEL_BYTES];

@@ -12,11 +12,11 @@
 
 use Extra::{BootFlags, Bytes, None as Alone};
 use Identity::{Nothing, Text, Text16, Uuid, UuidText, UuidWords, ZfsName};
-use Place::{Aligned, End, Start, ZfsUberblocks};
+use MagicOffset::{Aligned, End, Start, ZfsUberblocks};
 
 /// Where a format keeps a magic number.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum MagicOffset {
     /// At this byte of the device.
     Start(u64),
     /// This many bytes before the end of the device.
@@ -64,7 +64,7 @@ pub(super) struct Row {
     pub(super) kind: &'static str,
     /// Which version or copy this place is for; empty where there is one only.
     pub(super) which: &'static str,
-    pub(super) place: Place,
+    pub(super) place: MagicOffset,
     pub(super) magic: &'static [u8],
     pub(super) extra: Extra,
     pub(super) identity: Identity,
@@ -73,7 +73,7 @@ pub(super) struct Row {
 const fn row(
     kind: &'static str,
     which: &'static str,
-    place: Place,
+    place: MagicOffset,
     magic: &'static [u8],
     identity: Identity,
 ) -> Row {
@@ -105,11 +105,11 @@ const MD: &[u8] = b"\xfc\x4e\x2b\xa9";
 const MD_SWAPPED: &[u8] = b"\xa9\x2b\x4e\xfc";
 const MD_UUID: Identity = Uuid(16);
 const MD_0_UUID: Identity = UuidWords(20, 52);
-const MD_0_PLACE: Place = Aligned {
+const MD_0_PLACE: MagicOffset = Aligned {
     unit: 65536,
     back: 65536,
 };
-const MD_1_0_PLACE: Place = Aligned {
+const MD_1_0_PLACE: MagicOffset = Aligned {
     unit: 4096,
     back: 8192,
 };
@@ -159,7 +159,7 @@ const JFS_LABEL: Identity = Text(152, 16);
 const NILFS2: &[u8] = b"\x34\x34";
 const NILFS2_REVISION: Extra = Bytes(-6, b"\x02\x00\x00\x00\x00\x00");
 const NILFS2_LABEL: Identity = Text(162, 80);
-const NILFS2_SECOND: Place = Aligned {
+const NILFS2_SECOND: MagicOffset = Aligned {
     unit: 4096,
     back: 4090,
 };

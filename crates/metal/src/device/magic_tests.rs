@@ -11,7 +11,7 @@ use super::super::refusal::Refusal;
 use super::super::signatures::{self, Erased, Magic};
 use super::*;
 use crate::device::Token;
-use crate::device::own::is_made_with;
+use crate::device::signatures::is_made_with;
 
 const SIZE_BYTES: u64 = 64 << 20;
 
@@ -69,7 +69,7 @@ fn write_damaged(file: &File, row: &Row, offset_bytes: u64, seed: u64) {
 fn a_damaged_superblock_of_every_format_is_refused_by_its_name_and_place() {
     let mut missed = 0;
     for (row, seed) in ROWS.iter().zip(1..) {
-        let is_far = matches!(row.place, Place::Start(at) if at >= SIZE_BYTES);
+        let is_far = matches!(row.place, MagicOffset::Start(at) if at >= SIZE_BYTES);
         let file = disk(if is_far { 300 << 30 } else { SIZE_BYTES });
         let size_bytes = file.as_file().metadata().unwrap().len();
         let offset_bytes = *row.place.offsets(size_bytes).last().unwrap();
@@ -192,7 +192,7 @@ fn copies_of_what_a_run_made_are_recognised_by_their_uuid_or_name() {
     let token = Token::draw().unwrap();
     let name = "stripewise0a1b2c";
     for (row, seed) in ROWS.iter().zip(1..) {
-        let is_far = matches!(row.place, Place::Start(at) if at >= SIZE_BYTES);
+        let is_far = matches!(row.place, MagicOffset::Start(at) if at >= SIZE_BYTES);
         let file = disk(if is_far { 300 << 30 } else { SIZE_BYTES });
         let size_bytes = file.as_file().metadata().unwrap().len();
         let at = row.place.offsets(size_bytes)[0];

@@ -34,6 +34,7 @@ mod magic;
 mod magic_table;
 mod marker;
 mod node;
+mod open;
 mod others;
 mod own;
 mod refusal;
@@ -41,14 +42,12 @@ mod signatures;
 mod token;
 mod usage;
 
-use stripewise_study::units::Bytes;
-
 pub use alignment::alignment;
 pub use claimed::{Claimed, DataFound, claim};
 pub use examined::{Examined, examine};
 pub use marker::Marker;
 pub use own::Announced;
-pub use refusal::Refusal;
+pub use refusal::{DEVICE_BYTES_MIN, Refusal};
 pub use token::Token;
 
 pub(crate) use grip::HeldLayer;
@@ -58,6 +57,3 @@ pub(crate) use own::{
 };
 pub(crate) use signatures::{Erased, Signature, in_words};
 pub(crate) use token::{NAME_DIGITS, NAME_PREFIX, is_drawn_name};
-
-/// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
-pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);

@@ -8,32 +8,16 @@
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
-use std::time::Duration;
 
 use stripewise_machine::{Root, clean_word};
 
-use super::backing::{Behind, descriptor_flags, number_of};
+use super::backing::{Behind, again, descriptor_flags, number_of};
 use super::node::Node;
 use super::refusal::Refusal;
-
-/// How often processes are looked at that may only be about to end, and how long between.
-const LOOKS: u32 = 5;
-const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Refuses a device that another process can write to, itself, its disk or its partitions.
 pub(super) fn check_writers(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {
     again(|| find_writer(root, named, node))
-}
-
-/// Looks again after a while at a process that may be about to end.
-pub(super) fn again(mut look: impl FnMut() -> Result<(), Refusal>) -> Result<(), Refusal> {
-    for _ in 1..LOOKS {
-        if look().is_ok() {
-            return Ok(());
-        }
-        std::thread::sleep(LOOK_INTERVAL);
-    }
-    look()
 }
 
 fn find_writer(root: &Root, named: &Path, node: &Node) -> Result<(), Refusal> {

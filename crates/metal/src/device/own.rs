@@ -21,19 +21,9 @@ use super::grip::{Locks, patiently};
 use super::marker::Marker;
 use super::node::Node;
 use super::refusal::Refusal;
-use super::signatures::{self, Erased, Signature};
+use super::signatures::{self, Erased, Signature, is_made_with};
 use super::token::{Token, is_drawn_name};
 use super::usage::check_unused;
-
-/// Returns whether a signature carries what a run with `token` drew.
-pub(super) fn is_made_with(token: Token, found: &Signature) -> bool {
-    let is_name = |label: &String| is_drawn_name(label);
-    match &found.uuid {
-        Some(uuid) if token.owns(uuid) => true,
-        // f2fs, jfs and ZFS draw their own UUID, and get a name from us.
-        _ => found.label.as_ref().is_some_and(is_name),
-    }
-}
 
 /// When a change was announced, as seen from now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +36,7 @@ pub enum Announced {
 
 /// Where a device of the run is.
 #[derive(Debug, Clone)]
-enum Place {
+enum Presence {
     Here {
         path: PathBuf,
         rdev: u64,
@@ -59,7 +49,7 @@ enum Place {
 struct OwnDevice {
     named: PathBuf,
     token: Option<Token>,
-    place: Place,
+    place: Presence,
 }
 
 /// The devices of a run.
@@ -87,7 +77,7 @@ impl OwnDevices {
         let devices = claimed.iter().map(|device| OwnDevice {
             named: device.named.clone(),
             token: Some(device.token),
-            place: Place::Here {
+            place: Presence::Here {
                 path: device.path.clone(),
                 rdev: device.rdev,
             },
@@ -168,8 +158,8 @@ impl OwnDevices {
         let mut present = Present::default();
         for named in named {
             match self.get(named).map(|device| &device.place) {
-                Some(Place::Here { path, .. }) => present.paths.push(path.clone()),
-                Some(Place::Absent(why)) => present.absent.push(why.clone()),
+                Some(Presence::Here { path, .. }) => present.paths.push(path.clone()),
+                Some(Presence::Absent(why)) => present.absent.push(why.clone()),
                 // The node alone says nothing: it stays where no udev runs.
                 None if is_layer(named) && Found::find(&self.root, named).is_ok() => {
                     present.paths.push(named.clone());
@@ -223,8 +213,8 @@ impl OwnDevices {
     fn open(&self, path: &Path) -> Result<File, Refusal> {
         let found = Found::find(&self.root, path)?;
         let is_it = |device: &OwnDevice| match &device.place {
-            Place::Here { path: own, rdev } => own == path && *rdev == found.identity.rdev,
-            Place::Absent(_) => false,
+            Presence::Here { path: own, rdev } => own == path && *rdev == found.identity.rdev,
+            Presence::Absent(_) => false,
         };
         if !is_layer(path) && !self.devices.iter().any(is_it) {
             return Err(Refusal::Changed {
@@ -283,16 +273,16 @@ fn find(
     size_bytes: Bytes,
     fingerprint: Option<&str>,
     locks: &mut Locks,
-) -> Result<Place, Refusal> {
+) -> Result<Presence, Refusal> {
     let shown = named.display();
     let found = match Found::find(root, named) {
         Ok(found) => found,
         Err(Refusal::Missing { .. } | Refusal::Unknown { .. }) => {
-            return Ok(Place::Absent(format!("`{shown}` is not there")));
+            return Ok(Presence::Absent(format!("`{shown}` is not there")));
         }
         // Something else has its name.
         Err(refusal @ (Refusal::NotBelowDev { .. } | Refusal::NotABlockDevice { .. })) => {
-            return Ok(Place::Absent(refusal.to_string()));
+            return Ok(Presence::Absent(refusal.to_string()));
         }
         Err(refusal) => return Err(refusal),
     };
@@ -300,12 +290,12 @@ fn find(
     let now = disk.and_then(|disk| fingerprint_of(root, &disk));
     let size_now = found.node.sectors(root, "size");
     if size_now != Some(size_bytes) || now.as_deref() != fingerprint {
-        return Ok(Place::Absent(format!(
+        return Ok(Presence::Absent(format!(
             "`{shown}` is another device now than the run had"
         )));
     }
     locks.lock(root, named, &found)?;
-    Ok(Place::Here {
+    Ok(Presence::Here {
         path: found.path,
         rdev: found.identity.rdev,
     })

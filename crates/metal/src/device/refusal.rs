@@ -2,11 +2,13 @@
 //!
 //! There is no way around a refusal but to take its reason away; nothing here has a "force".
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use stripewise_study::units::Bytes;
 
-use super::DEVICE_BYTES_MIN;
+/// The smallest device: room for superblocks, a bitmap and a filesystem's journal.
+pub const DEVICE_BYTES_MIN: Bytes = Bytes::new(16 << 20);
 
 /// A block device that will not be overwritten, as the study names it, and why.
 #[derive(Debug, thiserror::Error)]
@@ -250,7 +252,7 @@ pub enum Refusal {
 /// Returns whether a run of ours mounts filesystems there.
 fn is_of_a_run(mount_point: &str) -> bool {
     let mut directories = Path::new(mount_point).ancestors();
-    directories.any(crate::workspace::is_ours)
+    directories.any(crate::removal::is_ours)
 }
 
 impl Refusal {
@@ -342,4 +344,12 @@ impl Refusal {
             }
         }
     }
+}
+
+pub(super) fn unreadable(named: &Path, source: io::Error) -> Refusal {
+    let named = named.to_owned();
+    if source.kind() == io::ErrorKind::NotFound {
+        return Refusal::Missing(named);
+    }
+    Refusal::Unreadable { named, source }
 }

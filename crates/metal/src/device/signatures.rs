@@ -18,9 +18,9 @@ use serde::Deserialize;
 use stripewise_machine::clean_word;
 use stripewise_process::{Call, CallError};
 
-use super::examined::unreadable;
 use super::magic;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, unreadable};
+use super::token::{Token, is_drawn_name};
 use crate::tool::{BLKID, ToolCall, WIPEFS};
 
 /// How long a tool may take; a disk that spins up takes ten seconds.
@@ -348,6 +348,16 @@ fn tool_failed(named: &Path, tool: &'static str, why: String) -> Refusal {
         named: named.to_owned(),
         tool,
         why,
+    }
+}
+
+/// Returns whether a signature carries what a run with `token` drew.
+pub(super) fn is_made_with(token: Token, found: &Signature) -> bool {
+    let is_name = |label: &String| is_drawn_name(label);
+    match &found.uuid {
+        Some(uuid) if token.owns(uuid) => true,
+        // f2fs, jfs and ZFS draw their own UUID, and get a name from us.
+        _ => found.label.as_ref().is_some_and(is_name),
     }
 }
 

@@ -13,10 +13,10 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use super::instruments::{Instruments, read_back_job};
-use super::{
+use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
-use crate::conditions::Place;
+use crate::conditions::MeasuredDisks;
 use crate::files::{job_files, layout_items};
 use crate::requirements;
 use crate::site::Site;
@@ -119,7 +119,12 @@ impl World for FilesWorld {
             ..
         } = &mut self.instruments;
         let journal = &mut Stumbling { journal, entries };
-        conditions.set(root, &cell.conditions, &Place::existing(facts), journal)?;
+        conditions.set(
+            root,
+            &cell.conditions,
+            &MeasuredDisks::existing(facts),
+            journal,
+        )?;
         if missing.is_empty() {
             return Ok(Prepared::AlreadyThere);
         }
@@ -153,7 +158,7 @@ impl World for FilesWorld {
         }
         let job_file = JobFile::measure(&cell.workload, request, &site.files)
             .map_err(|error| WorldError::failed(MEASURE, error))?;
-        let place = Place::existing(&self.instruments.facts);
+        let place = MeasuredDisks::existing(&self.instruments.facts);
         self.instruments
             .before_sample(cell, &place, || sync(&site))?;
         let (workspace, site) = self.site(cell, MEASURE)?;

@@ -10,8 +10,8 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Watch, WorldError};
 
-use super::{MEASURE, READ_BACK, fio_failed};
-use crate::conditions::{self, Place, Setter};
+use super::problem::{MEASURE, READ_BACK, fio_failed};
+use crate::conditions::{self, MeasuredDisks, Setter};
 use crate::reality::{Asked, Before, Between, writes_buffered};
 use crate::site::Site;
 use crate::stumble::Stumbling;
@@ -110,7 +110,7 @@ impl Instruments {
     pub(super) fn before_sample(
         &mut self,
         cell: &Cell,
-        place: &Place,
+        place: &MeasuredDisks,
         sync: impl FnOnce() -> std::io::Result<()>,
     ) -> Result<(), WorldError> {
         if self.is_dirty {

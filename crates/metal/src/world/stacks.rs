@@ -14,7 +14,7 @@ use stripewise_study::warning::Warning;
 use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
 
 use super::instruments::{Instruments, read_back_job};
-use super::{
+use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
 use crate::device::Claimed;

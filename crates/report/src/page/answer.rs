@@ -17,7 +17,8 @@ use super::axes::{NONE, Placed};
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
 use crate::differences::{Told, told};
-use crate::document::{Document, is_imported};
+use crate::document::Document;
+use crate::names::is_imported;
 use crate::text::harmless;
 use stripewise_study::sample::as_f64;
 

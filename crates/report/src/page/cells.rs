@@ -16,12 +16,13 @@ use stripewise_study::sample::{
     DeviceDelta, Onset, PartTime, Role, Sample, SampleRecord, Utilisation,
 };
 use stripewise_study::series::SampleEvent;
+use stripewise_study::warning::Warning;
 use stripewise_study::workload::BlockSize;
 
 use super::axes::chunk;
+use super::input::Input;
 use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
-use super::{Input, harmless_warnings};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
 use crate::text::harmless;
 use stripewise_study::sample::as_f64;
@@ -64,7 +65,7 @@ pub struct Cell {
     /// What each device saw.
     pub members: Vec<Member>,
     /// Where the time went; nothing where the world cannot know.
-    pub breakdown: Option<Breakdown>,
+    pub breakdown: Option<CellBreakdown>,
     /// What a failure did to it; nothing where nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -72,7 +73,7 @@ pub struct Cell {
     /// What limits it; nothing where the world cannot know.
     pub bottleneck: Option<Bottleneck>,
     /// The rules behind it.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<CellFinding>,
 }
 
 /// A sample as a point in time.
@@ -126,7 +127,7 @@ pub struct Member {
 /// Where the time went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Breakdown {
+pub struct CellBreakdown {
     /// The mean I/O.
     pub mean: Vec<PartTime>,
     /// The slowest hundredth.
@@ -183,7 +184,7 @@ impl CellTimeline {
 /// A rule at work, with its evidence and its English words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Finding {
+pub struct CellFinding {
     /// The finding as data.
     #[serde(flatten)]
     pub finding: stripewise_diagnose::why::Finding,
@@ -276,7 +277,7 @@ impl Source<'_> {
             steady: self.steady(),
             latency: latency::of(counted().map(|sample| &sample.sample)),
             members: members(counted().map(|sample| &sample.sample)),
-            breakdown: self.part.breakdown.as_ref().map(|breakdown| Breakdown {
+            breakdown: self.part.breakdown.as_ref().map(|breakdown| CellBreakdown {
                 mean: breakdown.mean.clone(),
                 slowest: breakdown.slowest.clone(),
                 utilisation: breakdown.utilisation.clone(),
@@ -335,7 +336,7 @@ impl Source<'_> {
         }
     }
 
-    fn findings(&self, model: &Model) -> Vec<Finding> {
+    fn findings(&self, model: &Model) -> Vec<CellFinding> {
         let counted = self.part.samples.iter().filter(|sample| sample.counted);
         let samples: Vec<Sample> = counted.map(|sample| sample.sample.clone()).collect();
         let Some(prediction) = Prediction::of(samples) else {
@@ -344,7 +345,7 @@ impl Source<'_> {
         let why = Why::new(model, self.cell, &prediction);
         why.findings
             .into_iter()
-            .map(|finding| Finding {
+            .map(|finding| CellFinding {
                 words: finding.sentence(self.cell, model.kernel),
                 block_size: self.cell.workload.load.block_size.to_string(),
                 kernel: model.kernel.to_string(),
@@ -412,4 +413,32 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
         }
     };
     first.devices.iter().map(member).collect()
+}
+
+/// Returns warnings with every text in them visible, whichever kind they are.
+pub(super) fn harmless_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
+    let visible = |noticed: &Noticed| {
+        let message = harmless(&noticed.message);
+        let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
+            make_visible(&mut value);
+            serde_json::from_value(value)
+        });
+        Noticed {
+            warning: warning.unwrap_or_else(|_| Warning::Imported {
+                note: message.clone(),
+            }),
+            message,
+            ..noticed.clone()
+        }
+    };
+    warnings.iter().map(visible).collect()
+}
+
+fn make_visible(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => *text = harmless(text),
+        serde_json::Value::Array(values) => values.iter_mut().for_each(make_visible),
+        serde_json::Value::Object(values) => values.values_mut().for_each(make_visible),
+        _ => {}
+    }
 }

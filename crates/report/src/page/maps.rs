@@ -4,7 +4,7 @@ use serde::Serialize;
 use stripewise_sim::array::map::{ArrayMap, ChunkRole, Row, Unit};
 use stripewise_study::stack::Stack;
 
-use super::Input;
+use super::input::Input;
 use crate::text::harmless;
 
 /// Wider arrays are cut: nobody reads so many columns.

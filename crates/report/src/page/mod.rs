@@ -14,6 +14,7 @@ mod answer_words;
 mod axes;
 mod cells;
 mod facts;
+mod input;
 mod latency;
 mod maps;
 mod subjects;
@@ -21,8 +22,9 @@ mod views;
 
 pub use answer::{Claim, Limit, Standing};
 pub use axes::Axis;
-pub use cells::{Breakdown, Cell, CellTimeline, CellVerdict, Finding, Member, SamplePoint};
+pub use cells::{Cell, CellBreakdown, CellFinding, CellTimeline, CellVerdict, Member, SamplePoint};
 pub use facts::Fact;
+pub use input::Input;
 pub use latency::{Distribution, Percentile};
 pub use maps::{MapBox, MapRow, StackMap};
 pub use views::View;
@@ -30,34 +32,20 @@ pub use views::View;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use stripewise_results::{Run, RunId, RunState};
-use stripewise_sim::world::Model;
+use stripewise_results::{RunId, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
-use stripewise_study::warning::Warning;
 
+use self::cells::harmless_warnings;
 use crate::choice::{self, Candidate};
-use crate::document::{Asked, CellPart, Document, ModelPart, Noticed, is_imported};
-use crate::names::Names;
+use crate::document::{CellPart, Document, ModelPart, Noticed};
+use crate::names::{Names, is_imported};
 use crate::text::{harmless, shell_word};
 
 /// The version of the page's form.
 pub const SCHEMA: u32 = 1;
 /// How many runs may be laid over one another: more nobody can tell apart.
 pub const RUNS_MAX: usize = 8;
-
-/// A run and what is needed to make a page of it.
-#[derive(Debug, Clone, Copy)]
-pub struct Input<'a> {
-    /// The run.
-    pub run: &'a Run,
-    /// What it was asked.
-    pub asked: &'a Asked,
-    /// What was simulated, for the rules behind its numbers; nothing in other worlds.
-    pub model: Option<&'a Model>,
-    /// What follows a command of ours to reach the same store: empty for the default one.
-    pub store_option: &'a str,
-}
 
 /// One or several runs, ready to be shown.
 #[derive(Debug, Serialize)]
@@ -320,34 +308,6 @@ impl PageRun {
 fn harmless_lines(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(harmless).collect();
     lines.join("\n")
-}
-
-/// Returns warnings with every text in them visible, whichever kind they are.
-fn harmless_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
-    let visible = |noticed: &Noticed| {
-        let message = harmless(&noticed.message);
-        let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
-            make_visible(&mut value);
-            serde_json::from_value(value)
-        });
-        Noticed {
-            warning: warning.unwrap_or_else(|_| Warning::Imported {
-                note: message.clone(),
-            }),
-            message,
-            ..noticed.clone()
-        }
-    };
-    warnings.iter().map(visible).collect()
-}
-
-fn make_visible(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::String(text) => *text = harmless(text),
-        serde_json::Value::Array(values) => values.iter_mut().for_each(make_visible),
-        serde_json::Value::Object(values) => values.values_mut().for_each(make_visible),
-        _ => {}
-    }
 }
 
 fn harmless_change(change: FactChange) -> FactChange {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use stripewise_analysis::comparison::{CellComparison, compare_medians};
 use stripewise_study::sample::SampleRecord;
 
-use super::Input;
 use super::axes::Placed;
+use super::input::Input;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::matching::matching_cells;
 

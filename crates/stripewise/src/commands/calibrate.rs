@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use stripewise_calibrate::points::{self, Point};
-use stripewise_calibrate::{CalibrateError, Calibration, Input};
+use stripewise_calibrate::points_of_run::{self, RunPoints, Spread};
+use stripewise_calibrate::{
+    CalibrateError, Calibration, Input, has_array_points, measured_devices,
+};
 use stripewise_metal::FilesWorld;
 use stripewise_profiles::HOST_DEFAULT;
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
 use stripewise_profiles::lookup::Texts;
 use stripewise_profiles::profile_file::{ProfileWriteError, device_to_toml, host_to_toml};
-use stripewise_report::calibration::{Calibrated, Spread, Written, report, spread_warning};
+use stripewise_report::calibration::{Calibrated, Written, report, spread_warning};
 use stripewise_report::document::SCHEMA;
 use stripewise_results::{Run, RunId};
 use stripewise_study::facts::Facts;
@@ -21,14 +24,15 @@ use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::units::Nanos;
 use stripewise_study::visible::visible_line;
 
-use super::measure::{Options, parse_time};
+use super::asked;
+use super::measure::parse_time;
+use super::options::Options;
 use super::run::{How, begin};
 use super::study::StudyFile;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
 use crate::fitting::Fitting;
 use crate::input_file;
-use crate::points_of_run::{self, RunPoints};
 use crate::printer::Printer;
 use crate::profile_files::{ProfileFile, head};
 use crate::profiles::{Places, places};
@@ -241,7 +245,7 @@ fn from_file(args: &Args, path: &Path) -> Result<Start> {
 
 fn from_run(args: &Args, run: &Run) -> Result<Start> {
     let id = run.summary.id;
-    let found = RunPoints::new(run);
+    let found = RunPoints::new(&run.cells, &run.samples, asked(run).repeat.steady_state);
     if found.points.is_empty() {
         let mut failure = Failure::new(format!("run {id} has no cell that can be a point"));
         if let Some(first) = found.left_out.first() {
@@ -315,42 +319,6 @@ impl Start {
         let is_named = points_of_run::name_devices(&mut self.study, name, self.facts.as_ref());
         self.unnamed = is_named.then(|| name.to_owned());
     }
-
-    /// Returns the devices that points measure alone, and those that are only parts of arrays.
-    fn devices(&self) -> (BTreeSet<&str>, BTreeSet<&str>) {
-        let (mut alone, mut others) = (BTreeSet::new(), BTreeSet::new());
-        for cell in &self.study.cells {
-            let stack = &cell.stack;
-            let mut of_stack = self
-                .points
-                .iter()
-                .filter(|point| point.stack == stack.name)
-                .peekable();
-            if of_stack.peek().is_none() {
-                continue;
-            }
-            let names = stack.devices.iter().map(|group| group.profile.as_str());
-            let is_single = stack.device_count() == 1 && stack.array.is_none();
-            match is_single && of_stack.any(|point| point.is_plain() && point.is_alone()) {
-                true => alone.extend(names),
-                false => others.extend(names),
-            }
-        }
-        others.retain(|name| !alone.contains(name));
-        (alone, others)
-    }
-
-    fn has_array_points(&self) -> bool {
-        let arrays = self
-            .study
-            .cells
-            .iter()
-            .map(|cell| &cell.stack)
-            .filter(|stack| stack.array.is_some() || stack.device_count() > 1);
-        let names: BTreeSet<&str> = arrays.map(|stack| stack.name.as_str()).collect();
-        let mut points = self.points.iter().filter(|point| point.is_plain());
-        points.any(|point| names.contains(point.stack.as_str()))
-    }
 }
 
 /// Measures the disk under `target` and returns the run.
@@ -390,7 +358,7 @@ fn measure(args: &Args, target: &Path, printer: &mut Printer) -> Result<Run> {
 
 /// Searches the host of a lab, whose disks are known.
 fn fit_host(args: &Args, start: &Start, known: &Texts, printer: &Printer) -> Result<Calibration> {
-    if start.devices().0.is_empty() {
+    if measured_devices(&start.study, &start.points).0.is_empty() {
         return Err(Failure::new("these points make no profile")
             .hint("in the lab a host is made from one disk alone: add a stack without an array"));
     }
@@ -425,8 +393,9 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     if let Some(known) = &start.known {
         return fit_host(args, start, known, printer);
     }
-    let (alone, others) = start.devices();
-    if alone.is_empty() && !start.has_array_points() {
+    let (alone, others) = measured_devices(&start.study, &start.points);
+    let has_array_points = has_array_points(&start.study, &start.points);
+    if alone.is_empty() && !has_array_points {
         return Err(Failure::new("these points make no profile").hint(
             "a device needs one on it alone (jobs 1, depth 1, no `mix`, no `fsync`), a host one on an array",
         ));
@@ -434,7 +403,7 @@ fn fit(args: &Args, start: &Start, printer: &Printer) -> Result<Calibration> {
     let mut names: BTreeSet<(&'static str, &str)> =
         alone.iter().map(|name| ("device", *name)).collect();
     let mut study = start.study.clone();
-    if start.has_array_points() {
+    if has_array_points {
         study.host.get_or_insert_with(|| HOST_DEFAULT.to_owned());
         names.extend(study.host.as_deref().map(|name| ("host", name)));
     }
@@ -512,7 +481,7 @@ fn base_host(args: &Args, start: &Start) -> Result<HostProfile> {
     none.cells.clear();
     let places = places(args.profiles.as_deref(), start.study_path.as_deref())?;
     let named = start.study.host.as_deref().unwrap_or(HOST_DEFAULT);
-    let (places, name) = match start.has_array_points() {
+    let (places, name) = match has_array_points(&start.study, &start.points) {
         true => (Places::default(), HOST_DEFAULT),
         false => (places, named),
     };

@@ -3,7 +3,6 @@
 mod export;
 mod logs;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -17,7 +16,7 @@ use stripewise_study::stack::{Filesystem, Stack};
 use stripewise_study::warning::Warning;
 use stripewise_study::workload::Workload;
 
-use self::logs::Logs;
+use self::logs::{Logs, read_bytes};
 use super::rename::{run_name, tag};
 use super::stored;
 use crate::exit::Exit;
@@ -172,14 +171,6 @@ fn read(path: &Path, logs: &mut Logs) -> Result<stripewise_fio::Import> {
             None => failure,
         }
     })
-}
-
-fn read_bytes(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
-        .map_err(Failure::from)?;
-    Ok(bytes)
 }
 
 /// The cells of all files, and their samples.

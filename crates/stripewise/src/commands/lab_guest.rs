@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
+use stripewise_lab::disk::Seed;
 use stripewise_lab::guest::{Opening, open_port, serve};
+use stripewise_lab::needed_disks::EXISTING_PROFILE;
 use stripewise_lab::stumble::stumble;
 use stripewise_metal::{FilesWorld, StacksWorld};
 use stripewise_process::Program;
+use stripewise_sim::random::{Component, Stream};
 use stripewise_study::world::{NeverCancel, World, WorldError};
 
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_disks;
-use crate::lab_world::EXISTING_PROFILE;
 
 const MKFS: Program = Program::new("mkfs.ext4", "e2fsprogs");
 const MOUNT: Program = Program::new("mount", "mount");
@@ -31,8 +32,14 @@ pub(crate) struct Args {}
 pub(crate) fn run(_args: &Args) -> Result<Exit> {
     stumble();
     let port = open_port().map_err(agent_failed)?;
-    serve(port, &mut open, lab_disks::seed).map_err(agent_failed)?;
+    serve(port, &mut open, seed).map_err(agent_failed)?;
     Ok(Exit::Done)
+}
+
+/// Returns from where the generator of the disk at a place of a stack starts: where the simulator's
+/// device starts there for the same sample.
+fn seed(sample: u64, device: u32) -> Seed {
+    Seed::new(Stream::child_state(sample, Component::Device(device)))
 }
 
 fn agent_failed(error: impl std::error::Error + Send + Sync + 'static) -> Failure {

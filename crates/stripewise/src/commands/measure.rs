@@ -1,10 +1,7 @@
 //! What `run` and `resume` share: execute a run that is in the store, then report it.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-use stripewise_analysis::simulations;
 use stripewise_report::document::budget_ended;
 use stripewise_results::{Run, RunId, Store};
 use stripewise_runner::{Outcome, Runner, Unsaved};
@@ -18,42 +15,10 @@ use stripewise_study::world::World;
 use super::stored;
 use crate::exit::Exit;
 use crate::failure::{Failure, Result};
-use crate::lab_world::LabRun;
-use crate::model::ModelOptions;
 use crate::printer::Printer;
 use crate::progress::Progress;
 use crate::stop::Stop;
 use crate::stores::StoreArgs;
-
-/// What was set beside the study; kept with the run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Options {
-    /// The directory on the filesystem to be measured; nothing in the model world.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) target: Option<PathBuf>,
-    /// The budget instead of the study's.
-    pub(crate) budget_ns: Option<Nanos>,
-    /// What is simulated; nothing in other worlds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) model: Option<ModelOptions>,
-    /// The guest and its disks; nothing in other worlds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) lab: Option<LabRun>,
-}
-
-impl Options {
-    /// Returns the study with what was set beside it, and in the model world with the model's own rule
-    /// for how often a cell is simulated.
-    pub(crate) fn apply(&self, mut study: Study) -> Study {
-        if let Some(budget) = self.budget_ns {
-            study.repeat.budget_ns = budget;
-        }
-        if self.model.is_some() {
-            study.repeat = simulations::repeat(&study.repeat);
-        }
-        study
-    }
-}
 
 /// A run that is in the store and in our hands.
 pub(crate) struct Ready<'a> {

@@ -25,6 +25,7 @@ pub(crate) mod verify_model;
 pub(crate) mod why;
 
 mod measure;
+mod options;
 mod stored;
 
 pub(crate) use stored::asked;

@@ -11,7 +11,8 @@ use stripewise_study::plan::Study;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::world::{Change, World};
 
-use super::measure::{Options, Ready, parse_time, refuse_empty_cells};
+use super::measure::{Ready, parse_time, refuse_empty_cells};
+use super::options::Options;
 use super::restore;
 use super::run::builds_stacks;
 use super::stored;

@@ -11,7 +11,8 @@ use stripewise_study::plan::Study;
 use stripewise_study::units::Nanos;
 use stripewise_study::world::World;
 
-use super::measure::{Options, Ready, parse_time};
+use super::measure::{Ready, parse_time};
+use super::options::Options;
 use super::study::{FIO_OVERHEAD, StudyFile};
 use crate::confirm::ConfirmArgs;
 use crate::exit::Exit;

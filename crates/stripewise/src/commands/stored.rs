@@ -5,7 +5,7 @@ use stripewise_results::Run;
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 
-use super::measure::Options;
+use super::options::Options;
 use crate::failure::Result;
 use crate::printer::Printer;
 use crate::stores::StoreArgs;

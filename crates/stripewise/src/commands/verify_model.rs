@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_lab::Lab;
@@ -17,12 +16,12 @@ use stripewise_study::facts::Facts;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::{Compare, Repeat, Study};
 use stripewise_study::stack::Level;
-use stripewise_study::world::{Change, Journal, JournalError, Watch, World};
-use stripewise_verify::draw::draw;
-use stripewise_verify::golden::{Entry, Header};
+use stripewise_study::world::{Change, Journal, JournalError, NeverCancel, World};
+use stripewise_verify::draw::{LEVELS, cases};
+use stripewise_verify::golden::Header;
 use stripewise_verify::{
     Case, Checked as CheckedCase, Driver, Golden, Report, Rules, check_driver, check_golden,
-    determined, golden, latency,
+    determined, golden,
 };
 
 use crate::exit::Exit;
@@ -213,7 +212,7 @@ fn from_driver(
     host: &HostProfile,
     printer: &mut Printer,
 ) -> Result<(Checked, Result<()>)> {
-    let cases: Vec<(u64, Case)> = drawn(args).collect();
+    let cases: Vec<(u64, Case)> = cases(args.seed, args.level, args.cases).collect();
     let mut world = lab(args, &cases, printer)?;
     let facts = world.facts()?;
     let kernel = facts.kernel_version().map(KernelText).ok_or_else(|| {
@@ -226,7 +225,8 @@ fn from_driver(
         Some(path) => Some(Kept::create(path, kernel.0, &facts)?),
         None => None,
     };
-    let (mut journal, mut watch) = (Guests, Patient);
+    // Ctrl-C ends the program, and the guest with it.
+    let (mut journal, mut watch) = (Guests, NeverCancel);
     let mut driver = Driver {
         world: &mut world,
         journal: &mut journal,
@@ -306,13 +306,7 @@ impl Kept {
 
     /// Adds a case; a run may end at any time, so that each is written at once.
     fn add(&mut self, checked: CheckedCase<'_>) {
-        let mean = checked.real.mean_latency_ns;
-        let mean = mean.filter(|_| latency::tolerance_percent(checked.case).is_some());
-        self.write(&Entry {
-            case: checked.case.clone(),
-            counts: checked.real.counts.clone(),
-            mean_latency_ns: mean.and_then(latency::whole_ns),
-        });
+        self.write(&checked.entry());
     }
 
     fn write(&mut self, line: &impl Serialize) {
@@ -335,21 +329,11 @@ impl Kept {
     }
 }
 
-/// Returns the cases to check.
-fn drawn(args: &Args) -> impl Iterator<Item = (u64, Case)> + use<> {
-    let (seed, level) = (args.seed, args.level);
-    (0..)
-        .map(move |number| (number, draw(seed, number)))
-        .filter(move |(_, case)| level.is_none_or(|level| case.level == level))
-        .take(usize::try_from(args.cases).unwrap_or(usize::MAX))
-}
-
-/// Reads one of the levels that are drawn: all but `linear`, whose map `cargo test` checks alone.
+/// Reads one of the levels that are drawn.
 fn level_of(text: &str) -> std::result::Result<Level, String> {
-    let found = Level::of_name(text).filter(|level| *level != Level::Linear);
-    found.ok_or_else(|| {
-        let drawn = Level::ALL.iter().filter(|level| **level != Level::Linear);
-        let known: Vec<&str> = drawn.map(|level| level.as_str()).collect();
+    let found = LEVELS.iter().find(|level| level.as_str() == text);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = LEVELS.iter().map(|level| level.as_str()).collect();
         format!("levels that are drawn are {}", known.join(", "))
     })
 }
@@ -400,14 +384,5 @@ impl Journal for Guests {
 
     fn undone(&mut self, _change: &Change) -> std::result::Result<(), JournalError> {
         Ok(())
-    }
-}
-
-/// Ctrl-C ends the program, and the guest with it.
-struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
     }
 }

@@ -21,6 +21,9 @@ const LIST_MAX: usize = 1000;
 /// The most kinds of devices in a stack, and neighbours of a workload.
 pub(crate) const KINDS_MAX: usize = 64;
 
+/// The most cells a study may expand to.
+pub const CELLS_MAX: usize = 10_000;
+
 /// The most devices of a stack, as in the model world.
 pub(crate) const DEVICES_MAX: u64 = 4096;
 /// The most devices of all cells together: a check of a study builds the stack of each.

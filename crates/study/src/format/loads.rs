@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use toml_edit::Item;
 
-use super::CELLS_MAX;
-use super::bounds::{BUFFERS_BYTES_MAX, KINDS_MAX, SIZE_BYTES_MAX};
+use super::bounds::{BUFFERS_BYTES_MAX, CELLS_MAX, KINDS_MAX, SIZE_BYTES_MAX};
 use super::locate::Path;
 use super::notation::OneOrMany;
 use super::raw::WorkloadTable;
@@ -42,7 +41,7 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
         let Some(table) = source.read::<WorkloadTable>(&named.path, &item) else {
             continue;
         };
-        let places = Places {
+        let paths = KeyPaths {
             own: named.path.clone(),
             shared: named.shared.clone(),
         };
@@ -52,19 +51,19 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
                 format!("a workload has {KINDS_MAX} neighbours at most"),
                 format!("these are {}", names.len()),
             );
-            source.problem(&places.key(source, "neighbours"), report.hint("name fewer"));
+            source.problem(&paths.key(source, "neighbours"), report.hint("name fewer"));
             continue;
         }
-        let beside = beside(source, &places, &names, &neighbours);
+        let beside = beside(source, &paths, &names, &neighbours);
         let left = CELLS_MAX.saturating_sub(workloads.len());
-        let loads = expand(source, &places, &table, file, left);
+        let loads = expand(source, &paths, &table, file, left);
         if loads.len() > left {
             let report = Report::new(
                 format!("the workloads expand to more than {CELLS_MAX} cells"),
                 "with this one",
             );
             let hint = "shorten the lists, or split the study into several";
-            source.problem(&places.own, report.at_key().hint(hint));
+            source.problem(&paths.own, report.at_key().hint(hint));
             break;
         }
         for load in loads {
@@ -140,12 +139,12 @@ fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
 }
 
 /// Where the keys of a workload may be written.
-struct Places {
+struct KeyPaths {
     own: Path,
     shared: Option<Path>,
 }
 
-impl Places {
+impl KeyPaths {
     /// Returns where `key` is written: in the table itself, or among the shared keys.
     fn key(&self, source: &Source, key: &str) -> Path {
         let own = self.own.key(key);
@@ -169,11 +168,11 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
                 report.hint("list all of them in the workload"),
             );
         }
-        let places = Places {
+        let paths = KeyPaths {
             own: path.clone(),
             shared: None,
         };
-        let mut loads = expand(source, &places, &table, file, 1);
+        let mut loads = expand(source, &paths, &table, file, 1);
         if loads.len() > 1 {
             let report =
                 Report::new("a neighbour is one load", "a list expands to several").at_key();
@@ -188,7 +187,7 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
 
 fn beside(
     source: &mut Source,
-    places: &Places,
+    paths: &KeyPaths,
     names: &[String],
     neighbours: &BTreeMap<String, Load>,
 ) -> Vec<Neighbour> {
@@ -200,7 +199,7 @@ fn beside(
                 load: load.clone(),
             }),
             None => {
-                let path = places.key(source, "neighbours").element(Some(index));
+                let path = paths.key(source, "neighbours").element(Some(index));
                 let report = Report::new(format!("no neighbour `{name}`"), "names nothing");
                 let known: Vec<&str> = neighbours.keys().map(String::as_str).collect();
                 let hint = if known.is_empty() {
@@ -244,18 +243,18 @@ struct Picked<'a, T> {
 /// more than `most` if there are more.
 fn expand(
     source: &mut Source,
-    places: &Places,
+    paths: &KeyPaths,
     table: &WorkloadTable,
     file: &File,
     most: usize,
 ) -> Vec<Load> {
-    if !is_complete(source, places, table) || !lists_are_sets(source, places, table) {
+    if !is_complete(source, paths, table) || !lists_are_sets(source, paths, table) {
         return Vec::new();
     }
     let Some(count) = combinations(table).filter(|count| *count <= CELLS_MAX) else {
         let report = Report::new("the lists expand to too many cells", "too many").at_key();
         source.problem(
-            &places.own,
+            &paths.own,
             report.hint(format!("at most {CELLS_MAX} are taken")),
         );
         return Vec::new();
@@ -269,13 +268,13 @@ fn expand(
                     remaining: count,
                 },
             );
-            picks.check(source, places, table, file);
+            picks.check(source, paths, table, file);
             picks.load()
         })
         .collect()
 }
 
-fn is_complete(source: &mut Source, places: &Places, table: &WorkloadTable) -> bool {
+fn is_complete(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> bool {
     let missing = [
         ("pattern", table.pattern.is_none()),
         ("size", table.size.is_none()),
@@ -287,7 +286,7 @@ fn is_complete(source: &mut Source, places: &Places, table: &WorkloadTable) -> b
             "pattern" => "for instance `pattern = \"randread\"`",
             _ => "the size of the file of each job, for instance `size = \"1G\"`",
         };
-        source.problem(&places.own, report.hint(hint));
+        source.problem(&paths.own, report.hint(hint));
         complete = false;
     }
     complete
@@ -327,7 +326,7 @@ fn combinations(table: &WorkloadTable) -> Option<usize> {
 }
 
 /// A value that is listed twice would be the same cell twice.
-fn lists_are_sets(source: &mut Source, places: &Places, table: &WorkloadTable) -> bool {
+fn lists_are_sets(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> bool {
     let mut twice = Vec::new();
     macro_rules! look {
         ($key:expr, $list:expr) => {
@@ -344,7 +343,7 @@ fn lists_are_sets(source: &mut Source, places: &Places, table: &WorkloadTable) -
     each_list!(table, look);
     let is_set = twice.is_empty();
     for (key, index) in twice {
-        let path = places.key(source, key).element(Some(index));
+        let path = paths.key(source, key).element(Some(index));
         let report = Report::new(format!("`{key}` lists a value twice"), "again");
         let hint = "to measure the same thing twice, name two stacks";
         source.problem(&path, report.hint(hint));
@@ -446,43 +445,43 @@ impl<'a> Picks<'a> {
         self.load
     }
 
-    fn check(&self, source: &mut Source, places: &Places, table: &WorkloadTable, file: &File) {
-        self.check_bounds(source, places);
-        self.check_buffers(source, places);
-        self.check_engine(source, places, file);
-        self.check_sizes(source, places);
-        self.check_idle_keys(source, places, table);
-        self.check_verify(source, places);
+    fn check(&self, source: &mut Source, paths: &KeyPaths, table: &WorkloadTable, file: &File) {
+        self.check_bounds(source, paths);
+        self.check_buffers(source, paths);
+        self.check_engine(source, paths, file);
+        self.check_sizes(source, paths);
+        self.check_idle_keys(source, paths, table);
+        self.check_verify(source, paths);
     }
 
     /// What is verified carries its own checksums, block by block.
-    fn check_verify(&self, source: &mut Source, places: &Places) {
+    fn check_verify(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
         let BlockSize::Fixed(block) = load.block_size else {
-            return self.refuse_verify(source, places, "one `block_size` has to be given");
+            return self.refuse_verify(source, paths, "one `block_size` has to be given");
         };
         if load.data.is_compressible() {
-            self.refuse_verify(source, places, "it fills blocks with data of its own");
+            self.refuse_verify(source, paths, "it fills blocks with data of its own");
         } else if block < VERIFY_BYTES_MIN
             || !load.size_bytes.as_u64().is_multiple_of(block.as_u64())
         {
             self.refuse_verify(
                 source,
-                places,
+                paths,
                 "`size` has to be whole blocks of 512 bytes or more",
             );
         }
     }
 
-    fn refuse_verify(&self, source: &mut Source, places: &Places, why: &str) {
+    fn refuse_verify(&self, source: &mut Source, paths: &KeyPaths, why: &str) {
         if self.load.verify {
             let report = Report::new("this load cannot be verified", why).at_key();
-            let path = places.key(source, "verify");
+            let path = paths.key(source, "verify");
             source.problem(&path, report.hint("change it, or leave `verify` out"));
         }
     }
 
-    fn check_bounds(&self, source: &mut Source, places: &Places) {
+    fn check_bounds(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
         let largest = load.block_size.largest();
         let bounds = [
@@ -513,13 +512,13 @@ impl<'a> Picks<'a> {
             ),
         ];
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
-            let path = places.key(source, key);
+            let path = paths.key(source, key);
             source.problem(&path, Report::new(rule, "not possible"));
         }
     }
 
     /// Refuses more I/Os under way than memory has buffers for: fio allocates one for each.
-    fn check_buffers(&self, source: &mut Source, places: &Places) {
+    fn check_buffers(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
         let block = load.block_size.largest();
         if load.jobs > JOBS_MAX || load.depth > DEPTH_MAX || block > BLOCK_BYTES_MAX {
@@ -540,19 +539,19 @@ impl<'a> Picks<'a> {
             } else {
                 "jobs"
             };
-            let path = places.key(source, key);
+            let path = paths.key(source, key);
             source.problem(&path, report.hint("lower `jobs`, `depth` or `block_size`"));
         }
     }
 
-    fn check_engine(&self, source: &mut Source, places: &Places, file: &File) {
+    fn check_engine(&self, source: &mut Source, paths: &KeyPaths, file: &File) {
         let load = &self.load;
         if load.engine.is_synchronous() && load.depth > 1 {
             let report = Report::new(
                 format!("engine `{}` has one I/O under way at most", load.engine),
                 format!("depth {} is impossible", load.depth),
             );
-            let path = places.key(source, "depth").element(self.depth_index);
+            let path = paths.key(source, "depth").element(self.depth_index);
             let hint =
                 "use `engine = \"io_uring\"` (or `libaio` with `direct = true`), or more `jobs`";
             source.problem(&path, report.hint(hint));
@@ -562,7 +561,7 @@ impl<'a> Picks<'a> {
                 "`rate` and `rate_iops` exclude each other",
                 "both are given",
             );
-            let path = places.key(source, "rate_iops");
+            let path = paths.key(source, "rate_iops");
             let hint = "fio takes one limit: leave one of them out";
             source.problem(&path, report.at_key().hint(hint));
         }
@@ -573,16 +572,16 @@ impl<'a> Picks<'a> {
             (load.engine, too_old, self.table.engine.is_some())
         {
             let report = Report::new(format!("kernel {kernel} has no io_uring"), "too new for it");
-            let path = places.key(source, "engine").element(self.engine_index);
+            let path = paths.key(source, "engine").element(self.engine_index);
             let since = Feature::IoUring.since();
             let hint = format!("it came with kernel {since}; use `libaio`");
             source.problem(&path, report.hint(hint));
         }
     }
 
-    fn check_sizes(&self, source: &mut Source, places: &Places) {
+    fn check_sizes(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
-        let path = places.key(source, "block_size").element(self.block_index);
+        let path = paths.key(source, "block_size").element(self.block_index);
         let largest = load.block_size.largest();
         if largest > load.size_bytes {
             let report = Report::new(
@@ -611,7 +610,7 @@ impl<'a> Picks<'a> {
     }
 
     /// Keys that no cell of the table could use.
-    fn check_idle_keys(&self, source: &mut Source, places: &Places, table: &WorkloadTable) {
+    fn check_idle_keys(&self, source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) {
         let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
         let any = |acts: fn(Pattern) -> bool| patterns.iter().any(|pattern| acts(*pattern));
         let written = (any(Pattern::writes), "no pattern writes");
@@ -630,7 +629,7 @@ impl<'a> Picks<'a> {
             .filter(|(_, is_set, (acts, _))| *is_set && !acts);
         for (key, _, (_, why)) in idle {
             let report = Report::new(format!("`{key}` has nothing to act on"), why).at_key();
-            let path = places.key(source, key);
+            let path = paths.key(source, key);
             source.problem(
                 &path,
                 report.hint(format!("leave `{key}` out or change `pattern`")),

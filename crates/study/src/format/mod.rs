@@ -20,19 +20,14 @@ mod rules;
 mod source;
 mod stacks;
 
-pub use bounds::BUDGET_NS_MAX;
+pub use bounds::{BUDGET_NS_MAX, CELLS_MAX};
 pub use problem::{Problem, StudyError};
 pub use reference::{json_schema, reference_page};
 pub use rules::normal_text;
+pub use source::TEXT_BYTES_MAX;
 
 use crate::plan::Study;
 use source::Source;
-
-/// The largest study file that is read.
-pub const TEXT_BYTES_MAX: usize = 1 << 20;
-
-/// The most cells a study may expand to.
-pub const CELLS_MAX: usize = 10_000;
 
 /// Reads and checks a study file; `name` is how messages call it.
 ///

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 
-use super::CELLS_MAX;
-use super::bounds::{self, CELL_DEVICES_MAX, DEVICES_MAX};
+use super::bounds::{self, CELL_DEVICES_MAX, CELLS_MAX, DEVICES_MAX};
 use super::devices;
 use super::failures;
 use super::locate::Path;

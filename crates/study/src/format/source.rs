@@ -3,10 +3,12 @@
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use toml_edit::{Document, Item, TableLike};
 
-use super::TEXT_BYTES_MAX;
 use super::locate::{self, Path};
 use super::misfit;
 use super::problem::Problem;
+
+/// The largest study file that is read.
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The document and the problems found so far.
 pub(crate) struct Source {

@@ -13,7 +13,7 @@ use crate::warning::Warning;
 use crate::workload::{Neighbour, SplitPart};
 use crate::world::CreatedFile;
 
-use super::ListLimit;
+use super::list::ListLimit;
 
 /// The most devices below one cell: as many as the simulator takes, and the machine's facts visit.
 pub const DEVICES_MAX: usize = 4096;

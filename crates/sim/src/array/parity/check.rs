@@ -4,8 +4,8 @@
 //! The model has no data to compare; whoever asks for the resync says whether the parity is wrong.
 
 use super::geometry::BLOCK_SECTORS;
-use super::handle::View;
 use super::stripe::{BlockState, Check, NO_MEMBER, StripeState};
+use super::view::View;
 use super::{Output, Parity};
 use crate::units::Sectors;
 

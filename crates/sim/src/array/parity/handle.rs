@@ -2,45 +2,9 @@
 
 use stripewise_profiles::kernel::RmwLevel;
 
-use super::operations::Operations;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
+use super::view::View;
 use super::{Output, Parity};
-
-/// What the thread sees when it looks at a stripe (`stripe_head_state`).
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct View {
-    pub locked: u32,
-    pub up_to_date: u32,
-    pub to_read: u32,
-    pub to_write: u32,
-    /// Blocks that reads can be answered from.
-    pub to_fill: u32,
-    pub written: u32,
-    /// Blocks that are only partly overwritten.
-    pub partial: u32,
-    /// Members that cannot be read here.
-    pub failed: u16,
-    /// The first two of them, in the order of looking: from the last member down.
-    pub failed_members: [u16; 2],
-    pub syncing: bool,
-    /// Some block wants to be read from or written to its member.
-    pub sends: bool,
-    pub operations: Operations,
-}
-
-impl View {
-    /// Returns whether `member` is one of the first two failed ones.
-    pub(super) fn has_failed(&self, member: u16) -> bool {
-        self.failed_members[..usize::from(self.failed.min(2))].contains(&member)
-    }
-
-    /// The failed members, at most two.
-    pub(super) fn failures(&self) -> impl Iterator<Item = u16> + use<> {
-        self.failed_members
-            .into_iter()
-            .take(usize::from(self.failed.min(2)))
-    }
-}
 
 /// The blocks to be read for each way of writing (`rmw` and `rcw` in `handle_stripe_dirtying`).
 #[derive(Debug, Clone, Copy)]

@@ -28,6 +28,7 @@ mod operations;
 mod owner;
 mod request;
 mod stripe;
+mod view;
 
 use std::collections::VecDeque;
 

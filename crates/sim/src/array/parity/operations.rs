@@ -3,36 +3,14 @@
 //! Without an offload engine the kernel copies and computes in the thread, so everything here is done when it returns.
 
 use super::geometry::BLOCK_SECTORS;
-use super::handle::View;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
+use super::view::View;
 use super::{MemberState, Output, Parity};
 use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::Sectors;
 
 /// The bytes of a block.
 const BLOCK_BYTES: u64 = BLOCK_SECTORS * Sectors::BYTES;
-
-/// What is to be copied and computed (`STRIPE_OP_*`).
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Operations {
-    /// Answer reads from the cache.
-    pub fill: bool,
-    /// Compute the blocks `targets`.
-    pub compute: bool,
-    pub targets: [u16; 2],
-    /// Take the new data in and compute parity.
-    pub write: bool,
-    /// Parity comes from old data and old parity.
-    pub from_old: bool,
-    /// Compare parity with data.
-    pub check: bool,
-}
-
-impl Operations {
-    pub(super) const fn any(self) -> bool {
-        self.fill || self.compute || self.write || self.check
-    }
-}
 
 impl Parity {
     /// `raid_run_ops`, in its order.

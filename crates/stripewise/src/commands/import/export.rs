@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Exit> {
 fn read_file(path: &Path) -> Result<Vec<Run>> {
     let failed =
         |failure: Failure| failure.context(format!("failed to import `{}`", path.display()));
-    let bytes = super::read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
+    let bytes = super::logs::read_bytes(path, FILE_BYTES_MAX).map_err(failed)?;
     read_owned(bytes).map_err(|error| failed(error.into()))
 }
 

@@ -1,12 +1,14 @@
 //! The logs among the files to import: fio's own, told by their names.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use stripewise_fio::logs::LOG_BYTES_MAX;
 use stripewise_fio::{Log, LogName};
 
-use super::read_bytes;
 use crate::failure::{Failure, Result};
+use crate::input_file::unreadable_kind;
 
 /// The files to import, taken apart.
 #[derive(Default)]
@@ -78,4 +80,33 @@ fn read(path: &Path, name: LogName) -> Result<Log> {
         false => Ok(Log { name, bytes }),
     });
     log.map_err(|failure| failure.context(format!("failed to import `{}`", path.display())))
+}
+
+/// Reads a file to import: at most one byte more than `bytes_max`.
+pub(super) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
+    // To open a named pipe would wait for its other end.
+    if let Ok(Some(kind)) = unreadable_kind(path) {
+        return Err(Failure::new(kind).hint("copy the results to a file, and name that"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(bytes_max.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::*;
+
+    #[test]
+    fn a_named_pipe_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("results.json");
+        mkfifoat(CWD, &pipe, Mode::RUSR).unwrap();
+        let refused = read_bytes(&pipe, 1).unwrap_err();
+        assert_eq!(refused.message(), "it is a named pipe");
+    }
 }

@@ -1,4 +1,4 @@
-//! From a stored run to what a calibration starts from: its points, and a study whose stacks name
+//! From the samples of a run to what a calibration starts from: its points, and a study whose stacks name
 //! devices.
 //!
 //! A metal run measures the filesystem that is there, so its stacks name no devices. To the model
@@ -6,46 +6,55 @@
 
 use std::num::NonZeroU32;
 
-use stripewise_analysis::cell::{analyse, series};
-use stripewise_calibrate::points::{Point, PointLatency};
+use serde::Serialize;
+use stripewise_analysis::cell::analyse;
+use stripewise_analysis::counted::series;
 use stripewise_profiles::device::DeviceProfile;
-use stripewise_report::calibration::Spread;
-use stripewise_results::Run;
 use stripewise_study::cell::Cell;
 use stripewise_study::facts::{DeviceFacts, Facts};
 use stripewise_study::histogram::Histogram;
 use stripewise_study::metric::Metric;
-use stripewise_study::plan::Study;
+use stripewise_study::plan::{SteadyState, Study};
 use stripewise_study::sample::SampleRecord;
 use stripewise_study::stack::{DeviceGroup, Filesystem};
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{BlockSize, Distribution, Load, SyncMode};
 
-use crate::commands::asked;
+use crate::points::{Point, PointLatency};
 
 /// The filesystems that the model knows by name (`Filesystem::Made`).
 const FILESYSTEMS: [&str; 4] = ["ext2", "ext3", "ext4", "xfs"];
 
+/// How sure a point from a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// The line of the point: for a run the number of the cell, from 1.
+    pub line: u64,
+    /// How many samples counted.
+    pub samples: usize,
+    /// Half of the 95 % interval over the value; nothing with too few samples.
+    pub relative_half_width: Option<f64>,
+}
+
 /// What a run says about its stacks.
 #[derive(Debug, Default)]
-pub(crate) struct RunPoints {
+pub struct RunPoints {
     /// A point for each cell that can be one; its line is the number of the cell, from 1.
-    pub(crate) points: Vec<Point>,
+    pub points: Vec<Point>,
     /// How sure each point is.
-    pub(crate) spreads: Vec<Spread>,
+    pub spreads: Vec<Spread>,
     /// Which cells are no points, and why.
-    pub(crate) left_out: Vec<String>,
+    pub left_out: Vec<String>,
 }
 
 impl RunPoints {
-    /// Reads the points off the samples that count.
-    pub(crate) fn new(run: &Run) -> Self {
-        let asked = asked(run);
+    /// Reads the points off the samples of `cells` that count; `steady` is what was asked of them.
+    pub fn new(cells: &[Cell], samples: &[SampleRecord], steady: Option<SteadyState>) -> Self {
         let mut found = Self::default();
-        for (index, cell) in run.cells.iter().enumerate() {
+        for (index, cell) in cells.iter().enumerate() {
             let number = u64::try_from(index).unwrap_or(u64::MAX).saturating_add(1);
-            let of_cell = run.samples.iter().filter(|record| record.cell == index);
-            let analysis = analyse(of_cell, asked.repeat.steady_state, Metric::Bandwidth);
+            let of_cell = samples.iter().filter(|record| record.cell == index);
+            let analysis = analyse(of_cell, steady, Metric::Bandwidth);
             let point = match unusable(cell) {
                 Some(why) => Err(why),
                 None => point(number, cell, &analysis.counted.samples)
@@ -154,7 +163,7 @@ fn point(number: u64, cell: &Cell, samples: &[&SampleRecord]) -> Option<Point> {
 /// was one.
 ///
 /// The filesystem is that of `facts`, as far as the model knows it.
-pub(crate) fn name_devices(study: &mut Study, name: &str, facts: Option<&Facts>) -> bool {
+pub fn name_devices(study: &mut Study, name: &str, facts: Option<&Facts>) -> bool {
     let filesystem = filesystem(facts);
     let mut is_named = false;
     for cell in &mut study.cells {
@@ -191,12 +200,12 @@ fn filesystem(facts: Option<&Facts>) -> Filesystem {
 
 /// Returns whether the model knows the filesystem of the target; one that is not told is taken for
 /// ext4.
-pub(crate) fn knows_filesystem(facts: Option<&Facts>) -> bool {
+pub fn knows_filesystem(facts: Option<&Facts>) -> bool {
     filesystem(facts) != Filesystem::None
 }
 
 /// Returns the disk under the target, if there is exactly one.
-pub(crate) fn disk(facts: &Facts) -> Option<&DeviceFacts> {
+pub fn disk(facts: &Facts) -> Option<&DeviceFacts> {
     match facts.target.as_ref()?.disks.as_slice() {
         [only] => facts.device(only),
         _ => None,
@@ -204,7 +213,7 @@ pub(crate) fn disk(facts: &Facts) -> Option<&DeviceFacts> {
 }
 
 /// Puts what the kernel says about a disk into its profile, in place of what was assumed.
-pub(crate) fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
+pub fn describe(profile: &mut DeviceProfile, disk: &DeviceFacts) {
     let model = disk.model.as_deref().map(str::trim).unwrap_or_default();
     profile.description = match model.is_empty() {
         true => format!("Disk `{}`, which tells no model.", disk.name),

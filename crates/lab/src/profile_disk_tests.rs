@@ -1,7 +1,7 @@
 //! A disk of the lab must be the device of its profile: were the module's times a little off, every
 //! comparison of lab and model would blame md for it.
 //!
-//! The module's model (`crates/lab/module/model.h`, C) is compiled as a user program, gets the very
+//! The module's model (`module/model.h`, C) is compiled as a user program, gets the very
 //! command that a guest's kernel would get, and serves the same arrivals as the simulator's device.
 //! Every instant of completion must be equal.
 
@@ -10,16 +10,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use stripewise_lab::disk::{Blank, DiskName};
-use stripewise_lab::module;
 use stripewise_profiles::device::calibrated::{CalibratedProfile, DrainProfile};
 use stripewise_profiles::profile_file::device_from_toml;
 use stripewise_profiles::shipped;
 use stripewise_sim::device::calibrated::CalibratedDevice;
 use stripewise_sim::io::Operation;
+use stripewise_sim::random::{Component, Stream};
 use stripewise_sim::units::{Instant, Sectors};
 
 use super::*;
+use crate::disk::{Blank, DiskName};
+use crate::module;
 
 const SEED: u64 = 5;
 const CACHE_ON: CacheSetting = CacheSetting {
@@ -138,7 +139,7 @@ fn placed(device: u32) -> Placed {
             bytes: 1 << 20,
             blank: Blank::Zeroes,
         },
-        seed: seed(SEED, device),
+        seed: Seed::new(Stream::child_state(SEED, Component::Device(device))),
     }
 }
 
@@ -267,7 +268,7 @@ fn a_profile_from_a_data_sheet_is_refused_with_what_to_do() {
     let refused: Vec<String> = shipped_profiles()
         .iter()
         .filter_map(|profile| disk_model(profile, placed(0)).err())
-        .map(|failure| failure.message())
+        .map(|error| error.to_string())
         .collect();
     assert_eq!(
         refused.len(),

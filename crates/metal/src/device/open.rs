@@ -1,0 +1,33 @@
+//! How a node that is held is opened again, for what it is and not by its name.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::refusal::{Refusal, unreadable};
+
+/// Opens exactly the node that `file` is, whatever its name has come to mean.
+pub(super) fn open_again(file: &impl AsRawFd, flags: OFlags) -> io::Result<File> {
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+/// Opens it as the only one who does; the kernel refuses that for a device in use.
+pub(super) fn open_alone(
+    file: &impl AsRawFd,
+    named: &Path,
+    flags: OFlags,
+) -> Result<File, Refusal> {
+    open_again(file, flags | OFlags::EXCL).map_err(|source| {
+        if source.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
+            Refusal::Busy(named.to_owned())
+        } else {
+            unreadable(named, source)
+        }
+    })
+}

@@ -1,0 +1,50 @@
+//! Why a metal world cannot be opened, and what it attempts when something fails.
+
+use stripewise_fio::{FindError, RunError};
+use stripewise_machine::TargetProblem;
+use stripewise_study::world::WorldError;
+
+/// The name of both worlds.
+pub(super) const NAME: &str = "metal";
+
+/// Why nothing can be done for a cell that `prepare` was not called for.
+pub(super) const NOT_PREPARED: &str = "the cell was not prepared";
+
+pub(super) const WRITE_FILES: &str = "failed to write test files";
+pub(super) const MEASURE: &str = "failed to measure with fio";
+pub(super) const FAIL_MEMBER: &str = "failed to let a member fail";
+pub(super) const READ_BACK: &str = "failed to read back what was written";
+
+/// The metal world cannot measure here.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The target is not a directory on a disk that may be written.
+    #[error("failed to use `--target`: {0}")]
+    Target(TargetProblem),
+    /// fio is missing, too old or does not run.
+    #[error("failed to find fio")]
+    Fio(#[from] FindError),
+}
+
+impl OpenError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            OpenError::Target(problem) => Some(problem.hint()),
+            OpenError::Fio(error) => error.hint(),
+        }
+    }
+}
+
+/// Says what fio could not do, and what to do about it.
+pub(super) fn fio_failed(attempted: &str, error: RunError) -> WorldError {
+    if matches!(error, RunError::Interrupted) {
+        return WorldError::Interrupted;
+    }
+    let hint = error.hint();
+    let failed = WorldError::failed(attempted, error);
+    match hint {
+        Some(hint) => failed.or_hint(hint),
+        None => failed,
+    }
+}

@@ -1,0 +1,59 @@
+//! What the thread sees of a stripe, and what it decides to do with it.
+
+/// What the thread sees when it looks at a stripe (`stripe_head_state`).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct View {
+    pub locked: u32,
+    pub up_to_date: u32,
+    pub to_read: u32,
+    pub to_write: u32,
+    /// Blocks that reads can be answered from.
+    pub to_fill: u32,
+    pub written: u32,
+    /// Blocks that are only partly overwritten.
+    pub partial: u32,
+    /// Members that cannot be read here.
+    pub failed: u16,
+    /// The first two of them, in the order of looking: from the last member down.
+    pub failed_members: [u16; 2],
+    pub syncing: bool,
+    /// Some block wants to be read from or written to its member.
+    pub sends: bool,
+    pub operations: Operations,
+}
+
+impl View {
+    /// Returns whether `member` is one of the first two failed ones.
+    pub(super) fn has_failed(&self, member: u16) -> bool {
+        self.failed_members[..usize::from(self.failed.min(2))].contains(&member)
+    }
+
+    /// The failed members, at most two.
+    pub(super) fn failures(&self) -> impl Iterator<Item = u16> + use<> {
+        self.failed_members
+            .into_iter()
+            .take(usize::from(self.failed.min(2)))
+    }
+}
+
+/// What is to be copied and computed (`STRIPE_OP_*`).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Operations {
+    /// Answer reads from the cache.
+    pub fill: bool,
+    /// Compute the blocks `targets`.
+    pub compute: bool,
+    pub targets: [u16; 2],
+    /// Take the new data in and compute parity.
+    pub write: bool,
+    /// Parity comes from old data and old parity.
+    pub from_old: bool,
+    /// Compare parity with data.
+    pub check: bool,
+}
+
+impl Operations {
+    pub(super) const fn any(self) -> bool {
+        self.fill || self.compute || self.write || self.check
+    }
+}
