@@ -48,7 +48,11 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     rounds=$((rounds + 1))
     seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
     echo "round $rounds, seed $seed"
-    export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed STRIPEWISE_TEST_QUESTIONS=24
+    export PROPTEST_RNG_SEED=$seed STRIPEWISE_TEST_SEED=$seed
+    # CI draws fewer studies and questions.
+    export PROPTEST_CASES=256 STRIPEWISE_TEST_BOUNDS=400 STRIPEWISE_TEST_RELATIONS=600
+    export STRIPEWISE_STEADY_QUESTIONS=32 STRIPEWISE_TEST_SAME_STUDIES=200
+    export STRIPEWISE_TEST_QUESTIONS=24
     stages_begin "$folder"
     lane tests_lane
     lane fuzz_lane

@@ -141,7 +141,9 @@ fn every_word_of_a_load_is_said() {
 
 #[test]
 fn what_does_not_apply_is_not_said() {
-    let lines = lines(load(Pattern::Read));
+    let plain = Workload::alone(load(Pattern::Read));
+    assert!(!measure(&plain).unwrap().writes(), "it may not write");
+    let lines = lines(plain.load);
     for option in [
         "rwmixread",
         "random_distribution",
@@ -280,15 +282,6 @@ fn neighbours_run_beside_and_do_not_count() {
             .contains("\n[neighbour-log___x-0]\nfilename=neighbour-0-0.dat\n")
     );
     assert!(job_file.writes(), "a neighbour writes");
-}
-
-#[test]
-fn a_load_that_only_reads_may_not_write() {
-    assert!(
-        !measure(&Workload::alone(load(Pattern::RandRead)))
-            .unwrap()
-            .writes()
-    );
 }
 
 #[test]

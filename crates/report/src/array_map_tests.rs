@@ -81,18 +81,6 @@ fn near_copies_beside_each_other_leave_half_of_the_disks_idle() {
             in turn: each sees every third chunk, with gaps between them on the disk.
         "#]],
     );
-    check(
-        &map(Level::Raid10, Some("n3"), &[MEMBER; 5], &[]),
-        &expect![[r#"
-            array map  disk0  disk1  disk2  disk3  disk4
-            row 0       *0*     0      0     *1*     1
-            row 1        1     *2*     2      2     *3*
-            row 2        3      3     *4*     4      4
-            n: a chunk of 64K · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by all 5 disks in turn:
-            each sees every fifth chunk, with gaps between them on the disk.
-        "#]],
-    );
 }
 
 #[test]
@@ -113,23 +101,6 @@ fn far_copies_show_the_head_of_each_part() {
             disk3 in turn: each sees every fourth chunk, and on the disk they follow one
             another. Each further copy lies 30.51 GiB behind the one before, on the next
             disk.
-        "#]],
-    );
-}
-
-#[test]
-fn offset_copies_lie_one_row_below() {
-    check(
-        &map(Level::Raid10, Some("o2"), &[MEMBER; 4], &[]),
-        &expect![[r#"
-            array map  disk0  disk1  disk2  disk3
-            row 0       *0*    *1*    *2*    *3*
-            row 1        3      0      1      2
-            row 2       *4*    *5*    *6*    *7*
-            row 3        7      4      5      6
-            n: a chunk of 64K · *n*: the copy that is read
-            A sequential reader with one I/O under way is served by disk0, disk1, disk2 and
-            disk3 in turn: each sees every fourth chunk, with gaps between them on the disk.
         "#]],
     );
 }

@@ -10,7 +10,8 @@
     reason = "an example prints; nothing else here does"
 )]
 
-use stripewise_profiles::device::calibrated::LinkProfile;
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::Model;
 use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection};
 use stripewise_sim::device::flash::analytic::{
     fifo_write_amplification, greedy_write_amplification,
@@ -22,8 +23,6 @@ const UNIT_BYTES: u64 = 4096;
 /// One die and one stream, as the models have it.
 fn as_modelled(percent: f64, gc: GarbageCollection, block_units: u32) -> FlashProfile {
     FlashProfile {
-        simulated_bytes: 1 << 30,
-        over_provisioning_percent: percent,
         page_bytes: 4096,
         block_pages_count: block_units,
         planes_count: 1,
@@ -33,32 +32,20 @@ fn as_modelled(percent: f64, gc: GarbageCollection, block_units: u32) -> FlashPr
     }
 }
 
-/// Eight dies of two planes behind SATA.
+/// The shipped drive with eight dies and larger blocks.
 fn consumer(percent: f64, gc: GarbageCollection) -> FlashProfile {
+    let shipped = Profiles::shipped().devices["flash-sata"].model.clone();
+    let Model::Flash(shipped) = shipped else {
+        unreachable!("its translation layer is simulated")
+    };
     FlashProfile {
         simulated_bytes: 1 << 30,
         over_provisioning_percent: percent,
-        page_bytes: 16384,
         block_pages_count: 64,
-        planes_count: 2,
         dies_count: 8,
         channels_count: 4,
-        channel_bytes_per_s: 400_000_000,
-        read_ns: 60_000,
-        program_ns: 900_000,
-        erase_ns: 3_500_000,
-        link: LinkProfile {
-            read_bytes_per_s: 550_000_000,
-            write_bytes_per_s: 530_000_000,
-            command_ns: 8_000,
-            full_duplex: false,
-        },
-        write_buffer_bytes: 4 << 20,
-        write_buffer_is_volatile: true,
-        flush_ns: 500_000,
-        flush_is_exclusive: true,
         gc,
-        gc_low_water_blocks_count: 2,
+        ..shipped
     }
 }
 

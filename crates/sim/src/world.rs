@@ -123,6 +123,18 @@ impl From<ModelError> for WorldError {
 }
 
 impl Model {
+    /// Returns the model of whole arrays on the default host.
+    pub fn new(profiles: Profiles, kernel: KernelVersion) -> Self {
+        Self {
+            profiles,
+            host: None,
+            kernel,
+            failed: Vec::new(),
+            rebuilding: false,
+            limits: Limits::default(),
+        }
+    }
+
     /// Builds the stack of `cell`, idle.
     ///
     /// # Errors

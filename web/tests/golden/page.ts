@@ -1,4 +1,4 @@
-// Written by crates/report/tests/page.rs: UPDATE_EXPECT=1 cargo test -p stripewise-report
+// Written by crates/report/tests/it/page.rs: UPDATE_EXPECT=1 cargo test -p stripewise-report
 import type { Page } from "../../src/generated";
 
 export const page = {

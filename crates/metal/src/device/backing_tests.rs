@@ -1,52 +1,18 @@
 //! Users of the file behind a loop device, on machines that a test cannot have.
 
-use std::os::unix::fs::symlink;
-
 use super::*;
+use crate::device::fake_machine::FakeMachine;
 
-/// A machine in a directory, with a loop device on `/srv/disk`.
-struct Machine {
-    folder: tempfile::TempDir,
-}
-
-impl Machine {
-    fn new() -> Self {
-        let machine = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+impl FakeMachine {
+    /// A machine with a loop device on `/srv/disk`.
+    fn with_loop_device() -> Self {
+        let machine = Self::new();
         machine.write("/srv/disk", "");
-        machine.add("loop0", "7:0");
-        machine.write("/sys/devices/loop0/loop/backing_file", "/srv/disk");
+        machine.add("loop0", "7:0", &[("loop/backing_file", "/srv/disk")]);
         machine
     }
 
-    fn root(&self) -> Root {
-        Root(self.folder.path().to_owned())
-    }
-
-    fn real(&self, path: &str) -> PathBuf {
-        self.folder.path().join(path.trim_start_matches('/'))
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let real = self.real(path);
-        fs::create_dir_all(real.parent().unwrap()).unwrap();
-        fs::write(real, text).unwrap();
-    }
-
-    fn add(&self, name: &str, number: &str) {
-        self.write(&format!("/sys/devices/{name}/dev"), number);
-        for link in [
-            format!("/sys/class/block/{name}"),
-            format!("/sys/dev/block/{number}"),
-        ] {
-            let link = self.real(&link);
-            fs::create_dir_all(link.parent().unwrap()).unwrap();
-            symlink(format!("/sys/devices/{name}"), link).unwrap();
-        }
-    }
-
-    fn check(&self, name: &str) -> Result<(), String> {
+    fn check_backing(&self, name: &str) -> Result<(), String> {
         let (root, node) = (self.root(), Node::of_name(&self.root(), name).unwrap());
         check_backing_file(&root, Path::new("/dev/x"), &node)
             .and_then(|()| check_exports(&root, Path::new("/dev/x"), &node))
@@ -75,27 +41,25 @@ fn every_access_to_the_backing_file_counts_and_a_mere_name_does_not() {
         ("02100000", refused("open for reading")),
         ("012000000", Ok(())),
     ] {
-        let machine = Machine::new();
+        let machine = FakeMachine::with_loop_device();
         machine.open(flags);
-        assert_eq!(machine.check("loop0"), expected, "{flags}");
+        assert_eq!(machine.check_backing("loop0"), expected, "{flags}");
     }
 }
 
 #[test]
 fn the_file_of_a_loop_device_below_a_volume_counts() {
-    let machine = Machine::new();
-    machine.add("dm-0", "253:0");
-    let slaves = machine.real("/sys/devices/dm-0/slaves");
-    fs::create_dir_all(&slaves).unwrap();
-    symlink("/sys/devices/loop0", slaves.join("loop0")).unwrap();
-    assert_eq!(machine.check("dm-0"), Ok(()));
+    let machine = FakeMachine::with_loop_device();
+    machine.add("dm-0", "253:0", &[]);
+    machine.link("/sys/devices/dm-0/slaves/loop0", "/sys/devices/loop0");
+    assert_eq!(machine.check_backing("dm-0"), Ok(()));
     machine.open("02");
-    assert!(machine.check("dm-0").is_err());
+    assert!(machine.check_backing("dm-0").is_err());
 }
 
 #[test]
 fn a_mapped_file_is_found_without_an_open_descriptor() {
-    let machine = Machine::new();
+    let machine = FakeMachine::with_loop_device();
     let file = fs::metadata(machine.real("/srv/disk")).unwrap();
     let (major, minor) = (rustix::fs::major(file.dev()), rustix::fs::minor(file.dev()));
     machine.write("/proc/12/comm", "database");
@@ -108,7 +72,7 @@ fn a_mapped_file_is_found_without_an_open_descriptor() {
             "/proc/12/maps",
             &format!("5500-5501 r-xp 00000000 fe:00 1 /bin/x\n{line}"),
         );
-        let refused = machine.check("loop0").unwrap_err();
+        let refused = machine.check_backing("loop0").unwrap_err();
         assert!(
             refused.ends_with(&format!("`/srv/disk` {how}")),
             "{refused}"
@@ -116,18 +80,18 @@ fn a_mapped_file_is_found_without_an_open_descriptor() {
     }
     let line = format!("7f00-7f01 rw-s 00000000 ff:ff {inode} /other\n");
     machine.write("/proc/12/maps", &line);
-    assert_eq!(machine.check("loop0"), Ok(()), "another filesystem");
+    assert_eq!(machine.check_backing("loop0"), Ok(()), "another filesystem");
 }
 
 #[test]
 fn a_file_that_is_swap_space_is_refused() {
-    let machine = Machine::new();
+    let machine = FakeMachine::with_loop_device();
     machine.write("/srv/other disk", "");
     let head = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
     let swaps = |path: &str| {
         let line = format!("{path} file\t\t102396\t\t0\t\t-2\n");
         machine.write("/proc/swaps", &format!("{head}{line}"));
-        machine.check("loop0")
+        machine.check_backing("loop0")
     };
     assert_eq!(swaps("/srv/other\\040disk"), Ok(()));
     let refused = swaps("/srv/disk").unwrap_err();
@@ -149,14 +113,14 @@ fn what_the_kernel_exports_is_refused() {
             "a USB gadget",
         ),
     ] {
-        let machine = Machine::new();
+        let machine = FakeMachine::with_loop_device();
         let setting = format!("/sys/kernel/config/{setting}");
         machine.write(&setting, "/srv/other\n");
-        assert_eq!(machine.check("loop0"), Ok(()));
+        assert_eq!(machine.check_backing("loop0"), Ok(()));
         machine.write(&setting, "/srv/disk\n");
         let expected =
             format!("`/dev/x` is in use: {exporter} of this machine exports `/srv/disk`");
-        assert_eq!(machine.check("loop0"), Err(expected));
+        assert_eq!(machine.check_backing("loop0"), Err(expected));
     }
 }
 

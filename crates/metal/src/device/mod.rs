@@ -29,6 +29,8 @@ mod alignment;
 mod backing;
 mod claimed;
 mod examined;
+#[cfg(test)]
+mod fake_machine;
 mod grip;
 mod magic;
 mod magic_table;

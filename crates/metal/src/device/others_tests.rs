@@ -1,47 +1,9 @@
 //! Users that neither mounts nor holders show, on machines that a test cannot have.
 
 use super::*;
+use crate::device::fake_machine::FakeMachine;
 
-/// A machine in a directory.
-struct Machine {
-    folder: tempfile::TempDir,
-}
-
-impl Machine {
-    fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
-    }
-
-    fn root(&self) -> Root {
-        Root(self.folder.path().to_owned())
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let real = self.folder.path().join(path.trim_start_matches('/'));
-        fs::create_dir_all(real.parent().unwrap()).unwrap();
-        fs::write(real, text).unwrap();
-    }
-
-    /// Adds a device with these files, and its folder below `/sys/devices`.
-    fn add(&self, folder: &str, number: &str, files: &[(&str, &str)]) {
-        let folder = format!("/sys/devices/{folder}");
-        self.write(&format!("{folder}/dev"), number);
-        for (file, text) in files {
-            self.write(&format!("{folder}/{file}"), text);
-        }
-        let name = folder.rsplit('/').next().unwrap();
-        for link in [
-            format!("sys/class/block/{name}"),
-            format!("sys/dev/block/{number}"),
-        ] {
-            let link = self.folder.path().join(link);
-            fs::create_dir_all(link.parent().unwrap()).unwrap();
-            std::os::unix::fs::symlink(&folder, link).unwrap();
-        }
-    }
-
+impl FakeMachine {
     fn node(&self, name: &str) -> Node {
         Node::of_name(&self.root(), name).unwrap()
     }
@@ -49,7 +11,7 @@ impl Machine {
 
 #[test]
 fn another_way_to_the_same_disk_is_found_by_its_world_wide_name() {
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     let wwid = "naa.5000c500a1b2c3d4";
     for (disk, number, size) in [
         ("sda", "8:0", "1000"),
@@ -94,7 +56,7 @@ fn another_way_to_the_same_disk_is_found_by_its_world_wide_name() {
 
 #[test]
 fn a_partition_that_overlaps_with_another_is_refused() {
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     machine.add("host/sda", "8:0", &[("size", "10000")]);
     for (name, number, start, size) in [
         ("sda1", "8:1", "8", "100"),
@@ -117,9 +79,9 @@ fn a_partition_that_overlaps_with_another_is_refused() {
 
 #[test]
 fn two_loop_devices_on_one_part_of_a_file_are_not_both_used() {
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     machine.write("/srv/disk", "");
-    std::os::unix::fs::symlink("disk", machine.folder.path().join("srv/other-name")).unwrap();
+    machine.link("/srv/other-name", "disk");
     for (name, number, file, offset, size) in [
         ("loop0", "7:0", "/srv/disk", "0", "100"),
         ("loop1", "7:1", "/srv/other-name", "51199", "100"),

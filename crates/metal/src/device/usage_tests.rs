@@ -1,72 +1,24 @@
 //! Who uses a device, on machines that a test cannot have: LVM, multipath, bcache, nested stacks.
 
-use std::path::PathBuf;
-
 use super::*;
+use crate::device::fake_machine::FakeMachine;
 
-/// A machine in a directory.
-struct Machine {
-    folder: tempfile::TempDir,
-}
-
-impl Machine {
-    fn new() -> Self {
-        let machine = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        machine.write("/proc/self/mountinfo", "1 0 0:20 / / rw - tmpfs tmpfs rw\n");
-        machine
-    }
-
-    fn root(&self) -> Root {
-        Root(self.folder.path().to_owned())
-    }
-
-    fn real(&self, path: &str) -> PathBuf {
-        self.folder.path().join(path.trim_start_matches('/'))
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let real = self.real(path);
-        std::fs::create_dir_all(real.parent().unwrap()).unwrap();
-        std::fs::write(real, text).unwrap();
-    }
-
-    fn link(&self, path: &str, to: &str) {
-        let real = self.real(path);
-        std::fs::create_dir_all(real.parent().unwrap()).unwrap();
-        std::os::unix::fs::symlink(to, real).unwrap();
-    }
-
-    /// Adds a device: its folder below `/sys/devices`, and its number.
-    fn add(&self, folder: &str, number: &str) {
-        let folder = format!("/sys/devices/{folder}");
-        let name = folder.rsplit('/').next().unwrap();
-        self.write(&format!("{folder}/dev"), number);
-        self.link(&format!("/sys/class/block/{name}"), &folder);
-        self.link(&format!("/sys/dev/block/{number}"), &folder);
-        self.write(&format!("/dev/{name}"), "");
-    }
-
+impl FakeMachine {
     /// A disk `sda` with two partitions.
     fn with_partitions() -> Self {
         let machine = Self::new();
-        machine.add("ata1/sda", "8:0");
+        machine.write("/proc/self/mountinfo", "1 0 0:20 / / rw - tmpfs tmpfs rw\n");
+        machine.add("ata1/sda", "8:0", &[]);
         for (part, number, start) in [("sda1", "8:1", "8"), ("sda2", "8:2", "108")] {
-            machine.add(&format!("ata1/sda/{part}"), number);
-            let write = |file: &str, text: &str| {
-                machine.write(&format!("/sys/devices/ata1/sda/{part}/{file}"), text);
-            };
-            write("partition", "1");
-            write("start", start);
-            write("size", "100");
+            let files = [("partition", "1"), ("start", start), ("size", "100")];
+            machine.add(&format!("ata1/sda/{part}"), number, &files);
         }
         machine
     }
 
     /// Adds a device made of others.
     fn add_holder(&self, name: &str, number: &str, of: &[&str]) {
-        self.add(&format!("virtual/{name}"), number);
+        self.add(&format!("virtual/{name}"), number, &[]);
         for part in of {
             let target = format!("/sys/devices/virtual/{name}");
             self.link(&format!("/sys/devices/{part}/holders/{name}"), &target);
@@ -79,7 +31,7 @@ impl Machine {
         std::fs::write(path, format!("{text}{line}\n")).unwrap();
     }
 
-    fn check(&self, name: &str) -> Result<(), String> {
+    fn check_use(&self, name: &str) -> Result<(), String> {
         let node = Node::of_name(&self.root(), name).unwrap();
         let named = Path::new("/dev/disk/by-id/x");
         check_unused(&self.root(), named, &node).map_err(|refusal| {
@@ -117,93 +69,93 @@ fn what_holds_a_device_is_named() {
         (&[("bcache/state", "clean")], "bcache device `made`"),
         (&[("size", "8")], "`made`"),
     ] {
-        let machine = Machine::with_partitions();
+        let machine = FakeMachine::with_partitions();
         machine.add_holder("made", "9:0", &["ata1/sda"]);
         for (file, text) in files {
             machine.write(&format!("/sys/devices/virtual/made/{file}"), text);
         }
         let expected = format!("is in use: `sda` is held by {words}");
-        assert_eq!(machine.check("sda"), refused(&expected));
+        assert_eq!(machine.check_use("sda"), refused(&expected));
     }
 }
 
 #[test]
 fn a_holder_that_sysfs_does_not_describe_holds_nevertheless() {
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.write("/sys/devices/ata1/sda/holders/zfs0", "");
     assert_eq!(
-        machine.check("sda"),
+        machine.check_use("sda"),
         refused("is in use: `sda` is held by `zfs0`")
     );
 }
 
 #[test]
 fn a_disk_is_in_use_if_a_partition_is_and_a_partition_does_not_mind_its_sisters() {
-    let machine = Machine::with_partitions();
-    assert_eq!(machine.check("sda"), Ok(()));
+    let machine = FakeMachine::with_partitions();
+    assert_eq!(machine.check_use("sda"), Ok(()));
     machine.add_holder("md0", "9:0", &["ata1/sda/sda2"]);
     machine.write("/sys/devices/virtual/md0/md/level", "raid10");
     machine.mount("2 1 8:1 / /home rw - ext4 /dev/sda1 rw");
     assert_eq!(
-        machine.check("sda"),
+        machine.check_use("sda"),
         refused("is in use: `sda1` is mounted on `/home`")
     );
     assert_eq!(
-        machine.check("sda2"),
+        machine.check_use("sda2"),
         refused("is in use: `sda2` is held by md array `md0` (raid10)")
     );
-    let free = Machine::with_partitions();
+    let free = FakeMachine::with_partitions();
     free.mount("2 1 8:1 / / rw - ext4 /dev/sda1 rw");
-    assert_eq!(free.check("sda2"), Ok(()));
+    assert_eq!(free.check_use("sda2"), Ok(()));
 }
 
 #[test]
 fn a_partition_of_a_disk_that_is_a_member_as_a_whole_is_refused() {
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.add_holder("md127", "9:127", &["ata1/sda"]);
     machine.write("/sys/devices/virtual/md127/md/level", "raid1");
     assert_eq!(
-        machine.check("sda1"),
+        machine.check_use("sda1"),
         refused("is in use: `sda` is held by md array `md127` (raid1)")
     );
 }
 
 #[test]
 fn the_running_system_is_found_through_every_layer() {
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.add_holder("md0", "9:0", &["ata1/sda/sda2"]);
     machine.add_holder("dm-0", "253:0", &["virtual/md0"]);
     machine.mount("2 1 253:0 / / rw - ext4 /dev/mapper/vg-root rw");
     for name in ["sda", "sda2"] {
         assert_eq!(
-            machine.check(name),
+            machine.check_use(name),
             refused("holds the running system: `dm-0` is mounted on `/`")
         );
     }
-    let boot = Machine::with_partitions();
+    let boot = FakeMachine::with_partitions();
     boot.mount("3 1 8:2 / /srv rw - ext4 /dev/sda2 rw");
     boot.mount("2 1 8:1 / /boot/efi rw - vfat /dev/sda1 rw");
     assert_eq!(
-        boot.check("sda"),
+        boot.check_use("sda"),
         refused("holds the running system: `sda1` is mounted on `/boot/efi`")
     );
 }
 
 #[test]
 fn filesystems_with_numbers_of_their_own_are_found_by_their_devices() {
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.mount("2 1 0:44 /@home /home rw - btrfs /dev/sda1 rw,subvol=/@home");
     assert_eq!(
-        machine.check("sda1"),
+        machine.check_use("sda1"),
         refused("is in use: `sda1` is mounted on `/home`")
     );
-    assert_eq!(machine.check("sda2"), Ok(()));
+    assert_eq!(machine.check_use("sda2"), Ok(()));
     machine.link(
         "/sys/fs/btrfs/0a-1b/devices/sda2",
         "/sys/devices/ata1/sda/sda2",
     );
     assert_eq!(
-        machine.check("sda2"),
+        machine.check_use("sda2"),
         refused("is in use: `sda2` is mounted on `btrfs 0a-1b`")
     );
 }
@@ -211,34 +163,34 @@ fn filesystems_with_numbers_of_their_own_are_found_by_their_devices() {
 #[test]
 fn swap_is_found_under_any_name_of_the_device() {
     let head = "Filename\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.write(
         "/proc/swaps",
         &format!("{head}/dev/sda2 partition\t1\t0\t-2\n"),
     );
     let expected = refused("is in use: `sda2` is swap space");
-    assert_eq!(machine.check("sda"), expected);
-    assert_eq!(machine.check("sda2"), expected);
-    assert_eq!(machine.check("sda1"), Ok(()));
+    assert_eq!(machine.check_use("sda"), expected);
+    assert_eq!(machine.check_use("sda2"), expected);
+    assert_eq!(machine.check_use("sda1"), Ok(()));
     machine.link("/dev/mapper/swap", "../sda2");
     machine.write(
         "/proc/swaps",
         &format!("{head}/dev/mapper/swap partition\t1\t0\t-2\n"),
     );
-    assert_eq!(machine.check("sda2"), expected);
+    assert_eq!(machine.check_use("sda2"), expected);
     // A swap file of this name somewhere is no swap device.
     machine.write("/home/sda2", "");
     machine.write("/proc/swaps", &format!("{head}/home/sda2 file\t1\t0\t-2\n"));
-    assert_eq!(machine.check("sda2"), Ok(()));
+    assert_eq!(machine.check_use("sda2"), Ok(()));
 }
 
 #[test]
 fn holders_that_hold_each_other_end_the_walk() {
-    let machine = Machine::with_partitions();
+    let machine = FakeMachine::with_partitions();
     machine.add_holder("dm-0", "253:0", &["ata1/sda"]);
     machine.link(
         "/sys/devices/virtual/dm-0/holders/sda",
         "/sys/devices/ata1/sda",
     );
-    assert!(machine.check("sda").is_err());
+    assert!(machine.check_use("sda").is_err());
 }

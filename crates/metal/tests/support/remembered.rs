@@ -1,8 +1,6 @@
-//! What a world is given besides its cells.
+//! A journal for worlds under test.
 
-use std::time::Duration;
-
-use stripewise_study::world::{Change, Journal, JournalError, Watch};
+use stripewise_study::world::{Change, Journal, JournalError};
 
 /// A journal that remembers what is not undone.
 #[derive(Default)]
@@ -15,16 +13,9 @@ impl Journal for Remembered {
     }
 
     fn undone(&mut self, change: &Change) -> Result<(), JournalError> {
-        self.0.retain(|known| known != change);
+        let index = self.0.iter().rposition(|known| known == change);
+        let index = index.expect("undone without having been announced");
+        self.0.remove(index);
         Ok(())
-    }
-}
-
-/// A watch that never tires.
-pub(crate) struct Patient;
-
-impl Watch for Patient {
-    fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        true
     }
 }

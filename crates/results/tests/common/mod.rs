@@ -1,12 +1,12 @@
 //! Values for the tests of this crate: all of them follow from a number, so that what is read back
 //! can be compared with what must have been written.
 
-// Each test file is a crate of its own and uses a part of this.
-#![allow(dead_code, reason = "each test file uses a part of this module")]
+#![allow(
+    dead_code,
+    reason = "other crates and an example use a part of this module"
+)]
 
 pub mod drawn;
-
-use std::path::PathBuf;
 
 use stripewise_results::{NewRun, RunId, Store};
 use stripewise_study::cell::Cell;
@@ -193,22 +193,4 @@ pub fn begin_with_samples(store: &mut Store, cell_count: u64, sample_count: u64)
         );
     }
     run
-}
-
-/// A closed store with one finished run of 20 samples.
-pub fn store_file() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("runs.db");
-    let mut store = Store::open(&path).unwrap();
-    let run = begin_with_samples(&mut store, 2, 20);
-    store
-        .finish_run(run, stripewise_results::RunEnd::Done)
-        .unwrap();
-    drop(store);
-    assert_eq!(
-        std::fs::read_dir(folder.path()).unwrap().count(),
-        1,
-        "the last to close leaves one file"
-    );
-    (folder, path)
 }

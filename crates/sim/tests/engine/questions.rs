@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 
 use stripewise_profiles::device::DeviceProfile;
 use stripewise_profiles::host::HostProfile;
-use stripewise_profiles::profile_file::{device_from_toml, host_from_toml};
-use stripewise_profiles::shipped;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
 use stripewise_sim::engine::{Limits, Simulation};
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
@@ -48,16 +47,12 @@ pub fn seed_and_count(variable: &str, count: u64) -> (u64, u64) {
 
 /// Returns a shipped device.
 pub fn device(name: &str) -> DeviceProfile {
-    let found = shipped::DEVICES.iter().find(|device| device.name == name);
-    let found = found.expect("a shipped device");
-    device_from_toml(found.file, found.text).expect("shipped devices are valid")
+    Profiles::shipped().devices[name].clone()
 }
 
 /// Returns the host that nobody measured.
 pub fn default_host() -> HostProfile {
-    let found = shipped::HOSTS.iter().find(|host| host.name == "default");
-    let found = found.expect("a shipped host");
-    host_from_toml(found.file, found.text).expect("shipped hosts are valid")
+    Profiles::shipped().hosts[HOST_DEFAULT].clone()
 }
 
 /// Returns question `number` of `seed`.

@@ -36,7 +36,11 @@ fn conditions_that_are_not_simulated_are_refused_by_name() {
 
     let mut governor = Case::single();
     governor.conditions.governor = Some("turbo".to_owned());
-    assert!(refusal(&governor).contains("`turbo`"));
+    let text = refusal(&governor);
+    assert!(
+        text.contains("`turbo`") && text.contains("`powersave`"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -10,23 +10,15 @@ use stripewise_sim::engine::{Ending, Limits, Simulation};
 use stripewise_sim::world::Model;
 use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
-use stripewise_study::sample::as_f64;
 use stripewise_study::sample::{Onset, Sample};
 use stripewise_study::warning::{Changing, Warning};
 use stripewise_study::world::NeverCancel;
 
-use crate::support::MIB;
+use crate::support::{MIB, as_f64, bandwidth as rate, iops};
 
 /// Returns the model with all shipped profiles.
 fn model() -> Model {
-    Model {
-        profiles: Profiles::shipped(),
-        host: None,
-        kernel: KernelVersion::new(6, 18, 0),
-        failed: Vec::new(),
-        rebuilding: false,
-        limits: Limits::default(),
-    }
+    Model::new(Profiles::shipped(), KernelVersion::new(6, 18, 0))
 }
 
 /// Builds the only cell of a study; its tables stand between semicolons.
@@ -56,15 +48,6 @@ fn fresh(text: &str) -> Sample {
 fn onset(sample: &Sample) -> Onset {
     let breakdown = sample.breakdown.as_ref().unwrap();
     breakdown.onset.expect("it began otherwise")
-}
-
-/// Returns bytes per second.
-fn rate(sample: &Sample) -> f64 {
-    as_f64(sample.bytes().as_u64()) / sample.elapsed_ns.as_secs_f64()
-}
-
-fn iops(sample: &Sample) -> f64 {
-    as_f64(sample.read.ios + sample.write.ios) / sample.elapsed_ns.as_secs_f64()
 }
 
 fn assert_near(value: f64, expected: f64, share: f64) {
@@ -280,10 +263,10 @@ impl Draw {
 /// A question that takes more effort than this is left to longer runs of this test.
 const EFFORT_MAX: u64 = 60_000;
 
-/// How many questions are drawn. Hundreds take long, and are asked whatever they take.
+/// How many questions are drawn, 32 in `make soak`. Hundreds take long, and are asked whatever they take.
 fn questions() -> u64 {
     let said = std::env::var("STRIPEWISE_STEADY_QUESTIONS").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(16)
+    said.and_then(|said| said.parse().ok()).unwrap_or(8)
 }
 
 /// A simulation that goes on ten times as long gives the same, as far as it says that it knows: half of

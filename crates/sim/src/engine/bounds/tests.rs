@@ -148,14 +148,8 @@ fn a_simulation_that_breaks_a_bound_is_caught_and_named() {
     let text = "[stack.s]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid1\", bitmap = \"none\" }\n\
                 [workload]\npattern = \"randwrite\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
     let study = stripewise_study::format::parse("s", text).expect("a study");
-    let model = World {
-        profiles: Profiles::shipped(),
-        host: None,
-        kernel: stripewise_study::kernel::KernelVersion::new(6, 1, 0),
-        failed: Vec::new(),
-        rebuilding: false,
-        limits: Limits::default(),
-    };
+    let kernel = stripewise_study::kernel::KernelVersion::new(6, 1, 0);
+    let model = World::new(Profiles::shipped(), kernel);
     let run = || {
         let mut simulation = model.build(&study.cells[0], 0).expect("a stack");
         let _ = simulation.run(&Limits::default(), &mut NeverCancel);

@@ -1,0 +1,166 @@
+//! One answer does not contradict itself.
+//!
+//! The failure: a headline said "mean 1.72 ms" above a breakdown of 4.52 ms in all, and an answer said
+//! "nothing is busy" above a table in which each disk was busy all the time.
+//! `STRIPEWISE_TEST_ANSWERS=N` asks N drawn questions, `STRIPEWISE_TEST_SEED=S` others.
+
+use stripewise_diagnose::prediction::Prediction;
+use stripewise_diagnose::profile_error::ProfileError;
+use stripewise_diagnose::why::{Bottleneck, Why};
+use stripewise_profiles::Profiles;
+use stripewise_profiles::device::MeasuredPoint;
+use stripewise_sim::engine::Limits;
+use stripewise_sim::world::Model;
+use stripewise_study::cell::Cell;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::metric::Metric;
+use stripewise_study::world::NeverCancel;
+
+fn model() -> Model {
+    Model {
+        limits: Limits {
+            ios_max: 20_000,
+            ..Limits::default()
+        },
+        ..Model::new(Profiles::shipped(), KernelVersion::new(6, 1, 0))
+    }
+}
+
+fn cell(stack: &str, workload: &str) -> Cell {
+    let text = format!("[stack.s]\n{stack}\n[workload]\n{workload}\n");
+    let study = parse("s", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    study.cells.into_iter().next().unwrap()
+}
+
+/// Returns question `number` of `seed` (SplitMix64).
+fn draw(seed: u64, number: u64) -> (String, Cell) {
+    let mut state = seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95);
+    let mut below = |bound: usize| {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap()
+    };
+    let device = [
+        "sata-ssd",
+        "nvme-ssd",
+        "hdd-7200",
+        "four-ssd-sata",
+        "intel-p4500",
+    ][below(5)];
+    let level = ["raid0", "raid1", "raid10", "raid5", "raid6", "none"][below(6)];
+    let count = if level == "none" { 1 } else { 4 };
+    let chunk = match level {
+        "none" | "raid1" => String::new(),
+        _ => format!(", chunk = \"{}\"", ["16K", "64K", "512K"][below(3)]),
+    };
+    let bitmap = match (level, below(2)) {
+        ("raid1" | "raid10" | "raid5" | "raid6", 0) => ", bitmap = \"internal\"",
+        ("raid1" | "raid10" | "raid5" | "raid6", _) => ", bitmap = \"none\"",
+        _ => "",
+    };
+    let array = match level {
+        "none" => String::new(),
+        level => format!("array = {{ level = \"{level}\"{chunk}{bitmap} }}"),
+    };
+    let pattern = ["read", "write", "randread", "randwrite", "randrw"][below(5)];
+    let mix = if pattern == "randrw" {
+        "\nmix = \"70/30\""
+    } else {
+        ""
+    };
+    let block = ["4K", "16K", "64K", "512K"][below(4)];
+    let depth = [1, 2, 8, 32][below(4)];
+    let workload = format!(
+        "pattern = \"{pattern}\"\nblock_size = \"{block}\"\ndepth = {depth}\nengine = \"libaio\"\nsize = \"4G\"{mix}"
+    );
+    let stack = format!("devices = {{ {device} = {count} }}\n{array}");
+    (format!("{stack} {workload}"), cell(&stack, &workload))
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn the_parts_of_an_io_add_up_to_its_mean_and_what_limits_is_what_is_busy() {
+    let (model, seed) = (model(), number("STRIPEWISE_TEST_SEED", 1));
+    for question in 0..number("STRIPEWISE_TEST_ANSWERS", 30) {
+        let (words, cell) = draw(seed, question);
+        let words = format!("question {question} of seed {seed}: {words}");
+        let prediction = Prediction::new(&model, &cell, seed, &mut NeverCancel).unwrap();
+        let mean = prediction.estimate(Metric::LatencyMean).unwrap().value;
+        let in_all = prediction.mean_ns();
+        assert!(
+            (mean / in_all - 1.0).abs() < 1e-9,
+            "{words}: {mean} {in_all}"
+        );
+
+        let values = |metric: Metric| prediction.samples.iter().map(move |one| metric.of(one));
+        for (key, estimate) in &prediction.estimates {
+            let metric = Metric::ALL
+                .into_iter()
+                .find(|metric| metric.key() == *key)
+                .unwrap();
+            let first = values(metric).next().unwrap();
+            let are_equal = values(metric).all(|value| value == first);
+            let Some(interval) = estimate.interval else {
+                assert!(prediction.is_cut_short, "{words}: {key}");
+                continue;
+            };
+            assert_eq!(interval.low == interval.high, are_equal, "{words}: {key}");
+        }
+
+        let why = Why::new(&model, &cell, &prediction);
+        let said = why.bottleneck.sentence();
+        let busiest = prediction.busiest("").max(prediction.busiest_disk());
+        assert!(busiest <= 1.01, "{words}: {busiest}");
+        match why.bottleneck {
+            Bottleneck::Latency { .. } if said.starts_with("Nothing is busy") => {
+                assert!(busiest < 0.85, "{words}: {said} {busiest}");
+            }
+            Bottleneck::Saturated { busy_share, .. } => {
+                assert!((0.85..=1.01).contains(&busy_share), "{words}: {said}");
+            }
+            Bottleneck::Latency { .. } | Bottleneck::Syncs { .. } => {}
+        }
+    }
+}
+
+#[test]
+fn a_profile_that_missed_its_points_widens_what_is_said_near_them() {
+    let mut model = model();
+    let cell = cell(
+        "devices = { sata-ssd = 1 }",
+        "pattern = \"randread\"\nblock_size = \"4K\"\ndepth = 4\nengine = \"libaio\"\nsize = \"1G\"",
+    );
+    let ask = |model: &Model| Prediction::new(model, &cell, 0, &mut NeverCancel).unwrap();
+    assert_eq!(ask(&model).profile_error, None, "no points");
+    let with_point = |model_over_measured: f64| MeasuredPoint {
+        pattern: "randread".to_owned(),
+        block_size_bytes: 4096,
+        jobs: 1,
+        depth: 4,
+        bandwidth_bytes_per_s: 100e6,
+        model_bandwidth_bytes_per_s: Some(100e6 * model_over_measured),
+    };
+    let profile = model.profiles.devices.get_mut("sata-ssd").unwrap();
+    profile.points = vec![with_point(1.67)];
+    let prediction = ask(&model);
+    let bandwidth = prediction.estimate(Metric::Bandwidth).unwrap();
+    let ProfileError {
+        worst,
+        low_bytes_per_s,
+        high_bytes_per_s,
+        ..
+    } = prediction.profile_error.clone().unwrap();
+    assert!((worst - 0.67).abs() < 1e-9, "{worst}");
+    assert!((low_bytes_per_s / bandwidth.value - 1.0 / 1.67).abs() < 1e-9);
+    assert!((high_bytes_per_s - bandwidth.interval.unwrap().high).abs() < 1.0);
+    let profile = model.profiles.devices.get_mut("sata-ssd").unwrap();
+    profile.points = vec![with_point(1.02)];
+    assert_eq!(ask(&model).profile_error, None, "hardly off");
+}

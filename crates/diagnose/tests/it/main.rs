@@ -1,0 +1,5 @@
+//! Predictions and findings, through the crate's public interface.
+#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
+
+mod answers;
+mod rules;

@@ -1,0 +1,10 @@
+//! Files for other programs, written and read back through the crate's public interface.
+#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
+
+#[path = "../../../results/tests/common/mod.rs"]
+mod common;
+mod golden;
+mod limits;
+mod round_trip;
+mod strict_openmetrics;
+mod support;

@@ -1,0 +1,92 @@
+//! A sample on a block device counts what was asked of the device, and nothing else.
+//!
+//! The failure: counts of two worlds were compared I/O by I/O and differed by two. One of them had
+//! counted its own filling of the device, and a cache's writing back.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use stripewise_fio::Fio;
+use stripewise_metal::StacksWorld;
+use stripewise_study::format::parse;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::world::{NeverCancel, Prepared, Replay, ReplayedIo, SampleRequest, World};
+
+use crate::remembered::Remembered;
+use crate::support;
+
+fn io(write: bool, offset_kib: u64, length_kib: u64) -> ReplayedIo {
+    ReplayedIo {
+        write,
+        offset_bytes: Bytes::new(offset_kib << 10),
+        length_bytes: Bytes::new(length_kib << 10),
+    }
+}
+
+#[test]
+fn a_replay_on_a_block_device_is_counted_to_the_last_request() {
+    const WHAT: &str = "a replay on a block device";
+    if !support::has_loops(WHAT) || !support::has("blkid", WHAT) {
+        return;
+    }
+    if let Err(error) = Fio::find() {
+        return support::skip_unless_all(WHAT, &error.to_string());
+    }
+    let device = support::Loop::new(64);
+    let study = format!(
+        r#"
+[may_destroy]
+"disk" = [{:?}]
+[stack.it]
+devices = {{ "disk" = 1 }}
+[workload]
+pattern = "randrw"
+mix = "50/50"
+block_size = "4K"
+size = "8M"
+jobs = 2
+"#,
+        device.name()
+    );
+    let study = parse("study.toml", &study).unwrap();
+    let cell = &study.cells[0];
+    let mut world = StacksWorld::on_devices(study.may_destroy.clone()).unwrap();
+    let mut journal = Remembered::default();
+    world.check(&study.cells).unwrap();
+    assert_eq!(journal.0, [], "nothing is touched by looking");
+    let prepared = world.prepare(cell, &mut journal, &mut NeverCancel).unwrap();
+    assert_eq!(prepared, Prepared::Made);
+    let prepared = world.prepare(cell, &mut journal, &mut NeverCancel).unwrap();
+    assert_eq!(prepared, Prepared::AlreadyThere);
+    // The second job reaches into what is the first one's in a load: offsets are the device's.
+    let jobs = vec![
+        vec![io(false, 0, 4), io(true, 64, 16), io(true, 8192, 4)],
+        vec![io(false, 16, 8), io(false, 1024, 64)],
+    ];
+    let request = SampleRequest {
+        seed: 1,
+        duration: Nanos::from_millis(1000),
+        replay: Some(Arc::new(Replay {
+            jobs,
+            failed: Vec::new(),
+        })),
+    };
+    let sample = world.measure(cell, request, &mut NeverCancel).unwrap();
+    let name = device.name().strip_prefix("/dev/").unwrap();
+    let counted: BTreeMap<&str, _> = sample
+        .devices
+        .iter()
+        .map(|delta| {
+            let kib = |bytes: Bytes| bytes.as_u64() >> 10;
+            let reads = (delta.reads, kib(delta.read_bytes));
+            (
+                delta.device.as_str(),
+                (reads, delta.writes, kib(delta.write_bytes)),
+            )
+        })
+        .collect();
+    assert_eq!(counted, BTreeMap::from([(name, ((3, 76), 2, 20))]));
+    world.restore(&mut journal).unwrap();
+    assert_eq!(journal.0, [], "everything is undone");
+    assert_eq!(support::run("wipefs", &["--no-act", device.name()]), "");
+}

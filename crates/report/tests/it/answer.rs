@@ -1,0 +1,218 @@
+//! An answer that names the wrong winner is worse than none. Cases computed by hand, among them
+//! those in which a winner seemed to lose: because its hardest load was missing, because less was
+//! better, because loads had names of their own.
+
+use serde_json::Value;
+use stripewise_study::sample::SampleRecord;
+use stripewise_study::warning::Warning;
+
+use crate::support::{Made, page_of};
+
+const STACKS: &str = r#"
+[stack.fast]
+filesystem = "existing"
+[stack.slow]
+filesystem = "existing"
+"#;
+
+/// A study of these stacks and block sizes.
+fn study(stacks: &str, rest: &str) -> String {
+    format!("{stacks}\n[workload]\nsize = \"1M\"\ndirect = true\n{rest}\n")
+}
+
+/// Returns the claims about a run whose cells have samples of so many MiB each, taken in a second.
+fn claims(text: &str, cells: &[&[u64]]) -> Vec<Value> {
+    claims_of(text, cells, |_| ())
+}
+
+fn claims_of(text: &str, cells: &[&[u64]], change: impl Fn(&mut SampleRecord)) -> Vec<Value> {
+    page_of(&[Made::of(1, text, cells, change)])["answer"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+fn of_kind<'a>(claims: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    claims
+        .iter()
+        .filter(|claim| claim["claim"] == kind)
+        .collect()
+}
+
+#[track_caller]
+fn assert_near(value: &Value, expected: f64) {
+    let value = value.as_f64().unwrap();
+    assert!(
+        (value - expected).abs() < 1e-9,
+        "{value} against {expected}"
+    );
+}
+
+#[test]
+fn a_load_says_what_its_bare_numbers_are() {
+    let rest = "pattern = \"read\"\nblock_size = \"4K\"\nengine = \"libaio\"\ndepth = [1, 32]";
+    let cells: [&[u64]; 4] = [&[100; 6], &[400; 6], &[200; 6], &[300; 6]];
+    let claims = claims(&study(STACKS, rest), &cells);
+    assert_eq!(of_kind(&claims, "largest")[0]["load"], "depth 1");
+}
+
+const TWO_SIZES: &str = "pattern = \"read\"\nblock_size = [\"4K\", \"64K\"]";
+
+#[test]
+fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
+    // fast: 100 of 200 and 400 of 400; slow: 200 of 200 and 300 of 400.
+    let cells: [&[u64]; 4] = [&[100; 6], &[400; 6], &[200; 6], &[300; 6]];
+    let claims = claims(&study(STACKS, TWO_SIZES), &cells);
+    let overall = of_kind(&claims, "overall")[0];
+    assert_eq!(
+        (overall["loads"].as_u64(), overall["loads_all"].as_u64()),
+        (Some(2), Some(2))
+    );
+    let standings = overall["standings"].as_array().unwrap();
+    assert_eq!(
+        [&standings[0]["value"], &standings[1]["value"]],
+        ["slow", "fast"]
+    );
+    assert_near(&standings[0]["mean_share"], 0.75_f64.sqrt());
+    assert_near(&standings[0]["worst_share"], 0.75);
+    assert_eq!(standings[0]["worst_load"], "block size 64K");
+    assert_near(&standings[1]["mean_share"], 0.5_f64.sqrt());
+    assert_near(&standings[1]["worst_share"], 0.5);
+    // Equal samples leave nothing open.
+    assert_near(&standings[0]["low_share"], 0.75_f64.sqrt());
+    assert_near(&standings[0]["high_share"], 0.75_f64.sqrt());
+    let largest = of_kind(&claims, "largest")[0];
+    assert_eq!(
+        (largest["best"].as_u64(), largest["worst"].as_u64()),
+        (Some(2), Some(0))
+    );
+    assert_near(&largest["ratio"], 2.0);
+}
+
+#[test]
+fn what_intervals_leave_open_is_in_the_bounds() {
+    let noisy = [190, 194, 198, 202, 206, 210];
+    let cells: [&[u64]; 4] = [&noisy, &noisy, &[200; 6], &[200; 6]];
+    let claims = claims(&study(STACKS, TWO_SIZES), &cells);
+    let standings = of_kind(&claims, "overall")[0]["standings"].clone();
+    let fast = standings
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["value"] == "fast");
+    // At worst every load gives 190 of 200, at best no other is above it.
+    assert_near(&fast.unwrap()["low_share"], 0.95);
+    assert_near(&fast.unwrap()["high_share"], 1.0);
+    assert!(
+        of_kind(&claims, "largest").is_empty(),
+        "the intervals touch"
+    );
+    for win in of_kind(&claims, "wins") {
+        assert_eq!(win["certain"], 0);
+    }
+}
+
+#[test]
+fn a_value_that_lacks_a_load_is_judged_by_the_loads_that_all_have() {
+    let sizes = "pattern = \"read\"\nblock_size = [\"4K\", \"64K\", \"1M\"]";
+    let cells: [&[u64]; 6] = [&[400; 6], &[400; 6], &[], &[100; 6], &[100; 6], &[100; 6]];
+    let claims = claims(&study(STACKS, sizes), &cells);
+    let overall = of_kind(&claims, "overall")[0];
+    assert_eq!(
+        (overall["loads"].as_u64(), overall["loads_all"].as_u64()),
+        (Some(2), Some(2))
+    );
+    assert_eq!(overall["standings"][0]["value"], "fast");
+    let three = format!("{STACKS}[stack.third]\nfilesystem = \"existing\"\n");
+    let cells: [&[u64]; 9] = [
+        &[400; 6],
+        &[400; 6],
+        &[],
+        &[100; 6],
+        &[100; 6],
+        &[100; 6],
+        &[50; 6],
+        &[50; 6],
+        &[90; 6],
+    ];
+    let claims = self::claims(&study(&three, sizes), &cells);
+    let overall = of_kind(&claims, "overall")[0];
+    assert_eq!(
+        (overall["loads"].as_u64(), overall["loads_all"].as_u64()),
+        (Some(2), Some(3))
+    );
+    assert_eq!(overall["standings"][0]["value"], "fast");
+}
+
+#[test]
+fn where_less_is_better_the_least_wins() {
+    let text = study(STACKS, TWO_SIZES)
+        + "[compare]\nbaseline = { stack = \"fast\" }\nmetric = \"latency_mean\"\n";
+    let cells: [&[u64]; 4] = [&[100; 6], &[100; 6], &[300; 6], &[200; 6]];
+    let claims = claims(&text, &cells);
+    let overall = of_kind(&claims, "overall")[0];
+    assert_eq!(overall["standings"][0]["value"], "fast");
+    assert_near(&overall["standings"][1]["worst_share"], 1.0 / 3.0);
+    let wins = of_kind(&claims, "wins");
+    assert_eq!(
+        (wins[0]["value"].as_str(), wins[0]["wins"].as_u64()),
+        (Some("fast"), Some(2))
+    );
+    assert_near(&of_kind(&claims, "largest")[0]["ratio"], 3.0);
+    let against = of_kind(&claims, "against")[0];
+    assert_eq!(
+        (against["better"].as_u64(), against["worse"].as_u64()),
+        (Some(0), Some(2))
+    );
+}
+
+#[test]
+fn named_workloads_compete_though_all_their_keys_differ() {
+    let text = "[stack.here]\nfilesystem = \"existing\"\n[workload]\nsize = \"1M\"\n\
+                [workload.stream]\npattern = \"read\"\nblock_size = \"1M\"\n\
+                [workload.table]\npattern = \"randread\"\nblock_size = \"16K\"\n";
+    let claims = claims(text, &[&[400; 6], &[100; 6]]);
+    let wins = of_kind(&claims, "wins");
+    assert_eq!(
+        (wins[0]["axis"].as_str(), wins[0]["value"].as_str()),
+        (Some("workload"), Some("stream"))
+    );
+    assert_eq!(of_kind(&claims, "gives").len(), 0);
+}
+
+#[test]
+fn a_single_cell_says_what_it_gives() {
+    let one = "[stack.here]\nfilesystem = \"existing\"\n";
+    let rest = "pattern = \"read\"\nblock_size = \"4K\"";
+    let claims = claims(&study(one, rest), &[&[400; 6]]);
+    assert_eq!(of_kind(&claims, "gives").len(), 1);
+    assert!(
+        self::claims(&study(one, rest), &[&[]])
+            .iter()
+            .all(|claim| claim["claim"] != "gives")
+    );
+}
+
+#[test]
+fn only_worthless_samples_are_told_as_not_counted() {
+    let one = "[stack.here]\nfilesystem = \"existing\"\n";
+    let rest = "pattern = \"read\"\nblock_size = \"4K\"\n[repeat]\nsteady_state = \"snia\"";
+    // The first rounds are far from the steady ones: they do not count, and nothing is wrong with them.
+    let rounds: [u64; 8] = [900, 500, 300, 100, 101, 100, 101, 100];
+    let claims = claims(&study(one, rest), &[&rounds]);
+    assert!(of_kind(&claims, "not_counted").is_empty());
+    let spoilt = claims_of(
+        &study(one, "pattern = \"read\"\nblock_size = \"4K\""),
+        &[&[100; 7]],
+        |record| {
+            if record.block == 3 {
+                record.sample.warnings.push(Warning::Throttled { count: 1 });
+            }
+        },
+    );
+    let lost = of_kind(&spoilt, "not_counted")[0];
+    assert_eq!(
+        (lost["samples"].as_u64(), lost["of"].as_u64()),
+        (Some(1), Some(7))
+    );
+}

@@ -1,0 +1,517 @@
+//! A report that drops a unit, a sign or a warning misleads with a straight face. What people and
+//! programs see of a run with everything in it is kept here, letter by letter.
+
+use expect_test::{ExpectFile, expect_file};
+use stripewise_report::document::{Document, SCHEMA};
+use stripewise_report::style::without_styles;
+use stripewise_report::view::View;
+use stripewise_results::{FactsRecord, ListedRun, Run, RunId, RunState, RunSummary, WarningRecord};
+use stripewise_study::facts::{
+    ArrayFacts, CpuFacts, DeviceFacts, Facts, MountFacts, PartitionFacts, TargetFacts,
+};
+use stripewise_study::format::parse;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{
+    CpuTime, DeviceDelta, Latency, Role, Sample, SampleRecord, Transfer,
+};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::Warning;
+use unicode_width::UnicodeWidthStr;
+
+use crate::support::runs::{self, BEGAN_UNIX_NS, document_of, run_of};
+
+const STUDY: &str = r#"
+question = "What does it cost to make each write durable?"
+[stack.here]
+filesystem = "existing"
+[workload]
+size = "256M"
+pattern = "randwrite"
+[workload.lazy]
+block_size = ["8K", "64K"]
+[workload.fsync]
+block_size = ["8K", "64K"]
+fsync = 1
+[compare]
+baseline = { workload = "lazy" }
+"#;
+
+fn study() -> Study {
+    parse("study.toml", STUDY).unwrap()
+}
+
+/// Latencies around a time whose mean is 1.6 of it.
+fn latency(count: u64, at: u64) -> Latency {
+    runs::latency(count, at, 1.6 * f64::from(u32::try_from(at).unwrap()))
+}
+
+/// A sample of a cell that does about `ios` I/Os of `block` bytes in a second.
+fn sample(ios: u64, block: u64, syncs: u64, warnings: Vec<Warning>) -> Sample {
+    let service = 1_000_000_000 / ios;
+    Sample {
+        started_unix_ns: Some(BEGAN_UNIX_NS),
+        elapsed_ns: Nanos::from_millis(1000),
+        write: Transfer {
+            ios,
+            bytes: Bytes::new(ios * block),
+            latency: latency(ios, service / 2),
+        },
+        sync: if syncs > 0 {
+            latency(syncs, service * 9 / 10)
+        } else {
+            Latency::default()
+        },
+        cpu: Some(CpuTime {
+            user_ns: Nanos::from_millis(30),
+            system_ns: Nanos::from_millis(120),
+        }),
+        devices: vec![DeviceDelta {
+            device: "sda".into(),
+            writes: ios,
+            write_bytes: Bytes::new(ios * block),
+            flushes: Some(syncs),
+            ..DeviceDelta::default()
+        }],
+        warnings,
+        ..Sample::default()
+    }
+}
+
+fn samples() -> Vec<SampleRecord> {
+    let cells = [
+        (20_000, 8192, 0),
+        (9_000, 65_536, 0),
+        (300, 8192, 300),
+        (290, 65_536, 290),
+    ];
+    let wobble = [0, 12, 5, 9, 3, 14, 7, 11];
+    let mut records = Vec::new();
+    for (block, wobble) in (0_u32..).zip(wobble) {
+        for (cell, (ios, size, syncs)) in cells.into_iter().enumerate() {
+            let mut warnings = Vec::new();
+            if cell == 1 && block == 3 {
+                warnings.push(runs::more_bytes_at_device());
+            }
+            // The last cell was cut short by the budget, and is noisy.
+            if cell == 3 && block > 4 {
+                continue;
+            }
+            let noise = if cell == 3 { wobble * 8 } else { wobble };
+            let ios = ios + ios * noise / 1000;
+            records.push(SampleRecord {
+                cell,
+                block,
+                role: if block == 0 {
+                    Role::WarmUp
+                } else {
+                    Role::Counted
+                },
+                seed: Some(u64::from(block) * 10 + u64::try_from(cell).unwrap()),
+                sample: sample(ios, size, syncs, warnings),
+            });
+        }
+    }
+    records
+}
+
+fn facts() -> Facts {
+    Facts {
+        kernel: Some("6.1.0-18-amd64".into()),
+        os: Some("Debian GNU/Linux 12 (bookworm)".into()),
+        board: Some("ASUS Z170-A".into()),
+        cpu: CpuFacts {
+            model: Some("Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz".into()),
+            logical_count: Some(8),
+            governor: Some("powersave".into()),
+            frequency_driver: Some("intel_pstate".into()),
+            energy_preference: Some("balance_performance".into()),
+            frequency_max_khz: Some(4_200_000),
+        },
+        memory_bytes: Some(Bytes::new(32 << 30)),
+        devices: vec![
+            DeviceFacts {
+                name: "sda".into(),
+                model: Some("Samsung SSD 850 EVO 500GB".into()),
+                size_bytes: Some(Bytes::new(500_107_862_016)),
+                rotational: Some(false),
+                scheduler: Some("mq-deadline".into()),
+                write_cache: Some("write back".into()),
+                queue_depth: Some(32),
+                partitions: ["sda1", "sda2"]
+                    .map(|name| PartitionFacts {
+                        name: name.into(),
+                        size_bytes: Some(Bytes::new(250_000_000_000)),
+                    })
+                    .into(),
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "sdb\u{1b}[31m".into(),
+                model: Some("Samsung SSD 850 EVO 500GB".into()),
+                size_bytes: Some(Bytes::new(500_107_862_016)),
+                rotational: Some(false),
+                partitions: vec![PartitionFacts {
+                    name: "sdb1".into(),
+                    size_bytes: Some(Bytes::new(500_000_000_000)),
+                }],
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "sdc".into(),
+                model: Some("HGST HUS724040ALA640".into()),
+                size_bytes: Some(Bytes::new(4_000_787_030_016)),
+                rotational: Some(true),
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "md0".into(),
+                size_bytes: Some(Bytes::new(499_000_000_000)),
+                members: vec!["sda2".into(), "sdb1".into()],
+                ..DeviceFacts::default()
+            },
+            DeviceFacts {
+                name: "dm-0".into(),
+                size_bytes: Some(Bytes::new(400_000_000_000)),
+                members: vec!["md0".into()],
+                mapper: Some("lvm".into()),
+                mapper_name: Some("vg0-data".into()),
+                ..DeviceFacts::default()
+            },
+        ],
+        arrays: vec![ArrayFacts {
+            name: "md0".into(),
+            level: Some("raid1".into()),
+            member_count: Some(2),
+            degraded_count: Some(1),
+            ..ArrayFacts::default()
+        }],
+        mounts: vec![
+            MountFacts {
+                mount_point: "/".into(),
+                filesystem: "ext4".into(),
+                devices: vec!["sda1".into()],
+            },
+            MountFacts {
+                mount_point: "/srv".into(),
+                filesystem: "ext4".into(),
+                devices: vec!["dm-0".into()],
+            },
+        ],
+        target: Some(TargetFacts {
+            path: "/srv/test".into(),
+            mount_point: Some("/srv".into()),
+            devices: vec!["dm-0".into()],
+            filesystem: Some("ext4".into()),
+            source: Some("/dev/mapper/vg0-data".into()),
+            options: vec!["rw".into(), "relatime".into()],
+            free_bytes: Some(Bytes::new(100 << 30)),
+            disks: vec!["sda".into(), "sdb".into()],
+            ..TargetFacts::default()
+        }),
+        tools: [("fio".to_owned(), "fio-3.33".to_owned())].into(),
+        ..Facts::default()
+    }
+}
+
+fn run() -> Run {
+    Run {
+        options: serde_json::json!({ "target": "/srv/test", "budget_ns": null }),
+        facts: vec![FactsRecord {
+            taken_unix_ns: BEGAN_UNIX_NS,
+            facts: facts(),
+        }],
+        warnings: vec![WarningRecord {
+            cell: None,
+            warning: Warning::ArrayDegraded {
+                array: "md0".into(),
+                missing_count: 1,
+            },
+        }],
+        ..run_of(7, "sync", STUDY, samples())
+    }
+}
+
+fn document() -> Document {
+    document_of(&run())
+}
+
+fn check(expected: ExpectFile, text: &str) {
+    expected.assert_eq(&without_styles(text));
+}
+
+/// A terminal as wide as is usual, and plain text.
+const USUAL: View = View::Drawn { columns: 80 };
+
+/// Checks that no line is wider than the view, commands to copy aside.
+pub(crate) fn check_width(view: View, text: &str) {
+    let View::Drawn { columns } = view else {
+        return;
+    };
+    let text = without_styles(text);
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with("  stripewise"))
+    {
+        assert!(line.width() <= columns, "wider than {columns}: {line}");
+    }
+}
+
+#[test]
+fn a_run_for_terminals_of_any_width_and_in_sentences() {
+    let document = document();
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["../golden/run-60.txt"]),
+        (USUAL, expect_file!["../golden/run.txt"]),
+        (View::drawn(120), expect_file!["../golden/run-120.txt"]),
+        (View::Plain, expect_file!["../golden/run-plain.txt"]),
+    ] {
+        let text = stripewise_report::run::report(&document, " --store runs.db", true, view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+    for columns in 40..=140 {
+        let view = View::drawn(columns);
+        let text = stripewise_report::run::report(&document, "", true, view);
+        check_width(view, &text);
+    }
+}
+
+#[test]
+fn hostile_names_stay_text_and_fit() {
+    let mut run = run();
+    let hostile = format!("<b>\u{202e}{}\u{1b}[2J\n", "字".repeat(10_000));
+    run.summary.question = Some(hostile.clone());
+    for cell in &mut run.cells {
+        let name = cell.workload.name.take().unwrap_or_default();
+        cell.workload.name = Some(format!("{name}{hostile}"));
+    }
+    let document = document_of(&run);
+    for view in [USUAL, View::drawn(40), View::Plain] {
+        let text = stripewise_report::run::report(&document, "", true, view);
+        check_width(view, &text);
+        let text = without_styles(&text);
+        assert!(text.contains("<b>"), "text stays text");
+        let is_foreign = |c: char| c == '\u{202e}' || (c.is_control() && c != '\n');
+        assert!(!text.contains(is_foreign));
+    }
+}
+
+#[test]
+fn plain_text_draws_nothing_and_aligns_nothing() {
+    let comparison = comparison();
+    let texts = [
+        stripewise_report::run::report(&document(), "", true, View::Plain),
+        stripewise_report::facts::facts(&facts(), View::Plain),
+        stripewise_report::comparison::comparison(&comparison, "", true, View::Plain),
+    ];
+    for text in texts {
+        let text = without_styles(&text);
+        for line in text
+            .lines()
+            .filter(|line| !line.starts_with("  stripewise"))
+        {
+            let is_drawn = |c: char| ('\u{2500}'..='\u{259f}').contains(&c) || "·…│".contains(c);
+            assert!(!line.contains(is_drawn), "{line}");
+            assert!(!line.contains("  "), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_drift_is_shown_sample_by_sample() {
+    let mut run = run();
+    for record in &mut run.samples {
+        let lost = u64::from(record.block) * record.sample.write.bytes.as_u64() / 12;
+        let bytes = record.sample.write.bytes.as_u64() - lost;
+        record.sample.write.bytes = Bytes::new(bytes);
+    }
+    let document = document_of(&run);
+    let text = stripewise_report::run::report(&document, "", true, USUAL);
+    assert!(
+        text.contains("in the order of time: █▇▆▅▅▄▃  first 145, last 65.8 MiB/s"),
+        "{text}"
+    );
+    let text = stripewise_report::run::report(&document, "", true, View::Plain);
+    assert!(text.contains("in the order of time: 145, "), "{text}");
+}
+
+#[test]
+fn a_run_that_is_not_finished_says_so() {
+    let mut run = run();
+    run.summary.state = RunState::Interrupted;
+    let document = document_of(&run);
+    let text = stripewise_report::run::report(&document, "", true, USUAL);
+    assert!(
+        text.contains("this run was interrupted: `stripewise resume 7` continues it"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
+    let mut run = run();
+    let mut text = |world: &str| {
+        run.summary.world = world.to_owned();
+        run.summary.state = RunState::Interrupted;
+        stripewise_report::run::report(&document_of(&run), "", true, View::Plain)
+    };
+    let metal = text("metal");
+    for said in [
+        "seed 42",
+        "`stripewise resume 7` continues it",
+        "stripewise resume 7 --budget",
+        "more time narrows them",
+    ] {
+        assert!(metal.contains(said), "{said}: {metal}");
+        assert!(!text("fio-import").contains(said), "{said}");
+    }
+    let together = "import the files of repeated runs together";
+    assert!(text("fio-import").contains(together));
+}
+
+#[test]
+fn a_run_for_programs() {
+    let document = document();
+    let mut json = serde_json::to_value(&document).unwrap();
+    assert_eq!(json["schema"], SCHEMA);
+    // One sample is enough to see its form.
+    for cell in json["cells"].as_array_mut().unwrap() {
+        cell["samples"].as_array_mut().unwrap().truncate(1);
+    }
+    check(
+        expect_file!["../golden/run.json"],
+        &(serde_json::to_string_pretty(&json).unwrap() + "\n"),
+    );
+}
+
+#[test]
+fn the_list_of_runs() {
+    let mut second = run().summary;
+    second.id = RunId(12);
+    second.state = RunState::Interrupted;
+    second.ended_unix_ns = None;
+    second.question = None;
+    let mut third = run().summary;
+    third.id = RunId(13);
+    let listed = |summary: RunSummary, cells_without_samples| ListedRun {
+        executed_ns: summary
+            .ended_unix_ns
+            .map(|ended| ended - summary.started_unix_ns),
+        cells_without_samples,
+        summary,
+    };
+    let runs = [
+        listed(run().summary, 0),
+        listed(second, 2),
+        listed(third, 5),
+    ];
+    let list = |view| stripewise_report::list::list(&runs, &jiff::tz::TimeZone::UTC, view);
+    check(expect_file!["../golden/list.txt"], &list(USUAL));
+    check(expect_file!["../golden/list-plain.txt"], &list(View::Plain));
+    for columns in [40, 60, 80, 120] {
+        check_width(View::drawn(columns), &list(View::drawn(columns)));
+    }
+}
+
+#[test]
+fn the_facts_of_a_machine() {
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["../golden/facts-60.txt"]),
+        (USUAL, expect_file!["../golden/facts.txt"]),
+        (View::drawn(120), expect_file!["../golden/facts-120.txt"]),
+        (View::Plain, expect_file!["../golden/facts-plain.txt"]),
+    ] {
+        let text = stripewise_report::facts::facts(&facts(), view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+    let unknown = stripewise_report::facts::facts(&Facts::default(), USUAL);
+    assert!(
+        unknown.contains("unknown"),
+        "what is not known is not left out"
+    );
+}
+
+#[test]
+fn a_study_before_it_runs() {
+    let study = study();
+    let plan = stripewise_report::plan::Plan {
+        schema: SCHEMA,
+        question: study.question.as_deref(),
+        time_s_min: 89.6,
+        time_s_max: 397.0,
+        files_bytes: 256 << 20,
+        files_count: 1,
+        obstacle: None,
+        model_obstacle: None,
+        lab_obstacle: None,
+        cells: &study.cells,
+    };
+    for (view, expected) in [
+        (USUAL, expect_file!["../golden/plan.txt"]),
+        (View::Plain, expect_file!["../golden/plan-plain.txt"]),
+    ] {
+        let text = stripewise_report::plan::plan(&plan, &study, view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+}
+
+fn comparison() -> stripewise_report::comparison::Comparison {
+    let document = document();
+    let names = document.names();
+    let rows = document
+        .cells
+        .iter()
+        .filter(|cell| !cell.verdicts.is_empty())
+        .map(|cell| stripewise_report::comparison::Row {
+            cell: names.name(&cell.cell()),
+            values: names
+                .axes
+                .iter()
+                .map(|axis| (*axis, cell.cell().value(*axis)))
+                .collect(),
+            baseline: cell.estimates["bandwidth_bytes_per_s"],
+            other: cell.estimates["bandwidth_bytes_per_s"],
+            verdict: cell.verdicts[0].clone(),
+        });
+    let rows: Vec<_> = rows.collect();
+    let metric = stripewise_study::metric::Metric::Bandwidth;
+    let verdicts = rows
+        .iter()
+        .enumerate()
+        .map(|(row, one)| (row, &one.verdict));
+    stripewise_report::comparison::Comparison {
+        counts: stripewise_report::before_after::BeforeAfter::of(verdicts, metric),
+        shared: vec!["randwrite".into(), "depth 1".into()],
+        axes: names.axes.clone(),
+        schema: SCHEMA,
+        baseline_run: RunId(7),
+        other_run: RunId(8),
+        metric,
+        changed_facts: vec!["CPU governor: performance -> powersave".into()],
+        rows,
+        without_answer: vec!["write 8K: 0 and 6 samples that tell its bandwidth count".into()],
+        unmatched: vec!["randread 1M (run 8)".into()],
+        known: Vec::new(),
+    }
+}
+
+#[test]
+fn two_runs_compared() {
+    let comparison = comparison();
+    for (view, expected) in [
+        (View::drawn(60), expect_file!["../golden/comparison-60.txt"]),
+        (USUAL, expect_file!["../golden/comparison.txt"]),
+        (View::Plain, expect_file!["../golden/comparison-plain.txt"]),
+    ] {
+        let text = stripewise_report::comparison::comparison(&comparison, "", true, view);
+        check(expected, &text);
+        check_width(view, &text);
+    }
+    assert!(
+        comparison.has_regression(0.5),
+        "fsync is slower by far more than half"
+    );
+    assert!(!comparison.has_regression(0.999));
+}

@@ -1,0 +1,9 @@
+//! What people and programs see of runs, through the crate's public interface.
+#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
+
+mod answer;
+mod golden;
+mod many_cells;
+mod over_time;
+mod page;
+mod support;

@@ -1,0 +1,681 @@
+//! A page that says something else than the terminal, or whose data the front end does not
+//! understand, misleads in colour. Written here: a small page that the front end's compiler checks
+//! against the types that it has from ours, and the words of every warning, finding and verdict, with which its
+//! English messages must agree.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+use expect_test::expect_file;
+use serde_json::{Value, json};
+use stripewise_diagnose::changes::Change;
+use stripewise_diagnose::why::{Bottleneck, Finding, ReadRule, Resource};
+use stripewise_profiles::Profiles;
+use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance};
+use stripewise_report::change::change_words;
+use stripewise_report::document::ModelPart;
+use stripewise_report::page::{Cell, Input, Page};
+use stripewise_results::Run;
+use stripewise_sim::engine::Limits;
+use stripewise_sim::world::Model;
+use stripewise_stats::{Better, Estimate, Forecast, Interval, Verdict, words};
+use stripewise_study::cell::Axis;
+use stripewise_study::format::parse;
+use stripewise_study::kernel::KernelVersion;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{Part, Role, SampleRecord};
+use stripewise_study::stack::Level;
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::{AlignmentUnit, Changing, Direction, FailureStep, Warning};
+use stripewise_study::world::NeverCancel;
+
+use crate::support::runs::{BEGAN_UNIX_NS, asked_of, run_of};
+
+const STUDY: &str = r#"
+question = "Which chunk for <four> disks?"
+kernel = "4.1"
+[stack.one]
+devices = { "samsung-850-evo-500" = 1 }
+filesystem = "none"
+[stack.small]
+devices = { "samsung-850-evo-500" = 4 }
+array = { level = "raid10", layout = "n2", chunk = "16K" }
+filesystem = "none"
+[stack.large]
+devices = { "samsung-850-evo-500" = 4 }
+array = { level = "raid10", layout = "n2", chunk = "512K" }
+filesystem = "none"
+[workload]
+pattern = ["randread", "randwrite"]
+block_size = ["16K", "64K"]
+size = "64M"
+[compare]
+baseline = { stack = "small" }
+"#;
+
+fn study() -> Study {
+    parse("study.toml", STUDY).unwrap()
+}
+
+fn model() -> Model {
+    Model {
+        limits: Limits {
+            duration: Nanos::from_millis(200),
+            half_width: 0.05,
+            ios_max: 20_000,
+        },
+        ..Model::new(Profiles::shipped(), KernelVersion::new(4, 1, 0))
+    }
+}
+
+/// A run of the model, and one that was measured and gave the same but for a sample that does not
+/// count.
+fn runs(model: &Model) -> [Run; 2] {
+    let cells = study().cells;
+    let mut samples = Vec::new();
+    for block in 0..6_u32 {
+        for (cell, stack) in cells.iter().enumerate() {
+            let seed = u64::from(block) * 100 + u64::try_from(cell).unwrap();
+            let mut sample = model.simulate(stack, seed, &mut NeverCancel).unwrap();
+            sample.started_unix_ns = Some(BEGAN_UNIX_NS + seed * 1_000_000);
+            samples.push(SampleRecord {
+                cell,
+                block,
+                role: Role::Counted,
+                seed: Some(seed),
+                sample,
+            });
+        }
+    }
+    let mut measured = samples.clone();
+    for record in &mut measured {
+        record.sample.breakdown = None;
+        if record.block == 2 && record.cell == 1 {
+            record.sample.warnings = vec![Warning::ShortRun {
+                asked_ns: Nanos::from_millis(2000),
+                elapsed_ns: Nanos::from_millis(500),
+            }];
+        }
+    }
+    let mut simulated = run_of(3, "chunks", STUDY, samples);
+    simulated.summary.world = "model".to_owned();
+    [simulated, run_of(4, "chunks", STUDY, measured)]
+}
+
+fn page() -> Page {
+    let model = model();
+    let runs = runs(&model);
+    let mut asked = runs.each_ref().map(asked_of);
+    let devices = vec!["samsung-850-evo-500".into()];
+    asked[0].model = Some(ModelPart::new(model.kernel, "default".into(), devices));
+    Page::new(&[
+        Input {
+            run: &runs[0],
+            asked: &asked[0],
+            model: Some(&model),
+            store_option: "",
+        },
+        Input {
+            run: &runs[1],
+            asked: &asked[1],
+            model: None,
+            store_option: " --store my.db",
+        },
+    ])
+    .unwrap()
+}
+
+#[test]
+fn the_golden_page_is_what_the_front_end_checks() {
+    let text = serde_json::to_string_pretty(&thinned(page())).unwrap();
+    let golden = expect_file!["../../../../web/tests/golden/page.ts"];
+    golden.assert_eq(&format!(
+        "// Written by crates/report/tests/it/page.rs: UPDATE_EXPECT=1 cargo test -p stripewise-report\n\
+         import type {{ Page }} from \"../../src/generated\";\n\n\
+         export const page = {} satisfies Page;\n",
+        in_long_lines(&text)
+    ));
+}
+
+/// Returns a page with the details of two cells only: a simulated array, and one that was measured with a
+/// sample that does not count.
+fn thinned(mut page: Page) -> Page {
+    let detailed = [(0, 9), (1, 2)];
+    let is_thin = |cell: &&mut Cell| !detailed.contains(&(cell.run, cell.number));
+    for cell in page.cells.iter_mut().filter(is_thin) {
+        cell.samples.clear();
+        cell.latency = None;
+        cell.members.clear();
+        cell.breakdown = None;
+        cell.findings.clear();
+        for verdict in &mut cell.verdicts {
+            verdict.pairs.clear();
+        }
+    }
+    page
+}
+
+/// Returns indented JSON with a line for each entry of a list, however much is in it.
+fn in_long_lines(pretty: &str) -> String {
+    let mut text = String::new();
+    for line in pretty.lines() {
+        let inner = line.trim_start();
+        let indent = line.len() - inner.len();
+        match indent > 4 || (indent == 4 && inner.starts_with(['}', ']'])) {
+            true => text.push_str(&format!(" {inner}")),
+            false if text.is_empty() => text.push_str(line),
+            false => text.push_str(&format!("\n{line}")),
+        }
+    }
+    text
+}
+
+#[test]
+fn no_runs_make_no_page() {
+    assert!(Page::new(&[]).is_none());
+}
+
+#[test]
+fn a_page_answers_by_pattern_and_its_verdicts_name_cells_of_their_own_run() {
+    let page = serde_json::to_value(page()).unwrap();
+    let claims = page["answer"].as_array().unwrap();
+    let wins: Vec<(&str, &str)> = claims
+        .iter()
+        .filter(|claim| claim["claim"] == "wins")
+        .map(|claim| {
+            (
+                claim["panel"].as_str().unwrap(),
+                claim["value"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(wins[0].0, "randread");
+    let of_writes: Vec<_> = wins.iter().filter(|win| win.0 == "randwrite").collect();
+    assert!(!of_writes.is_empty());
+    // The second run's samples are the first one's, but for one that does not count.
+    let off = claims.iter().find(|claim| claim["claim"] == "off").unwrap();
+    assert_eq!(
+        (off["run"].as_u64(), off["reference"].as_u64()),
+        (Some(0), Some(1))
+    );
+    assert!(off["mean_share"].as_f64().unwrap() < 0.01, "{off}");
+    assert!(claims.iter().all(|claim| claim["claim"] != "gives"));
+
+    let cells = page["cells"].as_array().unwrap();
+    let mut seen = 0;
+    for cell in cells {
+        for verdict in cell["verdicts"].as_array().unwrap() {
+            let baseline = usize::try_from(verdict["baseline"].as_u64().unwrap()).unwrap();
+            assert_eq!(cells[baseline]["run"], cell["run"]);
+            assert_eq!(cells[baseline]["stack"], "small");
+            for axis in [1, 2] {
+                assert_eq!(cells[baseline]["values"][axis], cell["values"][axis]);
+            }
+            assert!(!verdict["pairs"].as_array().unwrap().is_empty());
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 16, "two stacks against one, four loads, two runs");
+}
+
+#[test]
+fn the_words_of_every_kind_are_there_for_the_front_end() {
+    let mut all = Vec::new();
+    all.extend(warnings().iter().flat_map(of_warning));
+    all.extend(findings());
+    all.extend(bottlenecks().iter().flat_map(of_bottleneck));
+    all.extend(verdicts());
+    all.extend(
+        changes()
+            .iter()
+            .map(|change| json!({ "kind": "change", "data": change, "english": change.words() })),
+    );
+    all.extend(
+        Part::ALL
+            .iter()
+            .map(|part| json!({ "kind": "part", "data": part, "english": part.words() })),
+    );
+    all.extend(Metric::ALL.iter().map(
+        |metric| json!({ "kind": "metric", "data": metric.key(), "english": metric.words() }),
+    ));
+    all.extend(
+        Axis::ALL
+            .iter()
+            .map(|axis| json!({ "kind": "axis", "data": axis.key(), "english": axis.words() })),
+    );
+    all.extend(differences());
+    all.extend(said());
+    let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+    let golden = expect_file!["../../../../web/tests/golden/words.json"];
+    golden.assert_eq(&format!("[\n{}\n]\n", lines.join(",\n")));
+}
+
+/// Ratios of every size, with and without an interval.
+fn differences() -> Vec<Value> {
+    let ratios = [
+        (1.0, Some((1.0, 1.0))),
+        (1.004, Some((0.998, 1.009))),
+        (1.34, Some((1.30, 1.38))),
+        (1.342, Some((1.340, 1.345))),
+        (0.75, Some((0.71, 0.79))),
+        (1.99, Some((1.9, 2.1))),
+        (7.4, Some((6.9, 7.9))),
+        (0.136, Some((0.128, 0.144))),
+        (31.0, Some((30.0, 32.0))),
+        (1.34, None),
+        (0.4, None),
+    ];
+    let difference = |(value, bounds): (f64, Option<(f64, f64)>)| {
+        let estimate = Estimate {
+            value,
+            interval: bounds.map(|(low, high)| Interval { low, high }),
+            level: stripewise_stats::Level::P95,
+            samples: 6,
+            effective_samples: 6.0,
+        };
+        json!({ "kind": "difference", "data": estimate, "english": change_words(&estimate) })
+    };
+    ratios.into_iter().map(difference).collect()
+}
+
+/// What the terminal says of the golden page.
+fn said() -> Vec<Value> {
+    let page = page();
+    let said = page.answer.iter().zip(&page.answer_words);
+    let known = said.filter_map(|(claim, words)| Some((claim, words.as_ref()?)));
+    known
+        .map(|(claim, words)| json!({ "kind": "claim", "data": claim, "english": words }))
+        .collect()
+}
+
+fn of_warning(warning: &Warning) -> Vec<Value> {
+    let mut all = vec![json!({
+        "kind": "warning", "data": warning, "english": warning.message()
+    })];
+    all.extend(
+        warning
+            .hint()
+            .map(|hint| json!({ "kind": "hint", "data": warning, "english": hint })),
+    );
+    all
+}
+
+/// Every kind of warning; a new one does not compile until it is listed.
+fn warnings() -> Vec<Warning> {
+    let all = vec![
+        Warning::CompressibleData {
+            compression: "zstd:3".into(),
+            data: "zeros".into(),
+        },
+        Warning::FileFitsInMemory {
+            files_bytes: Bytes::new(256 << 20),
+            memory_bytes: Bytes::new(32 << 30),
+        },
+        Warning::DepthIgnored {
+            engine: "psync".into(),
+            depth: 32,
+            why: "it is synchronous".into(),
+        },
+        Warning::BudgetTooSmall {
+            budget_ns: Nanos::from_millis(60_000),
+            needed_ns: Nanos::from_millis(95_000),
+        },
+        Warning::BudgetEnded {
+            cells: 12,
+            cells_empty: 5,
+            cells_short: 3,
+            at_least: 6,
+        },
+        Warning::ArrayBusy {
+            array: "md0".into(),
+            action: "resync".into(),
+        },
+        Warning::ArrayDegraded {
+            array: "md0".into(),
+            missing_count: 1,
+        },
+        Warning::FewerBytesAtDevice {
+            direction: Direction::Read,
+            asked_bytes: Bytes::new(500 << 20),
+            device_bytes: Bytes::new(20 << 20),
+            asked_for: false,
+        },
+        Warning::MoreBytesAtDevice {
+            direction: Direction::Write,
+            asked_bytes: Bytes::new(500 << 20),
+            device_bytes: Bytes::new(700 << 20),
+            process: Some("dd (pid 123)".into()),
+        },
+        Warning::MoreBytesAtDevice {
+            direction: Direction::Write,
+            asked_bytes: Bytes::new(500 << 20),
+            device_bytes: Bytes::new(700 << 20),
+            process: None,
+        },
+        Warning::DisksUnknown {
+            filesystem: "zfs".into(),
+        },
+        misaligned(AlignmentUnit::PhysicalBlock, 4096),
+        misaligned(AlignmentUnit::OptimalIo, 65536),
+        misaligned(AlignmentUnit::Chunk, 524_288),
+        Warning::ShortRun {
+            asked_ns: Nanos::from_millis(2000),
+            elapsed_ns: Nanos::from_millis(500),
+        },
+        Warning::FrequencyFell {
+            before_khz: 4_200_000,
+            after_khz: 3_100_000,
+        },
+        Warning::Throttled { count: 3 },
+        Warning::FirstSampleUnlike {
+            metric: Metric::Bandwidth,
+            first: 500e6,
+            median_of_rest: 400e6,
+        },
+        Warning::Drift {
+            metric: Metric::Bandwidth,
+            relative_change: -0.33,
+            p_value: 0.002,
+        },
+        Warning::Drift {
+            metric: Metric::LatencyP99,
+            relative_change: 0.12,
+            p_value: 0.03,
+        },
+        Warning::Autocorrelated {
+            metric: Metric::Iops,
+            lag1: 0.71,
+            samples: 8,
+            effective_samples: 1.3,
+        },
+        Warning::NotSteady { rounds: 25 },
+        Warning::JobFailed {
+            job: "job0".into(),
+            errno: 28,
+        },
+        Warning::Imported {
+            note: "a note of the importer".into(),
+        },
+        Warning::NoHistogram,
+        Warning::DataDiffers {
+            how: "fio read back other data than it had written".into(),
+        },
+        Warning::NotVerified {
+            world: "model".into(),
+        },
+        Warning::DiskWithoutRoom {
+            device: "swd1".into(),
+            failed_count: 0,
+            waits_count: 12,
+        },
+        Warning::DiskHeardLate {
+            device: "swd0".into(),
+            service_ns: Nanos::new(12_000),
+            late_ns: Nanos::new(1_500),
+        },
+        Warning::ArrayLostMembers {
+            array: "md0".into(),
+            missing_count: 2,
+        },
+        unfinished(FailureStep::Fail),
+        unfinished(FailureStep::TakeOut),
+        unfinished(FailureStep::PutBack),
+        Warning::SimulationCutShort { ios: 12 },
+        changing(Changing::Throughput),
+        changing(Changing::WriteCache),
+        changing(Changing::FastArea),
+        changing(Changing::FlashBlocks),
+        changing(Changing::PageCache),
+        changing(Changing::Bitmap),
+    ];
+    let kinds: BTreeSet<u32> = all.iter().map(listed).collect();
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        (0..29).collect::<Vec<_>>()
+    );
+    all
+}
+
+const fn listed(warning: &Warning) -> u32 {
+    match warning {
+        Warning::CompressibleData { .. } => 0,
+        Warning::FileFitsInMemory { .. } => 1,
+        Warning::DepthIgnored { .. } => 2,
+        Warning::BudgetTooSmall { .. } => 3,
+        Warning::ArrayBusy { .. } => 4,
+        Warning::ArrayDegraded { .. } => 5,
+        Warning::FewerBytesAtDevice { .. } => 6,
+        Warning::MoreBytesAtDevice { .. } => 7,
+        Warning::DisksUnknown { .. } => 8,
+        Warning::ShortRun { .. } => 9,
+        Warning::FrequencyFell { .. } => 10,
+        Warning::Throttled { .. } => 11,
+        Warning::FirstSampleUnlike { .. } => 12,
+        Warning::Drift { .. } => 13,
+        Warning::Autocorrelated { .. } => 14,
+        Warning::NotSteady { .. } => 15,
+        Warning::JobFailed { .. } => 16,
+        Warning::Imported { .. } => 17,
+        Warning::NoHistogram => 18,
+        Warning::PartitionMisaligned { .. } => 19,
+        Warning::DataDiffers { .. } => 20,
+        Warning::NotVerified { .. } => 21,
+        Warning::DiskWithoutRoom { .. } => 22,
+        Warning::DiskHeardLate { .. } => 23,
+        Warning::ArrayLostMembers { .. } => 24,
+        Warning::FailureUnfinished { .. } => 25,
+        Warning::SimulationCutShort { .. } => 26,
+        Warning::BudgetEnded { .. } => 27,
+        Warning::NotStationary { .. } => 28,
+    }
+}
+
+fn changing(changing: Changing) -> Warning {
+    Warning::NotStationary { changing, ios: 99 }
+}
+
+fn unfinished(step: FailureStep) -> Warning {
+    Warning::FailureUnfinished {
+        array: "md100".into(),
+        device: "sdc".into(),
+        step,
+    }
+}
+
+fn misaligned(unit: AlignmentUnit, unit_bytes: u64) -> Warning {
+    Warning::PartitionMisaligned {
+        device: "sdb1".into(),
+        start_bytes: Bytes::new(63 * 512),
+        unit,
+        unit_bytes: Bytes::new(unit_bytes),
+    }
+}
+
+fn findings() -> Vec<Value> {
+    let raid10 = [
+        Raid10ReadBalance::FirstIdle,
+        Raid10ReadBalance::IdleIsZero,
+        Raid10ReadBalance::FewestPendingIfSsd,
+    ]
+    .map(ReadRule::Raid10);
+    let raid1 = [
+        Raid1ReadBalance::FirstIdle,
+        Raid1ReadBalance::FewestPending,
+        Raid1ReadBalance::SequentialGivesWay,
+    ]
+    .map(ReadRule::Raid1);
+    let mut all: Vec<Finding> = raid10
+        .into_iter()
+        .chain(raid1)
+        .map(|rule| Finding::MirrorsTakeTurns {
+            sequential_share: 0.07,
+            rule,
+        })
+        .collect();
+    for share in [0.75, 0.9375, 0.98, 1.0] {
+        all.push(Finding::ReadsFavour {
+            members: vec!["sd0".into(), "sd2".into()],
+            share,
+            even_share: 0.5,
+            rule: raid10[0],
+        });
+    }
+    all.extend([
+        Finding::ReadModifyWrite {
+            reads_per_write: 1.97,
+            share: 0.43,
+        },
+        Finding::Bitmap { share: 0.2 },
+        Finding::Flush { share: 0.6 },
+        Finding::Journal { share: 0.1 },
+        Finding::SlowestMember {
+            share: 0.3,
+            requests_per_io: 16.0,
+        },
+        Finding::IdleMembers {
+            busy: 1.59,
+            members: 4,
+            depth: 1,
+        },
+        Finding::IdleMembers {
+            busy: 2.5,
+            members: 4,
+            depth: 3,
+        },
+        Finding::Cpu {
+            share: 0.31,
+            requests_per_io: 1.0,
+        },
+        Finding::Cpu {
+            share: 0.31,
+            requests_per_io: 4.25,
+        },
+        Finding::Split {
+            pieces_per_io: 16.0,
+            piece_bytes: 32_768.0,
+        },
+        Finding::Split {
+            pieces_per_io: 3.5,
+            piece_bytes: 1_572_864.0,
+        },
+        Finding::Copies { copies: 2.0 },
+    ]);
+    let cell = study().cells[0].clone();
+    let kernel = KernelVersion::new(4, 1, 0);
+    all.iter()
+        .map(|finding| {
+            let mut data = serde_json::to_value(finding).unwrap();
+            data["block_size"] = json!(cell.workload.load.block_size.to_string());
+            data["kernel"] = json!(kernel.to_string());
+            let english = finding.sentence(&cell, kernel);
+            json!({ "kind": "finding", "data": data, "english": english })
+        })
+        .collect()
+}
+
+fn bottlenecks() -> Vec<Bottleneck> {
+    let resources = [
+        Resource::Uplink,
+        Resource::Links,
+        Resource::Devices,
+        Resource::JobCpu,
+        Resource::ParityThread,
+    ];
+    let saturated = resources.into_iter().map(|resource| Bottleneck::Saturated {
+        resource,
+        busy_share: 0.97,
+        share: 0.4,
+    });
+    let latency = Part::ALL.into_iter().map(|part| Bottleneck::Latency {
+        part,
+        share: 0.5,
+        time_ns: 78_000.0,
+        busiest_disk_share: matches!(part, Part::DeviceService | Part::DeviceQueue).then_some(0.99),
+    });
+    let syncs = Bottleneck::Syncs {
+        share: 0.8,
+        time_ns: 3_200_000.0,
+    };
+    saturated.chain(latency).chain([syncs]).collect()
+}
+
+fn of_bottleneck(bottleneck: &Bottleneck) -> [Value; 2] {
+    [
+        json!({ "kind": "bottleneck", "data": bottleneck, "english": bottleneck.sentence() }),
+        json!({ "kind": "bottleneck-short", "data": bottleneck, "english": bottleneck.short() }),
+    ]
+}
+
+fn verdicts() -> Vec<Value> {
+    let bounds = [
+        (1.08, 1.14),
+        (0.86, 0.93),
+        (2.1, 2.34),
+        (0.31, 0.39),
+        (1.021, 1.049),
+        (12.4, 15.2),
+    ];
+    let mut all: Vec<Verdict> = bounds
+        .into_iter()
+        .map(|(low, high)| Verdict::Different { low, high })
+        .collect();
+    all.push(Verdict::NoDifference { margin: 0.05 });
+    for more_samples in [
+        Forecast::About(1),
+        Forecast::About(30),
+        Forecast::About(1234),
+        Forecast::MoreThan(1),
+        Forecast::MoreThan(170),
+    ] {
+        all.push(Verdict::CannotTell { more_samples });
+    }
+    let with = |metric: Metric| {
+        let better = match metric.higher_is_better() {
+            true => Better::Higher,
+            false => Better::Lower,
+        };
+        all.iter().map(move |verdict| {
+            let mut data = serde_json::to_value(verdict).unwrap();
+            data["metric"] = json!(metric.key());
+            json!({ "kind": "verdict", "data": data, "english": words(verdict, better) })
+        })
+    };
+    with(Metric::Bandwidth)
+        .chain(with(Metric::LatencyP99))
+        .collect()
+}
+
+/// Every kind of change.
+fn changes() -> Vec<Change> {
+    vec![
+        Change::Chunk {
+            chunk_bytes: Bytes::new(64 << 10),
+        },
+        Change::Devices { count: 6 },
+        Change::Array {
+            level: Level::Raid10,
+            layout: Some("f2"),
+        },
+        Change::Array {
+            level: Level::Raid0,
+            layout: None,
+        },
+        Change::Kernel {
+            version: "6.1".into(),
+        },
+        Change::Depth { depth: 4 },
+        Change::FsyncEvery {
+            writes: NonZeroU32::new(4).unwrap(),
+        },
+        Change::BlockSize {
+            block_size_bytes: Bytes::new(1 << 20),
+        },
+        Change::Governor {
+            governor: "performance",
+        },
+        Change::NoBitmap,
+        Change::NoUplink,
+        Change::HalfBioCost,
+    ]
+}

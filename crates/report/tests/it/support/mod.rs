@@ -1,0 +1,83 @@
+//! Runs made by hand: a study and how many MiB each sample of each cell moved in a second.
+
+pub(crate) mod runs;
+
+use runs::{asked_of, run_of};
+use serde_json::Value;
+use stripewise_report::document::{Asked, Document};
+use stripewise_report::page::{Input, Page};
+use stripewise_results::Run;
+use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
+use stripewise_study::units::{Bytes, Nanos};
+
+/// A run and what it was asked.
+pub(crate) struct Made {
+    pub(crate) run: Run,
+    pub(crate) asked: Asked,
+}
+
+impl Made {
+    /// Makes run number `id` of a study, with the samples of its cells in MiB.
+    pub(crate) fn of(
+        id: i64,
+        text: &str,
+        cells: &[&[u64]],
+        change: impl Fn(&mut SampleRecord),
+    ) -> Self {
+        let mut samples = Vec::new();
+        for (cell, values) in cells.iter().enumerate() {
+            for (block, mib) in (0..).zip(*values) {
+                let mut record = SampleRecord {
+                    cell,
+                    block,
+                    role: Role::Counted,
+                    seed: None,
+                    sample: sample(*mib),
+                };
+                change(&mut record);
+                samples.push(record);
+            }
+        }
+        let mut run = run_of(id, "by-hand", text, samples);
+        assert_eq!(run.cells.len(), cells.len());
+        run.summary.ended_unix_ns = None;
+        run.seed = 1;
+        let asked = asked_of(&run);
+        Self { run, asked }
+    }
+
+    pub(crate) fn document(&self) -> Document {
+        Document::new(&self.run, &self.asked)
+    }
+}
+
+/// Returns the page of runs as JSON.
+pub(crate) fn page_of(runs: &[Made]) -> Value {
+    let inputs: Vec<Input> = runs
+        .iter()
+        .map(|made| Input {
+            run: &made.run,
+            asked: &made.asked,
+            model: None,
+            store_option: "",
+        })
+        .collect();
+    serde_json::to_value(Page::new(&inputs).unwrap()).unwrap()
+}
+
+/// A sample whose mean latency in ns is its number of MiB.
+fn sample(mib: u64) -> Sample {
+    Sample {
+        elapsed_ns: Nanos::from_millis(1000),
+        read: Transfer {
+            ios: mib,
+            bytes: Bytes::new(mib << 20),
+            latency: Latency {
+                count: mib,
+                mean_ns: Some(f64::from(u32::try_from(mib).unwrap())),
+                ..Latency::default()
+            },
+        },
+        ..Sample::default()
+    }
+}

@@ -1,0 +1,87 @@
+//! Runs of a study and its samples; those who ask for less change what they get.
+
+use stripewise_report::document::{Asked, Document};
+use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
+use stripewise_study::format::parse;
+use stripewise_study::sample::{Latency, Role, SampleRecord};
+use stripewise_study::units::{Bytes, Nanos};
+use stripewise_study::warning::{Direction, Warning};
+
+/// When each run began.
+pub(crate) const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;
+
+/// Returns a run that was measured and came to its end after 41 s.
+pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleRecord>) -> Run {
+    let study = parse("study.toml", text).unwrap();
+    let counted = samples.iter().filter(|one| one.role == Role::Counted);
+    Run {
+        summary: RunSummary {
+            id: RunId(id),
+            world: "metal".into(),
+            study_name: study_name.into(),
+            question: study.question,
+            name: None,
+            tags: Vec::new(),
+            state: RunState::Done,
+            tool_version: "0.1.0".into(),
+            started_unix_ns: BEGAN_UNIX_NS,
+            ended_unix_ns: Some(BEGAN_UNIX_NS + 41_000_000_000),
+            cell_count: u64::try_from(study.cells.len()).unwrap(),
+            samples: SampleCounts {
+                counted: u64::try_from(counted.count()).unwrap(),
+                all: u64::try_from(samples.len()).unwrap(),
+            },
+        },
+        study_text: text.to_owned(),
+        seed: 42,
+        options: serde_json::Value::Null,
+        facts: Vec::new(),
+        cells: study.cells,
+        samples,
+        warnings: Vec::new(),
+    }
+}
+
+/// Returns what the study of a measured run asks for.
+pub(crate) fn asked_of(run: &Run) -> Asked {
+    let study = parse("study.toml", &run.study_text).unwrap();
+    Asked {
+        repeat: study.repeat,
+        compare: study.compare,
+        model: None,
+    }
+}
+
+pub(crate) fn document_of(run: &Run) -> Document {
+    Document::new(run, &asked_of(run))
+}
+
+/// Returns latencies around `at` ns, one in fifty of them far above.
+pub(crate) fn latency(count: u64, at: u64, mean_ns: f64) -> Latency {
+    let bins = [
+        (at, count / 2),
+        (at * 2, count / 2 - count / 50),
+        (at * 9, count / 50),
+    ];
+    Latency {
+        count,
+        mean_ns: Some(mean_ns),
+        min_ns: Some(Nanos::new(at / 2)),
+        max_ns: Some(Nanos::new(at * 20)),
+        histogram: bins
+            .map(|(ns, count)| (Nanos::new(ns), count))
+            .into_iter()
+            .collect(),
+        percentiles: Vec::new(),
+    }
+}
+
+/// Another program wrote to the disk meanwhile.
+pub(crate) fn more_bytes_at_device() -> Warning {
+    Warning::MoreBytesAtDevice {
+        direction: Direction::Write,
+        asked_bytes: Bytes::new(500 << 20),
+        device_bytes: Bytes::new(700 << 20),
+        process: Some("dd (pid 123)".into()),
+    }
+}

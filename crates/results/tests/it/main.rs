@@ -1,0 +1,41 @@
+//! The store through its public interface, one module for each way in which runs could be lost or
+//! mixed up.
+#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod damaged_files;
+mod killed;
+mod labels;
+mod old_versions;
+mod refused_files;
+mod round_trip;
+mod runs;
+
+use std::path::PathBuf;
+
+use common::begin_with_samples;
+use stripewise_results::{RunEnd, Store};
+use tempfile::TempDir;
+
+/// Where a store can be made.
+fn scratch() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.db");
+    (folder, path)
+}
+
+/// A closed store with one finished run of 20 samples.
+fn store_file() -> (TempDir, PathBuf) {
+    let (folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 2, 20);
+    store.finish_run(run, RunEnd::Done).unwrap();
+    drop(store);
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "the last to close leaves one file"
+    );
+    (folder, path)
+}

@@ -1,0 +1,350 @@
+//! A run must read back as what was written, say whether somebody executes it, and be written by
+//! one process at a time.
+//!
+//! The failure: a run whose process was killed stayed "running" for ever and could not be resumed,
+//! or a second process resumed it while the first still measured, and both spoiled each other.
+
+use std::os::unix::fs::MetadataExt;
+
+use crate::common::{begin_with_samples, cells, change, facts, new_run, record};
+use crate::scratch;
+use stripewise_results::{RunEnd, RunId, RunState, SampleCounts, Store, StoreError};
+use stripewise_study::facts::Facts;
+use stripewise_study::units::Nanos;
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Change, CreatedFile, Inode, Journal, ParentDirectory};
+
+fn state(store: &Store, run: RunId) -> RunState {
+    store.run(run).unwrap().summary.state
+}
+
+#[test]
+fn a_run_reads_back_as_it_was_written() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 3, 10);
+    let drift = Warning::Drift {
+        metric: stripewise_study::metric::Metric::Iops,
+        relative_change: 0.1,
+        p_value: 1.0 / 3.0,
+    };
+    store.add_warning(run, None, &Warning::NoHistogram).unwrap();
+    store.add_warning(run, Some(2), &drift).unwrap();
+    store.add_facts(run, &Facts::default()).unwrap();
+    store.finish_run(run, RunEnd::Done).unwrap();
+    drop(store);
+
+    let store = Store::open_existing(&path).unwrap();
+    let found = store.run(run).unwrap();
+    let new = new_run();
+    assert_eq!(found.study_text, new.study_text);
+    assert_eq!(found.seed, new.seed);
+    assert_eq!(found.options, new.options);
+    assert_eq!(found.cells, cells(3));
+    let expected: Vec<_> = (0..10).map(|number| record(number, 3)).collect();
+    assert_eq!(found.samples, expected);
+    let warnings: Vec<_> = found
+        .warnings
+        .iter()
+        .map(|record| (record.cell, record.warning.clone()))
+        .collect();
+    assert_eq!(warnings, [(None, Warning::NoHistogram), (Some(2), drift)]);
+    let facts_found: Vec<_> = found.facts.iter().map(|record| &record.facts).collect();
+    assert_eq!(facts_found, [&facts(), &Facts::default()]);
+    assert_eq!(found.facts[0].taken_unix_ns, new.started_unix_ns);
+
+    let summary = found.summary;
+    assert_eq!(summary.state, RunState::Done);
+    assert_eq!(summary.started_unix_ns, new.started_unix_ns);
+    assert!(summary.ended_unix_ns > Some(new.started_unix_ns));
+    assert_eq!(summary.cell_count, 3);
+    // Ten samples, three of them warm-up, one of the others (number 6) worthless.
+    assert_eq!(
+        summary.samples,
+        SampleCounts {
+            counted: 6,
+            all: 10
+        }
+    );
+    assert_eq!(store.runs().unwrap(), [summary]);
+    store.check().unwrap();
+}
+
+#[test]
+fn a_run_that_does_not_exist_is_named() {
+    let store = Store::in_memory().unwrap();
+    let error = store.run(RunId(7)).unwrap_err();
+    assert_eq!(error.to_string(), "no run 7 in `:memory:`");
+    assert!(error.hint().unwrap().contains("stripewise list"));
+}
+
+#[test]
+fn the_numbers_of_runs_are_read_strictly() {
+    assert_eq!("12".parse(), Ok(RunId(12)));
+    assert_eq!(RunId(12).to_string(), "12");
+    for text in ["", "0", "-1", "+1", "1.0", " 1", "x", "9223372036854775808"] {
+        assert!(text.parse::<RunId>().is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_run_of_a_dropped_handle_is_interrupted_and_can_be_resumed() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 2, 3);
+    assert_eq!(state(&store, run), RunState::Running);
+    drop(store);
+
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(state(&store, run), RunState::Interrupted);
+    assert_eq!(store.latest_unfinished_run().unwrap(), Some(run));
+    store.claim_run(run).unwrap();
+    store.claim_run(run).unwrap();
+    assert_eq!(state(&store, run), RunState::Running);
+    assert_eq!(store.run(run).unwrap().summary.ended_unix_ns, None);
+    assert_eq!(store.add_sample(run, &record(3, 2)).unwrap(), 3);
+    store.finish_run(run, RunEnd::Done).unwrap();
+    assert_eq!(state(&store, run), RunState::Done);
+    assert_eq!(store.latest_unfinished_run().unwrap(), None);
+}
+
+#[test]
+fn a_run_that_is_being_executed_cannot_be_claimed() {
+    let (_folder, path) = scratch();
+    let mut executing = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut executing, 1, 1);
+    let mut other = Store::open(&path).unwrap();
+    assert_eq!(state(&other, run), RunState::Running);
+    let error = other.claim_run(run).unwrap_err();
+    let expected = format!(
+        "run 1 is still being executed by process {}",
+        std::process::id()
+    );
+    assert_eq!(error.to_string(), expected);
+    // It is offered all the same, so that this message is what a user gets.
+    assert_eq!(other.latest_unfinished_run().unwrap(), Some(run));
+    // An older run that can be resumed goes first.
+    executing.finish_run(run, RunEnd::Failed).unwrap();
+    let newer = begin_with_samples(&mut executing, 1, 1);
+    assert_eq!(other.latest_unfinished_run().unwrap(), Some(run));
+    assert_eq!(other.latest_run().unwrap(), Some(newer));
+    other.claim_run(run).unwrap();
+}
+
+#[test]
+fn only_the_handle_that_executes_a_run_writes_to_it() {
+    let (_folder, path) = scratch();
+    let mut executing = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut executing, 1, 1);
+    let mut other = Store::open(&path).unwrap();
+    let refused = other.add_sample(run, &record(1, 1));
+    assert!(matches!(refused, Err(StoreError::NotClaimed { .. })));
+    executing.finish_run(run, RunEnd::Done).unwrap();
+    for refused in [
+        executing.add_sample(run, &record(1, 1)).err(),
+        executing.add_facts(run, &facts()).err(),
+        executing
+            .add_warning(run, None, &Warning::NoHistogram)
+            .err(),
+        executing.finish_run(run, RunEnd::Done).err(),
+    ] {
+        assert!(matches!(refused, Some(StoreError::NotClaimed { .. })));
+    }
+    let nowhere = executing.claim_run(RunId(99));
+    assert!(matches!(nowhere, Err(StoreError::NoSuchRun { .. })));
+}
+
+#[test]
+fn what_would_not_read_back_is_refused_and_the_run_goes_on() {
+    let mut store = Store::in_memory().unwrap();
+    let run = begin_with_samples(&mut store, 2, 1);
+    let mut infinite = record(1, 2);
+    infinite.sample.read.latency.mean_ns = Some(f64::INFINITY);
+    let error = store.add_sample(run, &infinite).unwrap_err();
+    assert_eq!(error.to_string(), "a sample cannot be stored without loss");
+
+    let mut elsewhere = record(1, 2);
+    elsewhere.cell = 2;
+    let error = store.add_sample(run, &elsewhere).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "run 1 has no cell 2: it has 2, counted from 0"
+    );
+    assert!(
+        store
+            .add_warning(run, Some(2), &Warning::NoHistogram)
+            .is_err()
+    );
+    store.add_sample(run, &record(1, 2)).unwrap();
+    assert_eq!(store.run(run).unwrap().samples.len(), 2);
+}
+
+#[test]
+fn others_read_while_a_run_goes_on() {
+    let (_folder, path) = scratch();
+    let mut executing = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut executing, 2, 0);
+    let reader = Store::open_existing(&path).unwrap();
+    for number in 0..20 {
+        executing.add_sample(run, &record(number, 2)).unwrap();
+        assert_eq!(reader.runs().unwrap()[0].samples.all, number + 1);
+    }
+}
+
+/// POSIX locks are lost when their process closes any descriptor of the file. The failure: the store
+/// was opened twice in one process, `sqlite3` (3.40) then took itself for the last that has it open
+/// and removed the log, and all that was acknowledged after that went into a file without a name.
+#[test]
+fn opening_twice_does_not_lose_the_locks() {
+    let (_folder, path) = scratch();
+    drop(Store::open(&path).unwrap());
+    let mut executing = Store::open(&path).unwrap();
+    begin_with_samples(&mut executing, 1, 1);
+    drop(Store::open_existing(&path).unwrap());
+    // `1: POSIX ADVISORY READ PID MAJOR:MINOR:INODE FIRST LAST`
+    let inode = format!(":{}", std::fs::metadata(&path).unwrap().ino());
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let is_ours = |line: &str| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        fields.contains(&"POSIX") && fields.iter().any(|field| field.ends_with(&inode))
+    };
+    assert!(locks.lines().any(is_ours), "{locks}");
+}
+
+#[test]
+fn changes_stay_in_the_journal_until_they_are_undone() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 1, 0);
+    let mut journal = store.journal(run);
+    for number in 0..3 {
+        journal.announce(&change(number)).unwrap();
+    }
+    journal.undone(&change(1)).unwrap();
+    journal.undone(&change(1)).unwrap();
+    // While the run is executed its changes are nobody else's to undo.
+    assert_eq!(store.outstanding_changes().unwrap(), []);
+    drop(store);
+
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(
+        store.outstanding_changes().unwrap(),
+        [(run, change(2)), (run, change(0))]
+    );
+    assert!(store.journal(run).announce(&change(4)).is_err());
+    store.journal(run).undone(&change(2)).unwrap();
+    store.journal(run).undone(&change(0)).unwrap();
+    assert_eq!(store.outstanding_changes().unwrap(), []);
+}
+
+#[test]
+fn more_that_is_known_of_a_change_takes_its_place() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let run = begin_with_samples(&mut store, 1, 0);
+    let announced = change(0);
+    // As many files as a workspace of 1024 jobs of four sizes has.
+    let made = Change::CreatedDirectory {
+        path: "/srv/.stripewise-1".into(),
+        parent: ParentDirectory {
+            inode: Inode {
+                number: 2,
+                born_unix_ns: None,
+            },
+            filesystem: None,
+        },
+        inode: None,
+        files: (0..4096)
+            .map(|number| CreatedFile {
+                name: format!("{number}.dat"),
+                inode: Some(Inode {
+                    number,
+                    born_unix_ns: Some(number),
+                }),
+            })
+            .collect(),
+    };
+    let mut journal = store.journal(run);
+    journal.announce(&announced).unwrap();
+    journal.announce(&change(1)).unwrap();
+    journal.replaced(&announced, &made).unwrap();
+    drop(store);
+    let store = Store::open(&path).unwrap();
+    let left = store.outstanding_changes().unwrap();
+    assert_eq!(left, [(run, made), (run, change(1))]);
+}
+
+#[test]
+fn a_change_that_cannot_be_written_down_must_not_be_made() {
+    use std::os::unix::ffi::OsStringExt;
+    let mut store = Store::in_memory().unwrap();
+    let run = begin_with_samples(&mut store, 1, 0);
+    let path = std::ffi::OsString::from_vec(vec![b'/', 0xff]);
+    let error = store.journal(run).announce(&Change::directory(path));
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "a change of the machine cannot be stored without loss"
+    );
+}
+
+#[test]
+fn the_overview_for_people_shows_the_numbers_of_each_sample() {
+    let (_folder, path) = scratch();
+    let mut store = Store::open(&path).unwrap();
+    let mut sample = record(0, 1);
+    sample.sample.elapsed_ns = Nanos::from_millis(2000);
+    let run = store.begin_run(&new_run(), &cells(1), &facts()).unwrap();
+    store.add_sample(run, &sample).unwrap();
+    store.finish_run(run, RunEnd::Done).unwrap();
+    drop(store);
+
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let (stack, pattern, block_size, elapsed_ns, iops, bytes_per_s): (
+        String,
+        String,
+        u64,
+        u64,
+        f64,
+        f64,
+    ) = connection
+        .query_row(
+            "SELECT stack, pattern, block_size_bytes, elapsed_ns, read_iops, write_bytes_per_s
+             FROM sample_overview",
+            [],
+            |row| {
+                Ok((
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get::<_, i64>(2)?.cast_unsigned(),
+                    row.get::<_, i64>(3)?.cast_unsigned(),
+                    row.get(4)?,
+                    row.get(5)?,
+                ))
+            },
+        )
+        .unwrap();
+    assert_eq!((stack.as_str(), pattern.as_str()), ("stack-0", "randrw"));
+    assert_eq!((block_size, elapsed_ns), (4096, 2_000_000_000));
+    let half = |count: u64| f64::from(u32::try_from(count).unwrap()) / 2.0;
+    assert_eq!(iops, half(sample.sample.read.ios));
+    assert_eq!(bytes_per_s, half(sample.sample.write.ios) * 4096.0);
+}
+
+#[test]
+fn samples_that_are_added_together_are_added_all_or_none() {
+    let mut store = Store::in_memory().unwrap();
+    let run = begin_with_samples(&mut store, 3, 2);
+    let more: Vec<_> = (2..6).map(|number| record(number, 3)).collect();
+    assert_eq!(store.add_samples(run, &more).unwrap(), 2);
+    let expected: Vec<_> = (0..6).map(|number| record(number, 3)).collect();
+    assert_eq!(store.run(run).unwrap().samples, expected);
+    let mut bad = more.clone();
+    bad[3].cell = 99;
+    let refused = store.add_samples(run, &bad);
+    assert!(matches!(
+        refused,
+        Err(StoreError::NoSuchCell { cell: 99, .. })
+    ));
+    assert_eq!(store.run(run).unwrap().samples, expected);
+    assert_eq!(store.add_samples(run, &[]).unwrap(), 6);
+}

@@ -1,0 +1,221 @@
+//! A run in the model world gave other numbers than `predict`: each cell had seeds of its own, drawn
+//! from its place in the study, and as many simulations as the study asks of a disk. Here a world
+//! whose samples follow from stack and seed stands in for the model.
+
+use std::cell::Cell as Shared;
+use std::time::Duration;
+
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg64;
+use stripewise_analysis::cell::analyse;
+use stripewise_analysis::simulations::{SIMULATIONS_MAX, SIMULATIONS_MIN};
+use stripewise_results::{NewRun, Store};
+use stripewise_runner::{Outcome, Quiet, Runner, Unsaved};
+use stripewise_stats::Estimate;
+use stripewise_study::cell::Cell;
+use stripewise_study::facts::Facts;
+use stripewise_study::format::parse;
+use stripewise_study::metric::Metric;
+use stripewise_study::plan::Study;
+use stripewise_study::sample::{Breakdown, Role, Sample, SampleRecord};
+use stripewise_study::warning::Warning;
+use stripewise_study::world::{Journal, Prepared, SampleRequest, Watch, World, WorldError};
+
+use crate::{of_cell, sample_of};
+
+const SEED: u64 = 41;
+
+/// A world in which a stack's name says its bandwidth and how much it varies: `n100v2` is 100 MB/s
+/// give or take 2 %.
+struct Simulated;
+
+fn number(name: &str, key: char) -> f64 {
+    let rest = name.split(key).nth(1).unwrap();
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().unwrap()
+}
+
+impl World for Simulated {
+    fn name(&self) -> &'static str {
+        "simulated"
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    fn facts(&mut self) -> Result<Facts, WorldError> {
+        Ok(Facts::default())
+    }
+
+    fn check(&mut self, _: &[Cell]) -> Result<Vec<Warning>, WorldError> {
+        Ok(Vec::new())
+    }
+
+    fn prepare(
+        &mut self,
+        _: &Cell,
+        _: &mut dyn Journal,
+        _: &mut dyn Watch,
+    ) -> Result<Prepared, WorldError> {
+        Ok(Prepared::AlreadyThere)
+    }
+
+    fn measure(
+        &mut self,
+        cell: &Cell,
+        request: SampleRequest,
+        _: &mut dyn Watch,
+    ) -> Result<Sample, WorldError> {
+        let name = &cell.stack.name;
+        // Noise of a stack of its own: what two have in common would cancel in pairs.
+        let salt = name
+            .bytes()
+            .fold(0, |sum: u64, byte| 31 * sum + u64::from(byte));
+        let mut stream = Pcg64::seed_from_u64(request.seed ^ (salt << 32));
+        let varied = number(name, 'v') / 100.0 * (2.0 * stream.random::<f64>() - 1.0);
+        let bandwidth = 1e6 * number(name, 'n') * (1.0 + varied);
+        let breakdown = serde_json::json!({
+            "mean": [], "slowest": [], "utilisation": [], "sequentiality": [],
+        });
+        Ok(Sample {
+            breakdown: Some(serde_json::from_value::<Breakdown>(breakdown).unwrap()),
+            ..sample_of(bandwidth, request.duration)
+        })
+    }
+
+    fn restore(&mut self, _: &mut dyn Journal) -> Result<(), WorldError> {
+        Ok(())
+    }
+}
+
+fn study(stacks: &[&str], rest: &str) -> Study {
+    let stacks: String = stacks
+        .iter()
+        .map(|name| format!("[stack.{name}]\n"))
+        .collect();
+    let text = format!(
+        "{stacks}[workload]\npattern = \"read\"\nblock_size = \"4K\"\nsize = \"1G\"\n\
+         [repeat]\nsample = \"1s\"\n{rest}"
+    );
+    parse("study.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs a study to its end, in sessions of at most so many samples.
+fn run(study: &Study, session: usize) -> Vec<SampleRecord> {
+    let mut store = Store::in_memory().unwrap();
+    let new = NewRun {
+        world: "simulated".into(),
+        study_name: "test".into(),
+        seed: SEED,
+        ..NewRun::default()
+    };
+    let id = store
+        .begin_run(&new, &study.cells, &Facts::default())
+        .unwrap();
+    loop {
+        let looks = Shared::new(0_usize);
+        let stop = || {
+            looks.set(looks.get() + 1);
+            looks.get() > session
+        };
+        let earlier = store.run(id).unwrap().samples;
+        let runner = Runner {
+            store: &mut store,
+            run: id,
+            study,
+            seed: SEED,
+            spent: Duration::ZERO,
+            observer: &mut Quiet,
+            stop: &stop,
+            now: &|| Duration::ZERO,
+            unsaved: Unsaved::default(),
+        };
+        match runner.execute(&mut Simulated, earlier, &[]).unwrap() {
+            Outcome::Interrupted => store.claim_run(id).unwrap(),
+            _ => return store.run(id).unwrap().samples,
+        }
+    }
+}
+
+fn estimate(study: &Study, samples: &[SampleRecord], cell: usize) -> Estimate {
+    let steady = study.repeat.steady_state;
+    let analysis = analyse(of_cell(samples, cell), steady, Metric::Bandwidth);
+    *analysis.estimate(Metric::Bandwidth).unwrap()
+}
+
+#[test]
+fn a_cell_has_the_same_estimate_alone_and_beside_others() {
+    let names = ["n100v0", "n100v1", "n103v6", "n80v9", "n60v40"];
+    let compare = "[compare]\nbaseline = { stack = \"n100v1\" }\n";
+    let together = study(&names, compare);
+    let all = run(&together, usize::MAX);
+    let mut counts = Vec::new();
+    for (cell, name) in names.into_iter().enumerate() {
+        let alone = study(&[name], "");
+        let samples = run(&alone, usize::MAX);
+        let own = estimate(&alone, &samples, 0);
+        assert_eq!(estimate(&together, &all, cell), own, "{name}");
+        assert_eq!(samples.len(), own.samples, "{name}");
+        counts.push(own.samples);
+    }
+    assert_eq!(counts[0], SIMULATIONS_MIN, "what does not vary");
+    assert_eq!(counts[4], SIMULATIONS_MAX, "what never becomes narrow");
+    assert!(counts.is_sorted(), "{counts:?}");
+}
+
+#[test]
+fn simulation_k_has_the_seed_that_follows_k_however_often_a_run_stops() {
+    let study = study(
+        &["n100v1", "n103v6", "n80v9"],
+        "[compare]\nbaseline = { stack = \"n100v1\" }\n",
+    );
+    let whole = run(&study, usize::MAX);
+    for session in [1, 2, 3, 5, 7, 20] {
+        let resumed = run(&study, session);
+        assert_eq!(resumed.len(), whole.len(), "sessions of {session}");
+        for cell in 0..study.cells.len() {
+            let samples = of_cell(&resumed, cell);
+            assert_eq!(samples, of_cell(&whole, cell), "sessions of {session}");
+            for (block, record) in (0..).zip(samples) {
+                assert_eq!(record.block, block);
+                assert_eq!(record.seed, Some(SEED + u64::from(block)));
+                assert_eq!(record.role, Role::Counted);
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_for_real_disks_do_not_change_a_simulation() {
+    let names = ["n100v1", "n80v9"];
+    let expected = run(&study(&names, ""), usize::MAX);
+    for rest in [
+        "at_least = 7\nat_most = 8\n",
+        "at_most = 100\ninterval = \"0.1%\"\n",
+        "interval = \"30%\"\n",
+        "steady_state = \"snia\"\n",
+    ] {
+        let study = study(&names, rest);
+        let samples = run(&study, usize::MAX);
+        assert_eq!(samples, expected, "{rest}");
+        assert!(estimate(&study, &samples, 0).samples >= SIMULATIONS_MIN);
+    }
+}
+
+#[test]
+fn a_comparison_that_cannot_tell_gets_more_pairs_and_leaves_the_estimates() {
+    let compare = "[compare]\nbaseline = { stack = \"n100v1\" }\nmargin = \"1%\"\n";
+    let close = study(&["n100v1", "n101v1"], compare);
+    let samples = run(&close, usize::MAX);
+    for cell in 0..2 {
+        assert_eq!(of_cell(&samples, cell).len(), SIMULATIONS_MAX);
+        assert!(estimate(&close, &samples, cell).samples < SIMULATIONS_MAX);
+    }
+    let far = study(&["n100v1", "n150v1"], compare);
+    let samples = run(&far, usize::MAX);
+    for cell in 0..2 {
+        let count = of_cell(&samples, cell).len();
+        assert_eq!(estimate(&far, &samples, cell).samples, count);
+    }
+}

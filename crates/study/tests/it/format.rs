@@ -1,0 +1,441 @@
+//! A study file is written by a person who is in a hurry: what they get wrong must be shown where it
+//! is, with what to do; what they get right must mean what the reference says; and whatever bytes
+//! come in, nothing may panic.
+
+use std::path::Path;
+
+use expect_test::{expect, expect_file};
+use proptest::prelude::*;
+use stripewise_study::cell::{Axis, Cell, varying_axes};
+use stripewise_study::format::{json_schema, parse, reference_page};
+use stripewise_study::plan::{Study, pairs};
+
+fn example(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/studies")
+        .join(name);
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn good(text: &str) -> Study {
+    parse("study.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn the_block_size_study_expands_to_twelve_cells() {
+    let study = good(&example("block-size.toml"));
+    assert_eq!(study.cells.len(), 12);
+    assert_eq!(varying_axes(&study.cells), [Axis::Pattern, Axis::BlockSize]);
+    assert_eq!(study.repeat.at_least, 6);
+    let pairs = pairs(&study.cells, &study.compare.baseline);
+    assert_eq!(pairs.len(), 8, "two other sizes for each of four patterns");
+    for pair in pairs {
+        let (baseline, other) = (&study.cells[pair.baseline], &study.cells[pair.other]);
+        assert_eq!(baseline.value(Axis::BlockSize), "8K");
+        assert_eq!(baseline.value(Axis::Pattern), other.value(Axis::Pattern));
+    }
+}
+
+#[test]
+fn the_chunk_size_study_expands_to_48_cells_and_compares_with_the_first_stack() {
+    let study = good(&example("chunk-size.toml"));
+    assert_eq!(study.cells.len(), 3 * 2 * 8);
+    assert_eq!(study.compare.baseline[&Axis::Stack], "ssd");
+    assert_eq!(study.cells[47].value(Axis::BlockSize), "20000K");
+    let summary = study.cells[16].stack.summary();
+    expect!["4 x samsung-850-evo-500 > raid10 n2 16K bitmap none > LVM linear > ext4 (noatime)"]
+        .assert_eq(&summary);
+}
+
+#[test]
+fn every_part_of_the_format_is_understood() {
+    let study = good(&example("everything.toml"));
+    let oltp = &study.cells[0].workload;
+    assert_eq!(oltp.name.as_deref(), Some("oltp"));
+    assert_eq!(oltp.load.read_percent, Some(70));
+    assert_eq!(oltp.load.fsync_every.map(u32::from), Some(8));
+    assert_eq!(oltp.load.block_size.to_string(), "4K/60:64K/40");
+    assert_eq!(oltp.neighbours[0].name, "nightly");
+    assert_eq!(
+        oltp.neighbours[0]
+            .load
+            .rate_bytes_per_s
+            .unwrap()
+            .to_string(),
+        "100M"
+    );
+    let backup = study.cells.last().unwrap();
+    assert_eq!(
+        backup.workload.load.size_bytes.to_string(),
+        "1G",
+        "a shared default"
+    );
+    assert_eq!(backup.value(Axis::Data), "2:1");
+    expect_file!["../studies/everything.cell.json"]
+        .assert_eq(&serde_json::to_string_pretty(&study.cells[0]).unwrap());
+}
+
+#[test]
+fn lists_that_do_not_matter_to_a_pattern_make_no_extra_cells() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = [\"read\", \"rw\"]\nmix = [\"70/30\", \"30/70\"]\nsize = \"1G\"\n",
+    );
+    assert_eq!(study.cells.len(), 3);
+}
+
+#[test]
+fn cells_of_different_depth_differ_in_nothing_else() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = \"randread\"\ndepth = [1, 32]\nsize = \"1G\"\n[compare]\nbaseline = { depth = 1 }\n",
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::Depth]);
+    assert_eq!(study.cells[0].value(Axis::Engine), "io_uring");
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+}
+
+#[test]
+fn a_volume_on_disks_is_built_anew_where_its_flushes_change_and_other_stacks_are_not() {
+    // How many of four cells, two of each kind, can be measured on the stack of the first.
+    let served = |layers: &str| {
+        let study = good(&format!(
+            "[stack.it]\ndevices = {{ disk = 2 }}\n{layers}\nfilesystem = \"none\"\n[workload]\npattern = \"randwrite\"\nblock_size = [\"4K\", \"8K\"]\nsize = \"4M\"\n[conditions]\nflush = [\"ignored\", \"honoured\"]\n"
+        ));
+        let first = &study.cells[0];
+        let served = study.cells.iter();
+        let served = served.filter(|cell| cell.standing() == first.standing());
+        let flushes: Vec<Axis> = varying_axes(served.clone().collect::<Vec<_>>());
+        (served.count(), flushes.contains(&Axis::Flush))
+    };
+    let (array, volume) = ("array = { level = \"raid1\" }", "volume = \"linear\"");
+    assert_eq!(served(volume), (2, false));
+    assert_eq!(served(array), (4, true));
+    assert_eq!(served(&format!("{array}\n{volume}")), (4, true));
+}
+
+#[test]
+fn an_empty_baseline_compares_nothing() {
+    let text = "[stack.a]\n[stack.b]\n[workload]\npattern = \"randread\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
+    let study = parse("two.toml", text).unwrap();
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+    let text = format!("{text}[compare]\nbaseline = {{}}\n");
+    let study = parse("two.toml", &text).unwrap();
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 0);
+}
+
+#[test]
+fn workloads_are_compared_along_the_lists_they_share() {
+    let study = good(
+        r#"
+        [stack.here]
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        block_size = ["4K", "8K"]
+        [workload.lazy]
+        [workload.careful]
+        fsync = 1
+        [compare]
+        baseline = { workload = "lazy" }
+        "#,
+    );
+    let found: Vec<(usize, usize)> = pairs(&study.cells, &study.compare.baseline)
+        .iter()
+        .map(|pair| (pair.baseline, pair.other))
+        .collect();
+    assert_eq!(found, [(0, 2), (1, 3)]);
+}
+
+#[test]
+fn mistakes_are_shown_where_they_are() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let error = parse(name, &text).expect_err(name);
+        let drawn: Vec<String> = error
+            .to_string()
+            .lines()
+            .map(|line| format!("{}\n", line.trim_end()))
+            .collect();
+        expect_file![path.with_extension("txt")].assert_eq(&drawn.concat());
+        count += 1;
+    }
+    assert!(count >= 6);
+}
+
+#[test]
+fn a_failure_is_a_condition_that_some_cells_have() {
+    let study = good(
+        r#"
+        [stack.safe]
+        devices = { "x" = 4 }
+        array = { level = "raid5", bitmap = "internal" }
+        [workload]
+        pattern = "randwrite"
+        size = "1G"
+        verify = true
+        [conditions]
+        failure = ["none", "pulled"]
+        [failure.pulled]
+        fail_device = { at = "1s", device = 2 }
+        re_add = { at = "1500ms" }
+        sync_speed_max = "50M"
+        [compare]
+        baseline = { failure = "none" }
+        "#,
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::Failure]);
+    assert_eq!(pairs(&study.cells, &study.compare.baseline).len(), 1);
+    assert!(study.cells.iter().all(|cell| cell.workload.load.verify));
+    let failure = study.cells[1].conditions.failure.as_ref().unwrap();
+    assert_eq!(
+        (failure.device, failure.at_ns.to_string()),
+        (2, "1s".to_owned())
+    );
+    expect![[r#"{"name":"pulled","at_ns":1000000000,"device":2,"repair":{"at_ns":1500000000,"with":"same"},"sync_speed_min_bytes_per_s":null,"sync_speed_max_bytes_per_s":52428800}"#]]
+        .assert_eq(&serde_json::to_string(failure).unwrap());
+}
+
+#[test]
+fn a_cell_without_a_failure_is_stored_as_before_there_were_any() {
+    let study = good("[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n");
+    let text = serde_json::to_string(&study.cells[0]).unwrap();
+    assert!(
+        !text.contains("failure") && !text.contains("verify") && !text.contains("state"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_state_is_an_axis_and_is_stored_as_it_was_asked() {
+    let study = good(
+        "[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n\
+         [conditions]\nstate = [\"steady\", \"fresh\"]\n",
+    );
+    assert_eq!(varying_axes(&study.cells), [Axis::State]);
+    for (cell, word) in study.cells.iter().zip(["steady", "fresh"]) {
+        assert_eq!(cell.value(Axis::State), word);
+        let text = serde_json::to_string(cell).unwrap();
+        assert!(text.contains(&format!("\"state\":\"{word}\"")), "{text}");
+        assert_eq!(&serde_json::from_str::<Cell>(&text).unwrap(), cell);
+    }
+}
+
+#[test]
+fn the_schema_is_checked_in() {
+    let schema = serde_json::to_string_pretty(&json_schema()).unwrap() + "\n";
+    expect_file!["../../../../docs/study.schema.json"].assert_eq(&schema);
+}
+
+#[test]
+fn the_reference_page_is_checked_in() {
+    expect_file!["../../../../docs/study.md"].assert_eq(&reference_page());
+}
+
+#[test]
+fn every_key_says_what_it_means() {
+    let schema = json_schema();
+    let mut objects = vec![&schema];
+    objects.extend(schema["$defs"].as_object().unwrap().values());
+    let page = reference_page();
+    for object in objects {
+        for (key, property) in object["properties"].as_object().into_iter().flatten() {
+            let meaning = property["description"].as_str().unwrap_or_default();
+            assert!(meaning.len() > 10, "`{key}` has no description");
+            assert!(
+                page.contains(meaning),
+                "`{key}` is not on the reference page"
+            );
+        }
+    }
+}
+
+/// Returns the messages of a study that is refused.
+fn refused(text: &str) -> String {
+    let error = parse("limits.toml", text).unwrap_err();
+    let messages = error
+        .problems()
+        .iter()
+        .map(|problem| problem.message.clone());
+    messages.collect::<Vec<_>>().join("\n")
+}
+
+const LOAD: &str = "[workload]\npattern = \"read\"\nsize = \"1G\"\n";
+
+fn listed(count: usize, value: impl Fn(usize) -> String) -> String {
+    (0..count).map(value).collect::<Vec<_>>().join(",")
+}
+
+/// Each cell has a copy of its part of the file, so a file of a megabyte could ask for gigabytes.
+#[test]
+fn what_expands_beyond_reason_is_refused_before_it_does() {
+    let word = |number: usize| format!("\"w{number}\"");
+    let stack = format!("[stack.{}]\n{LOAD}", "a".repeat(200));
+    assert!(refused(&stack).contains("a name may have 128"));
+    let long = format!(
+        "[stack.a]\n{LOAD}[conditions]\ngovernor = \"{}\"\n",
+        "g".repeat(2000)
+    );
+    assert!(refused(&long).contains("a text may have 1024"));
+    let list = listed(1001, word);
+    let list = format!("[stack.a]\n{LOAD}[conditions]\ngovernor = [{list}]\n");
+    assert!(refused(&list).contains("at most 1000"));
+    let tables = listed(1001, |number| format!("s{number} = {{}}")).replace(',', "\n");
+    assert!(refused(&format!("{LOAD}[stack]\n{tables}\n")).contains("at most 1000"));
+
+    // Before, what was too much was left out without a word.
+    let (governors, schedulers) = (listed(200, word), listed(60, word));
+    let conditions = format!(
+        "[stack.a]\n{LOAD}[conditions]\ngovernor = [{governors}]\nscheduler = [{schedulers}]\n"
+    );
+    assert!(refused(&conditions).contains("12000 combinations"));
+
+    let sizes = listed(900, |number| format!("{}", 512 * (number + 1)));
+    let tables = (0..900).map(|number| format!("[workload.w{number}]\n"));
+    let tables: String = tables.collect();
+    let workloads = format!("[stack.a]\n{LOAD}block_size = [{sizes}]\n{tables}");
+    assert!(refused(&workloads).contains("more than 10000 cells"));
+
+    let names = listed(65, |_| "\"n\"".to_owned());
+    let neighbours = format!(
+        "[stack.a]\n{LOAD}neighbours = [{names}]\n[neighbour.n]\npattern = \"read\"\nsize = \"1G\"\n"
+    );
+    assert!(refused(&neighbours).contains("64 neighbours"));
+
+    let devices = |stacks: usize| {
+        let stacks = (0..stacks).map(|number| {
+            format!("[stack.s{number}]\ndevices = {{ ssd = 4000 }}\nvolume = \"linear\"\n")
+        });
+        format!("{}{LOAD}", stacks.collect::<String>())
+    };
+    assert!(refused(&devices(300)).contains("1200000 devices"));
+    assert_eq!(good(&devices(200)).cells.len(), 200);
+
+    let kinds = listed(65, |number| format!("d{number} = 1"));
+    let kinds = format!("[stack.a]\ndevices = {{ {kinds} }}\nvolume = \"linear\"\n{LOAD}");
+    assert!(refused(&kinds).contains("64 kinds"));
+}
+
+/// Numbers at and beyond every border.
+fn number() -> impl Strategy<Value = u64> {
+    let near = |at: u64| at.saturating_sub(1)..=at.saturating_add(1);
+    prop_oneof![
+        0..8_u64,
+        near(128),
+        near(4096),
+        near(10_000),
+        near(32_768),
+        near(1 << 20),
+        near(1 << 30),
+        near(1 << 32),
+        near(1 << 50),
+        Just((1 << 62) + 1),
+    ]
+}
+
+/// Where a number may stand: the line of a key, and what it replaces in a good study.
+const NUMBERS: [(&str, &str); 16] = [
+    ("devices = { ssd = N }", "devices = { ssd = 4 }"),
+    (
+        "array = { level = \"raid5\", chunk = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid0\", chunk = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid5\", size = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "array = { level = \"raid5\", bitmap = { chunk = N } }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "volume = { stripes = N, stripe_size = \"64K\" }",
+        "array = { level = \"raid5\" }",
+    ),
+    (
+        "volume = { stripes = 2, stripe_size = N }",
+        "array = { level = \"raid5\" }",
+    ),
+    ("size = N", "size = \"4G\""),
+    ("jobs = N", "jobs = 1"),
+    ("depth = N", "depth = 1"),
+    ("block_size = N", "block_size = \"4K\""),
+    ("fsync = N", "fsync = 1"),
+    ("sample = \"Ns\"", "sample = \"3s\""),
+    ("budget = \"Ns\"", "budget = \"10m\""),
+    ("at_least = N", "at_least = 6"),
+    ("at_most = N", "at_most = 30"),
+];
+
+const NUMBERED: &str = "[stack.a]\ndevices = { ssd = 4 }\narray = { level = \"raid5\" }\n\
+    [workload]\npattern = \"randwrite\"\nengine = \"libaio\"\nsize = \"4G\"\njobs = 1\ndepth = 1\n\
+    block_size = \"4K\"\nfsync = 1\n\
+    [repeat]\nsample = \"3s\"\nbudget = \"10m\"\nat_least = 6\nat_most = 30\n";
+
+proptest! {
+    /// What is taken can be planned: nothing overflows, and no plan is longer than its bounds.
+    #[test]
+    fn no_number_is_taken_that_cannot_be_planned_with(
+        drawn in prop::collection::vec((0..NUMBERS.len(), number()), 1..4),
+    ) {
+        let mut text = NUMBERED.to_owned();
+        for (key, number) in drawn {
+            let (line, replaced) = NUMBERS[key];
+            text = text.replacen(replaced, &line.replace('N', &number.to_string()), 1);
+        }
+        let Ok(study) = parse("numbers.toml", &text) else {
+            return Ok(());
+        };
+        let repeat = &study.repeat;
+        prop_assert!(repeat.at_least <= repeat.at_most && repeat.at_most <= 10_000, "{text}");
+        prop_assert!(repeat.budget_ns.as_secs_f64() <= 366.0 * 86_400.0, "{text}");
+        let longest = repeat.sample_ns.as_u64().checked_mul(repeat.at_most.into());
+        prop_assert!(longest.is_some(), "{text}");
+        for cell in &study.cells {
+            let load = &cell.workload.load;
+            prop_assert!(cell.stack.device_count() <= 4096, "{text}");
+            prop_assert!(load.size_bytes.as_u64().checked_mul(load.jobs.into()).is_some());
+            let buffers = u64::from(load.jobs) * u64::from(load.depth);
+            let buffers = buffers.checked_mul(load.block_size.largest().as_u64());
+            prop_assert!(buffers.is_some_and(|bytes| bytes <= 1 << 40), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+        let _ = parse("any.toml", &text);
+    }
+
+    /// Cuts, doubles and swaps pieces of a good study: close to what people do.
+    #[test]
+    fn no_mangled_study_makes_the_reader_panic(
+        from in 0_usize..1500, length in 0_usize..80, to in 0_usize..1500, insert in "\\PC{0,6}",
+    ) {
+        let text = example("everything.toml");
+        let border = |at: usize| (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+        let (start, end, to) = (border(from), border(from + length), border(to));
+        let mangled = format!("{}{insert}{}", &text[..to], &text[to..]).replace(&text[start..end], "");
+        if let Err(error) = parse("mangled.toml", &mangled) {
+            prop_assert!(!error.render(true).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_matrix_is_the_product_of_its_lists(sizes in 1_usize..6, depths in 1_usize..6, jobs in 1_usize..6) {
+        let list = |count: usize| (1..=count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+        let text = format!(
+            "[stack.a]\n[stack.b]\n[workload]\npattern=[\"read\",\"write\"]\nsize=\"1G\"\nengine=\"libaio\"\nblock_size=[{}]\ndepth=[{}]\njobs=[{}]\n",
+            (1..=sizes).map(|n| format!("\"{n}K\"")).collect::<Vec<_>>().join(","), list(depths), list(jobs),
+        );
+        prop_assert_eq!(good(&text).cells.len(), 2 * 2 * sizes * depths * jobs);
+    }
+}

@@ -1,0 +1,157 @@
+//! Guards against a model that counts what the real driver does not.
+//!
+//! The golden files hold what md of real kernels counted, in QEMU on `null_blk` disks, on an array of
+//! its own for each case, from before fio until the array was clean again; `-lab` is what
+//! `stripewise verify-model --keep` wrote: disks with physical blocks of 4096 bytes, failed members and
+//! bitmaps. No guest is needed here.
+
+use expect_test::expect_file;
+use stripewise_profiles::host::HostProfile;
+use stripewise_profiles::{HOST_DEFAULT, Profiles};
+use stripewise_study::stack::Level;
+use stripewise_verify::counts::counts_of;
+use stripewise_verify::model::simulate;
+use stripewise_verify::{Extent, Golden, Verdict, check_golden, compare, determined, draw};
+
+const FILES: [(&str, &str); 3] = [
+    (
+        "linux-6.1.192",
+        include_str!("../../golden/linux-6.1.192.jsonl"),
+    ),
+    (
+        "linux-6.1.192-lab",
+        include_str!("../../golden/linux-6.1.192-lab.jsonl"),
+    ),
+    (
+        "linux-6.12.95",
+        include_str!("../../golden/linux-6.12.95.jsonl"),
+    ),
+];
+
+fn host() -> HostProfile {
+    Profiles::shipped().hosts[HOST_DEFAULT].clone()
+}
+
+fn goldens() -> impl Iterator<Item = (&'static str, Golden)> {
+    FILES
+        .iter()
+        .map(|(name, text)| (*name, Golden::parse(text).unwrap()))
+}
+
+#[test]
+fn the_model_counts_what_the_driver_counted() {
+    let host = host();
+    let mut text = String::new();
+    for (name, golden) in goldens() {
+        let report = check_golden(&golden, &host).unwrap();
+        let different = &report.disagreements;
+        assert!(different.is_empty(), "{name}: {different:#?}");
+        text.push_str(&format!("{name}\n{}\n", report.table));
+    }
+    expect_file!["../golden.txt"].assert_eq(&text);
+}
+
+#[test]
+fn raid0_raid1_and_raid10_agree_exactly_in_every_case_that_is_determined() {
+    let mut exact = 0;
+    for (_, golden) in goldens() {
+        let cases = golden.entries.iter().map(|entry| &entry.case);
+        let mirrors =
+            cases.filter(|case| matches!(case.level, Level::Raid0 | Level::Raid1 | Level::Raid10));
+        // Never blocks only: there is no thread whose speed matters.
+        for case in mirrors {
+            let extent = determined(case);
+            assert_ne!(extent.reads, Extent::Blocks);
+            assert_ne!(extent.writes, Extent::Blocks);
+            exact += u32::from(extent.least() == Extent::Requests);
+        }
+    }
+    assert!(exact >= 100, "{exact}");
+}
+
+#[test]
+fn an_array_turns_dirty_once_and_clean_once() {
+    let host = host();
+    for (name, golden) in goldens() {
+        for (number, entry) in golden.entries.iter().enumerate() {
+            let case = &entry.case;
+            let simulated = simulate(case, golden.kernel, &host).unwrap();
+            let model = counts_of(&simulated.sample);
+            let update = simulated.superblock_update;
+            let verdict = compare(case, &model, &entry.counts, update);
+            // Where blocks are not counted exactly, some updates more or less are not seen.
+            let is_seen = determined(case).writes >= Extent::Blocks;
+            if let Verdict::Agrees { superblock_updates } = verdict
+                && is_seen
+            {
+                let writes = update.is_some() && case.writes();
+                assert_eq!(
+                    superblock_updates,
+                    if writes { 2 } else { 0 },
+                    "{name} {number}"
+                );
+            }
+        }
+    }
+}
+
+/// Latencies are of a guest in virtual time, one instruction a nanosecond, where disks are slow and
+/// I/Os small, so that the guest's CPU and the host profile's differ by little.
+#[test]
+fn on_slow_disks_the_mean_latency_is_the_guests() {
+    let host = host();
+    let mut compared = 0;
+    for (name, golden) in goldens() {
+        let latencies = check_golden(&golden, &host).unwrap().latencies;
+        compared += latencies.compared;
+        assert!(latencies.beyond.is_empty(), "{name}: {latencies:#?}");
+    }
+    assert!(compared >= 30, "{compared}");
+}
+
+#[test]
+fn counts_that_are_off_by_one_are_found() {
+    let host = host();
+    let (_, mut golden) = goldens().next().unwrap();
+    let mut found = 0;
+    let mut tried = 0;
+    for entry in &mut golden.entries {
+        if determined(&entry.case).least() == Extent::Requests {
+            tried += 1;
+            let last = entry.counts.last_mut().unwrap();
+            last.reads += 1;
+        }
+    }
+    let report = check_golden(&golden, &host).unwrap();
+    found += report.disagreements.len();
+    assert!(tried > 100);
+    assert_eq!(found, tried);
+}
+
+#[test]
+fn a_file_without_cases_agrees_with_nothing() {
+    let (_, text) = FILES[0];
+    let header = text.lines().next().unwrap();
+    let error = Golden::parse(header).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the file has a header and no case: there is nothing to check"
+    );
+}
+
+#[test]
+fn drawing_is_a_function_of_seed_and_number() {
+    assert_eq!(draw(7, 3), draw(7, 3));
+    assert_ne!(draw(7, 3), draw(8, 3));
+    for number in 0..2000 {
+        let case = draw(3, number);
+        let end = case.replay().end_bytes().as_u64();
+        assert!(end < 400 << 20, "case {number} ends at {end}");
+        simulate(
+            &case,
+            stripewise_study::kernel::KernelVersion::new(6, 1, 192),
+            &host(),
+        )
+        .unwrap();
+    }
+}

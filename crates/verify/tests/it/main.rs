@@ -1,0 +1,5 @@
+//! The check of the model against a driver, through the crate's public interface.
+#![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
+
+mod driver;
+mod golden;
