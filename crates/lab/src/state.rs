@@ -68,7 +68,7 @@ pub(crate) fn state_of(
 
 /// Returns a checksum of everything that a guest's state depends on; nothing if that cannot be told.
 fn key_of(options: &MachineOptions) -> Option<String> {
-    let version = version_of(QEMU, "--version")?;
+    let version = version_of(QEMU.call(["--version"]))?;
     let arguments = format!("{:?}", arguments(options, Beginning::Boot));
     // Parts of both disks are in the guest's memory, and where the rest of them is. Two disks with the
     // same program are not the same: each has a UUID and times of its own.

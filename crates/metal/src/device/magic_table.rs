@@ -88,7 +88,12 @@ const fn row(
 }
 
 /// Returns a row of a format that carries no mark of a run's own.
-const fn bare(kind: &'static str, which: &'static str, place: Place, magic: &'static [u8]) -> Row {
+const fn bare(
+    kind: &'static str,
+    which: &'static str,
+    place: MagicOffset,
+    magic: &'static [u8],
+) -> Row {
     row(kind, which, place, magic, Nothing)
 }
 

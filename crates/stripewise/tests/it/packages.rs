@@ -62,7 +62,7 @@ fn packages(workspace: &Path) -> Option<Vec<Value>> {
 
 /// Returns the licences that deny.toml allows.
 fn licences() -> Vec<&'static str> {
-    let list = include_str!("../../../deny.toml").split("\nallow = [");
+    let list = include_str!("../../../../deny.toml").split("\nallow = [");
     let list = list.last().unwrap().split("\n]").next().unwrap();
     list.split('"').skip(1).step_by(2).collect()
 }
