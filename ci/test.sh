@@ -32,7 +32,8 @@ rust_lane() {
     export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
     # As `cargo clippy -- --deny warnings` hands it on.
     export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
-    stage build "$cargo" test --workspace --all-targets --locked --no-run
+    stage build "$cargo" test --workspace --locked --no-run
+    stage benches "$cargo" build --workspace --benches --locked
     stage tests ci/rust-tests.sh
     stage doctests "$cargo" test --workspace --locked --doc
 }

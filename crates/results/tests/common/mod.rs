@@ -40,7 +40,6 @@ impl Numbers {
 }
 
 /// Returns the seed of a random test: from the environment, or a new one; it is printed either way.
-#[expect(clippy::print_stdout, reason = "a random test says how to repeat it")]
 pub fn seed() -> u64 {
     let seed = match std::env::var("STRIPEWISE_TEST_SEED") {
         Ok(text) => text.parse().expect("STRIPEWISE_TEST_SEED is a number"),
