@@ -150,5 +150,5 @@ fn every_shipped_device_is_listed() {
         .map(|entry| entry.expect("the folder can be read").path())
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
-    assert_eq!(documented("\n## What is shipped\n"), shipped);
+    assert_eq!(documented("\n## Shipped profiles\n"), shipped);
 }

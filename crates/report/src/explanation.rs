@@ -220,16 +220,9 @@ impl Explanation {
         painted(WARN, &harmless(&text), view)
     }
 
-    /// Returns the state that all answers are for, or both.
-    fn states(&self) -> String {
-        let of = |state: State| self.cells.iter().any(|cell| cell.state == state);
-        let states = [State::Steady, State::Fresh];
-        let states: Vec<String> = states
-            .into_iter()
-            .filter(|state| of(*state))
-            .map(|state| state.to_string())
-            .collect();
-        states.join(" or fresh ")
+    /// Returns the state that all answers are for: a question asks about one.
+    fn state(&self) -> State {
+        self.cells.first().map_or(State::Steady, |cell| cell.state)
     }
 
     /// Returns what the answers rest on.
@@ -250,7 +243,7 @@ impl Explanation {
         let how = format!(
             "This is a prediction{failed} for the {} state, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}. \
              ± is how far the simulation itself is sure of a median; what profiles and rules are off comes on top (MODEL.md).",
-            self.states(),
+            self.state(),
             devices.join(", "),
             self.host.name,
             rules_in_words(self.model.kernel),

@@ -31,7 +31,7 @@ let token;
 let browser;
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "stripewise-live-"));
+  folder = mkdtempSync(join(tmpdir(), "browser-live-"));
   stripewise("run", join(root, "studies/four-ssd-random.toml"), "--world", "model");
   const hostile = readFileSync(join(root, "studies/four-ssd-random.toml"), "utf8")
     .replace(/question = ".*"/, `question = "<script>document.title='broken'</script>"`)
