@@ -143,6 +143,7 @@ fn a_file_without_cases_agrees_with_nothing() {
 fn drawing_is_a_function_of_seed_and_number() {
     assert_eq!(draw(7, 3), draw(7, 3));
     assert_ne!(draw(7, 3), draw(8, 3));
+    let host = host();
     for number in 0..2000 {
         let case = draw(3, number);
         let end = case.replay().end_bytes().as_u64();
@@ -150,7 +151,7 @@ fn drawing_is_a_function_of_seed_and_number() {
         simulate(
             &case,
             stripewise_study::kernel::KernelVersion::new(6, 1, 192),
-            &host(),
+            &host,
         )
         .unwrap();
     }
