@@ -41,8 +41,7 @@ impl Shelf {
     /// Cost: reads it once.
     pub(crate) fn whole(&self, key: &str) -> Option<PathBuf> {
         let path = self.path(key);
-        let made = std::fs::read_to_string(sum_of(&path)).ok()?;
-        if checksum(&path).ok()?.sha256 != made {
+        if checksum(&path).ok()?.sha256 != Self::made_as(&path)? {
             return None;
         }
         if let Ok(file) = File::options().append(true).open(&path) {
@@ -79,6 +78,11 @@ impl Shelf {
         Ok(path)
     }
 
+    /// Returns the checksum that a file was made with.
+    pub(crate) fn made_as(path: &Path) -> Option<String> {
+        std::fs::read_to_string(sum_of(path)).ok()
+    }
+
     /// Forgets a file.
     pub(crate) fn remove(path: &Path) {
         // What cannot be removed is in nobody's way.
@@ -97,7 +101,7 @@ impl Shelf {
         is_sum && path.extension().is_some_and(|end| end == self.extension)
     }
 
-    /// Removes old files but the newest; one in use stays with whoever has it open.
+    /// Removes old files but the newest; one in use stays for the process that has it open.
     fn remove_old(&self, newest: &Path) {
         let entries = std::fs::read_dir(&self.directory);
         let mut files: Vec<_> = entries

@@ -14,8 +14,9 @@ use crate::clock::Clock;
 use crate::machine::{
     Beginning, Machine, MachineError, MachineOptions, SAVE, SAVED, WATCH_INTERVAL, arguments,
 };
-use crate::manifest::{checksum, checksum_of};
+use crate::manifest::checksum_of;
 use crate::programs::{QEMU, version_of};
+use crate::shelf::Shelf;
 use crate::stumble;
 
 /// How long saving may take; a second or two is common.
@@ -73,7 +74,8 @@ fn key_of(options: &MachineOptions) -> Option<String> {
     // Parts of both disks are in the guest's memory, and where the rest of them is. Two disks with the
     // same program are not the same: each has a UUID and times of its own.
     let guest = options.prepared.manifest.identity();
-    let agent = checksum(&options.agent_image).ok()?.sha256;
+    // It was compared with this sum when the image was looked up.
+    let agent = Shelf::made_as(&options.agent_image)?;
     Some(checksum_of([&*version, &arguments, &guest, &agent]))
 }
 
