@@ -6,7 +6,7 @@
 /// The 99th percentile of the standard normal distribution.
 const NORMAL_P99: f64 = 2.326_347_874_040_841;
 /// Entries of the table; draws are interpolated between neighbours.
-const ENTRIES: usize = 256;
+const ENTRIES: u32 = 256;
 
 /// Returns factors at evenly spaced quantiles, in 1/65536, whose 99th percentile is `p99_over_p50`
 /// times their median; their mean is 1. None if `p99_over_p50` is below or at 1: no spread.
@@ -23,15 +23,15 @@ pub fn lognormal_factors(p99_over_p50: f64) -> Vec<u32> {
         .collect();
     // The mean of the straight lines between the entries, which is what is drawn from.
     let sum: f64 = raw.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).sum();
-    let mean = sum / as_f64(ENTRIES);
+    let mean = sum / f64::from(ENTRIES);
     let factors = raw.iter().map(|factor| fixed_point(factor / mean));
     factors.collect()
 }
 
 /// Returns the quantile an entry stands for; the outermost ones stop short of 0 and 1.
-fn middle(index: usize) -> f64 {
-    let edge = 0.25 / as_f64(ENTRIES);
-    (as_f64(index) / as_f64(ENTRIES)).clamp(edge, 1.0 - edge)
+fn middle(index: u32) -> f64 {
+    let edge = 0.25 / f64::from(ENTRIES);
+    (f64::from(index) / f64::from(ENTRIES)).clamp(edge, 1.0 - edge)
 }
 
 /// Returns the standard normal quantile (Acklam's rational approximation, relative error 1.2e-9).
@@ -78,10 +78,6 @@ fn normal_quantile(p: f64) -> f64 {
         let r = q * q;
         polynomial(&A, r) * q / (polynomial(&B, r) * r + 1.0)
     }
-}
-
-fn as_f64(count: usize) -> f64 {
-    f64::from(u32::try_from(count).expect("a table index is small"))
 }
 
 #[expect(
