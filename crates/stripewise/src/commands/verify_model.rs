@@ -331,8 +331,8 @@ impl Kept {
 
 /// Reads one of the levels that are drawn.
 fn level_of(text: &str) -> std::result::Result<Level, String> {
-    let found = LEVELS.iter().find(|level| level.as_str() == text);
-    found.copied().ok_or_else(|| {
+    let found = Level::of_name(text).filter(|level| LEVELS.contains(level));
+    found.ok_or_else(|| {
         let known: Vec<&str> = LEVELS.iter().map(|level| level.as_str()).collect();
         format!("levels that are drawn are {}", known.join(", "))
     })
