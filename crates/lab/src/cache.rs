@@ -8,7 +8,7 @@
 //!       guests/RELEASE/           vmlinuz, initramfs, root.img, manifest.json
 //!       agents/SHA256.img         this program with its libraries, as a disk
 //!       states/SHA256.state       guests that have booted; 300 MB each, at most four are kept
-//!       work-*/, */work-*/        half-made; removed by whoever has the lock next
+//!       work-*/, */work-*/        half-made; the next holder of the lock removes them
 //! ```
 
 use std::fs::{File, TryLockError};
@@ -147,21 +147,18 @@ impl Cache {
         })
     }
 
-    /// Takes the cache for ourselves, waiting for whoever has it; `waits` is told if it must. An empty
+    /// Takes the cache for ourselves, waiting for its holder; `waits` is told if it must. An empty
     /// directory becomes a cache.
     ///
     /// # Errors
     /// If the directory holds something else: nothing in it would be safe from [`Cache::tidy`].
     pub(crate) fn lock(&self, waits: &mut dyn FnMut()) -> Result<Lock, LabError> {
+        if let Some(lock) = self.try_lock()? {
+            return Ok(lock);
+        }
+        waits();
         let file = self.lock_file()?;
-        let locked = match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                waits();
-                file.lock()
-            }
-            Err(TryLockError::Error(error)) => Err(error),
-            Ok(()) => Ok(()),
-        };
+        let locked = file.lock();
         self.locked(file, locked)
     }
 
@@ -232,7 +229,7 @@ impl Cache {
     }
 
     /// Removes what was being made when the program was killed, and returns what that was; what
-    /// somebody is making now stays.
+    /// another process is making now stays.
     pub fn tidy(&self) -> Vec<PathBuf> {
         if !self.is_ours() {
             return Vec::new();
@@ -240,7 +237,7 @@ impl Cache {
         let lock = File::open(self.root.join(LOCK_FILE));
         match lock.map(|file| (file.try_lock(), file)) {
             Ok((Ok(()), file)) => self.remove_half_made(&Lock { _file: file }),
-            // Somebody is at work, or nobody ever was.
+            // Another process is at work, or none ever was.
             _ => Vec::new(),
         }
     }
@@ -299,14 +296,14 @@ mod tests {
         for path in half_made.iter().chain([&cache.guests_path()]) {
             std::fs::create_dir_all(path).unwrap();
         }
-        assert!(cache.tidy().is_empty(), "somebody is at work");
+        assert!(cache.tidy().is_empty(), "another process is at work");
         drop(lock);
         assert_eq!(cache.tidy(), half_made);
         assert!(cache.guests_path().exists() && !half_made[2].exists());
     }
 
     #[test]
-    fn a_directory_of_somebody_else_is_no_cache_and_nothing_in_it_is_touched() {
+    fn a_foreign_directory_is_no_cache_and_nothing_in_it_is_touched() {
         let folder = tempfile::tempdir().unwrap();
         let thesis = folder.path().join("work-thesis");
         std::fs::create_dir(&thesis).unwrap();

@@ -254,7 +254,7 @@ impl Machine {
         }
     }
 
-    /// Returns the console, for whoever talks to a shell on it.
+    /// Returns the console, to talk to a shell on it.
     pub fn console(&self) -> &UnixStream {
         &self.console
     }
@@ -349,7 +349,7 @@ impl Machine {
             PollFd::new(&self.console, PollFlags::IN),
         ];
         if let Ok(timeout) = Timespec::try_from(timeout) {
-            // A signal wakes us, too: whoever called looks what it was.
+            // A signal wakes us, too: the caller finds out which.
             let _woken = poll(&mut descriptors, Some(&timeout));
         }
     }

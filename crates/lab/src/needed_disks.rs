@@ -169,7 +169,7 @@ fn keeps_all(study: &Study) -> bool {
 
 /// Returns a store that keeps what the layers of `study` write about themselves.
 ///
-/// No more than that: what is kept is copied by the guest's processor, and test data that lies in
+/// No more than that: the guest's processor copies the data that a disk keeps, and test data that lies in
 /// it would cost time that no controller takes. LVM writes where the data of an array begins, before
 /// a thousandth of a disk, at 128 MiB at the latest (mdadm, `validate_geometry1`); a bitmap with a
 /// chunk of its own may be as long as the room before that. All else is shorter than

@@ -64,7 +64,7 @@ impl UnmodelledDisk {
 /// What a profile does not say about one disk of a stack.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed {
-    /// Its size; what is left over of 4096 bytes is cut off.
+    /// Its size, rounded down to a multiple of 4096 bytes.
     pub size_bytes: u64,
     /// How the host has set its cache.
     pub cache: CacheSetting,

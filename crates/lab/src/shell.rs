@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_told_to_end_ends() {
+    fn a_shell_that_is_told_to_end_ends() {
         let stopped = in_a_silent_guest(b"ls\n", &|| true);
         assert!(matches!(stopped, Err(WorldError::Interrupted)));
     }

@@ -355,7 +355,7 @@ impl Lines {
     }
 }
 
-/// Reads a message; what could drive a terminal is taken from its texts, whoever prints them later.
+/// Reads a message; control characters in its texts become visible, so that any code may print them.
 fn message<M: DeserializeOwned>(line: &[u8]) -> Result<M, serde_json::Error> {
     let mut value: Value = LIMITS.parse(line)?;
     clean(&mut value);

@@ -8,7 +8,7 @@ pub enum Undone {
     /// There was nothing to undo: it was undone before, ended with the machine, or was announced and
     /// never made.
     Already,
-    /// It is not ours to undo any more: somebody else has changed the same thing since.
+    /// It is not ours to undo any more: another program has changed the same thing since.
     LeftAlone {
         /// Why, as a sentence fragment with names.
         why: String,

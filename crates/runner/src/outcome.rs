@@ -13,6 +13,6 @@ pub enum Outcome {
     },
     /// The budget ended while a cell was prepared, or long before it was measured.
     CutShort(Cut),
-    /// Somebody stopped it; it can be resumed.
+    /// A signal or the caller stopped it; it can be resumed.
     Interrupted,
 }

@@ -508,7 +508,7 @@ impl Test {
         before
     }
 
-    /// Kills a session, and looks what is left.
+    /// Kills a session, and searches for leftovers.
     fn kill(&mut self, child: Child) {
         send(number(&child), Signal::KILL);
         self.place.bench.wait(child);

@@ -25,7 +25,7 @@ pub(super) fn empty(
     Ok(outcome(present, foreign, is_changed))
 }
 
-/// Refuses to take down what somebody made something on, which would be lost with it.
+/// Refuses to take down a layer on which another program has made something: that would be lost.
 ///
 /// What fio wrote there itself is zeroes, random bytes, or headers of fio's own, and looks like
 /// nothing that is known.

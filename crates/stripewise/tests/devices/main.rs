@@ -21,7 +21,7 @@ mod leftovers;
 mod stacks;
 mod unmounted;
 
-/// Each test looks at what is left below `/run`, where another leaves something for a moment.
+/// Each test searches `/run` for leftovers, where another test has some for a moment.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// A bench of which there is only one.

@@ -1,6 +1,6 @@
 //! From measurements to profiles on the command line.
 //!
-//! The failure: somebody calibrated into the folder of the profiles they had written by hand, and
+//! The failure: a user calibrated into the folder of the profiles they had written by hand, and
 //! these were gone. Another measured for two minutes and was then told that the folder is read-only.
 //! And a profile was made of a study whose points were about another one, without a word.
 

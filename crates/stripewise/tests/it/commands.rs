@@ -206,7 +206,7 @@ fn assert_csv(csv: &str, document: &Value) {
     }
 }
 
-/// Asserts that it is no error if whoever reads the output has read enough.
+/// Asserts that it is no error if the reader of the output has read enough.
 fn assert_a_reader_may_stop(bench: &Bench) {
     // The document is larger than a pipe holds: something is still to be written when it closes.
     for arguments in ["show 1 --json", "show 1 --csv", "show 1", "list"] {

@@ -1,7 +1,7 @@
 //! What leaves the store in a file must come back from it, and a file is never written over
 //! something that is not ours.
 //!
-//! The failure: `-o results.csv` was typed where `results.csv` was the table that somebody had kept
+//! The failure: `-o results.csv` was typed where `results.csv` was the table that the user had kept
 //! by hand for a year.
 
 use std::fs;

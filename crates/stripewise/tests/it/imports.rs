@@ -172,7 +172,7 @@ fn names_and_tags_are_given_shown_and_looked_for() {
 }
 
 #[test]
-fn runs_are_deleted_only_when_somebody_says_so() {
+fn runs_are_deleted_only_after_a_confirmation() {
     let Some(bench) = Bench::new() else { return };
     copy(&bench, "plain-3.6.json", "a.json");
     for _ in 0..4 {

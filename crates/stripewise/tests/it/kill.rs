@@ -2,11 +2,11 @@
 //!
 //! The failure: a study of a night was ended at 5 o'clock by the machine's memory guard. The tool
 //! had kept its samples in memory until the end, so there were none; fio, an orphan now, went on
-//! writing until noon; and 400 GiB of test files filled the disk until somebody asked whose they
+//! writing until noon; and 400 GiB of test files filled the disk until an admin asked whose they
 //! were.
 //!
 //! Here a run is killed 50 times at random moments, its store fills up or is locked, its fio is
-//! killed, and somebody presses Ctrl-C, once and twice. Each time the finished samples are there,
+//! killed, and Ctrl-C is pressed, once and twice. Each time the finished samples are there,
 //! whole; the run goes on from them; no process and no file is left.
 
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn ios(record: &SampleRecord) -> u64 {
 /// Starts a command and kills it at a random moment of its life; returns nothing if it was faster.
 ///
 /// Returns how many samples the run certainly had by then, given how many it had before: fio is
-/// started for the next one only when a sample is safe, and now and then somebody reads the store
+/// started for the next one only when a sample is safe, and now and then another process reads the store
 /// meanwhile, as `list` does.
 fn kill_at_random(
     bench: &Bench,
@@ -400,7 +400,7 @@ fn a_run_that_goes_on_is_neither_resumed_nor_restored_by_another_process() {
 fn a_full_disk_below_the_store_stops_the_run_and_loses_no_finished_sample() {
     let Some(bench) = Bench::new() else { return };
     // The store lies on a disk that is full but for 400 KiB. When the run has stopped the store is
-    // copied away for us to look at, and then somebody makes room.
+    // copied away for us to look at, and then there is room again.
     let script = "
         mount -t tmpfs -o size=40m none \"$STORE\"
         head -c $((39 * 1024 * 1024 + 624 * 1024)) /dev/zero >\"$STORE/ballast\"

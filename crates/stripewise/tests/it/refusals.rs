@@ -66,7 +66,7 @@ fn a_target_that_this_user_may_not_write_is_refused() {
     set_mode(&target, 0o555);
     let mut command = bench.run(QUICK);
     if is_root() {
-        // Root may write anywhere: be somebody else, if he may read our program.
+        // Root may write anywhere: become another user, if that one may read our program.
         let nobody = 65_534;
         command.uid(nobody).gid(nobody);
         let mut probe = Command::new(env!("CARGO_BIN_EXE_stripewise"));

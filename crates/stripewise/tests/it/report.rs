@@ -1,7 +1,7 @@
 //! Reports as files: whole or not at all, never over something else, and nothing that came from
 //! outside is ever more than text.
 //!
-//! The failure: somebody sent the charts to a colleague as a screenshot, since the file asked a
+//! The failure: a user sent the charts to a colleague as a screenshot, since the file asked a
 //! server for its script; the numbers behind them were gone, and with them the kernel and the
 //! command.
 

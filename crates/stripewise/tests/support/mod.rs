@@ -354,7 +354,7 @@ impl Done {
         text.replace(&self.folder.display().to_string(), "[BENCH]")
     }
 
-    /// Returns what is said by a command that is refused: it ends with 2 and prints no data.
+    /// Returns the error of a command that is refused: it ends with 2 and prints no data.
     pub(crate) fn refusal(&self) -> String {
         let transcript = self.transcript();
         let said = transcript.strip_prefix("exit 2\n--- stderr\n");
