@@ -19,7 +19,7 @@ folder=$(realpath -m "${CARGO_TARGET_DIR:-target}")/soak
 end=$((SECONDS + minutes * 60))
 
 tests_lane() {
-    stage tests ci/rust-tests.sh
+    stage tests ci/rust-tests.sh run
 }
 
 fuzz_lane() {
@@ -53,6 +53,7 @@ until [ "$rounds" -gt 0 ] && [ "$SECONDS" -ge "$end" ]; do
     export PROPTEST_CASES=256 STRIPEWISE_TEST_BOUNDS=400 STRIPEWISE_TEST_RELATIONS=600
     export STRIPEWISE_STEADY_QUESTIONS=32 STRIPEWISE_TEST_SAME_STUDIES=200
     export STRIPEWISE_TEST_QUESTIONS=24
+    ci/rust-tests.sh build
     stages_begin "$folder"
     lane tests_lane
     lane fuzz_lane

@@ -32,9 +32,9 @@ rust_lane() {
     export RUSTC_WORKSPACE_WRAPPER=$PWD/ci/rustc.sh
     # As `cargo clippy -- --deny warnings` hands it on.
     export CLIPPY_ARGS=--deny__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
-    stage build "$cargo" test --workspace --locked --no-run
+    stage build ci/rust-tests.sh build
     stage benches "$cargo" build --workspace --benches --locked
-    stage tests ci/rust-tests.sh
+    stage tests ci/rust-tests.sh run
     stage doctests "$cargo" test --workspace --locked --doc
 }
 
@@ -50,7 +50,7 @@ fuzz_lane() {
     renice -n 19 "$BASHPID" >/dev/null
     cd fuzz
     stage fuzz-format "$cargo" fmt --check
-    after build
+    after benches
     stage fuzz ./smoke.sh "$fuzz_seconds" "$seed"
 }
 

@@ -5,11 +5,12 @@
 // folder for pictures.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import { chromium } from "playwright-core";
 
@@ -27,6 +28,11 @@ export function program() {
 /** Runs the program; its answer may be "no", but it must be one. */
 export function stripewise(...options) {
   return stripewiseEndingWith([0, 1], ...options);
+}
+
+/** Runs the program while other tests go on; it must end with 0. */
+export async function stripewiseBeside(...options) {
+  await promisify(execFile)(program(), options, { maxBuffer: 1 << 28 });
 }
 
 /** Runs the program, which must end with one of `statuses`, and returns what it printed. */
