@@ -1,0 +1,1 @@
+## Was nur das Terminal zeigt.

@@ -1,0 +1,63 @@
+//! The message files, parsed once per language.
+
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use unic_langid::LanguageIdentifier;
+
+use crate::language::Language;
+
+type Bundle = FluentBundle<FluentResource>;
+
+static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::English));
+static GERMAN: LazyLock<Bundle> = LazyLock::new(|| parsed(Language::German));
+
+/// Returns the message files of a language.
+pub(crate) const fn sources(language: Language) -> [&'static str; 3] {
+    match language {
+        Language::English => [
+            include_str!("../messages/en.ftl"),
+            include_str!("../messages/live.en.ftl"),
+            include_str!("../messages/terminal.en.ftl"),
+        ],
+        Language::German => [
+            include_str!("../messages/de.ftl"),
+            include_str!("../messages/live.de.ftl"),
+            include_str!("../messages/terminal.de.ftl"),
+        ],
+    }
+}
+
+fn parsed(language: Language) -> Bundle {
+    let name: LanguageIdentifier = language.as_str().parse().unwrap_or_default();
+    let mut bundle = Bundle::new_concurrent(vec![name]);
+    // Text from outside is made visible where it is printed; marks around every number would only be
+    // in the way of a copy.
+    bundle.set_use_isolating(false);
+    for source in sources(language) {
+        // The files are part of the program, and a test finds entries that do not parse.
+        let resource = FluentResource::try_new(source.to_owned());
+        let resource = resource.unwrap_or_else(|(good, _)| good);
+        let _twice = bundle.add_resource(resource);
+    }
+    bundle
+}
+
+/// Returns the message `id` with these arguments; the id itself if there is no such message, which a
+/// debug build does not accept.
+pub(crate) fn formatted(id: &str, arguments: &FluentArgs, language: Language) -> String {
+    let bundle = match language {
+        Language::English => &*ENGLISH,
+        Language::German => &*GERMAN,
+    };
+    let pattern = bundle.get_message(id).and_then(|message| message.value());
+    let Some(pattern) = pattern else {
+        debug_assert!(false, "the catalogue has no message `{id}`");
+        return id.to_owned();
+    };
+    let mut mistakes = Vec::new();
+    let text = bundle.format_pattern(pattern, Some(arguments), &mut mistakes);
+    debug_assert!(mistakes.is_empty(), "`{id}`: {mistakes:?}");
+    text.into_owned()
+}

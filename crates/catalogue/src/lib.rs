@@ -1,0 +1,19 @@
+//! The catalogue: every sentence that the terminal or the page shows, in English and German.
+//!
+//! Code makes a [`Message`], which names an entry of the catalogue and fills its variables. The terminal
+//! renders it with [`Message::in_language`]. The page gets it as JSON and renders it with the same
+//! files (`web/src/text.ts`), so a reader can change the language without asking us again.
+//!
+//! The files are `messages/*.ftl` ([Fluent](https://projectfluent.org)). To add a sentence: one entry
+//! per language, and one `Message::new("its-id")`. A test finds entries that one language lacks, that
+//! no code names, and ids that no file has.
+//!
+//! Help, errors of the command line and of the system, and logs are English and stand in the code.
+
+mod bundle;
+mod language;
+mod message;
+pub mod number;
+
+pub use language::Language;
+pub use message::{Argument, Message};
