@@ -34,7 +34,7 @@ pub struct Raid0 {
     layout: Raid0Layout,
 }
 
-/// A part of a bio that md passes on as one.
+/// A part of a bio that md sends as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     /// Its first sector in the array.
@@ -132,7 +132,7 @@ impl Raid0 {
         }
     }
 
-    /// Returns the array's sector at `place`, or nothing if the place is not used.
+    /// Returns the array's sector at `place`; nothing if the array does not use it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         let sector = place.sector.get();
         let zone = self.zones.iter().find(|zone| sector < zone.member_end)?;
@@ -150,16 +150,16 @@ impl Raid0 {
         ))
     }
 
-    /// Puts the pieces that md makes of a bio into `pieces`, in the order in which the members get
-    /// them.
+    /// Splits a bio as md does and puts the pieces into `pieces`, in the order in which the members
+    /// get them.
     ///
-    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the array's
-    /// `max_hw_sectors` is its chunk; see [`BioLimit`]), and md cuts what crosses a border once more.
-    /// What is handed back to md waits behind the rest of the bio
-    /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the
-    /// newest of those for the array).
+    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the
+    /// array's `max_hw_sectors` is its chunk; see [`BioLimit`]), and md splits pieces that cross a
+    /// chunk border once more. A piece that is resubmitted to md waits behind the rest of the bio
+    /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the newest
+    /// of those for the array).
     ///
-    /// `block` is what the block layer cuts at a multiple of.
+    /// The block layer cuts at a multiple of `block`.
     pub fn split(&self, rule: Raid0Split, block: Sectors, bio: Piece, pieces: &mut Vec<Piece>) {
         pieces.clear();
         let limit = BioLimit {
@@ -191,7 +191,7 @@ impl Raid0 {
         }
     }
 
-    /// Adds what is missing between the fronts of a bio, the last first.
+    /// Adds the rests between the front pieces of a bio, the last one first.
     fn add_rests(&self, bio: Piece, pieces: &mut Vec<Piece>) {
         let mut end = bio.start + bio.length;
         for index in (0..pieces.len()).rev() {

@@ -72,7 +72,7 @@ impl Simulation {
             Raise::Go => true,
             Raise::Wait => false,
             Raise::Sleep => {
-                self.make_way();
+                self.sleep_for_barrier();
                 false
             }
         }

@@ -227,9 +227,9 @@ impl Simulation {
     }
 
     /// It sleeps for those who wait at the barrier.
-    pub(super) fn make_way(&mut self) {
+    pub(super) fn sleep_for_barrier(&mut self) {
         if let Some(rebuild) = &self.rebuild {
-            self.sleep_rebuild(rebuild.pacing.make_way(self.now));
+            self.sleep_rebuild(rebuild.pacing.barrier_sleep_end(self.now));
         }
     }
 

@@ -146,7 +146,7 @@ impl Simulation {
         let Some(mut bitmap) = self.layers.bitmap.take() else {
             return false;
         };
-        bitmap.relive(self.now, count, gap, |ranges| {
+        bitmap.replay_history(self.now, count, gap, |ranges| {
             if let Some((start, length)) = draws.next_write(self) {
                 self.layers.add_bitmap_ranges(start, length, ranges);
             }
