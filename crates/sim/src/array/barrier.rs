@@ -9,8 +9,8 @@
 //! it is a race that the rebuild may lose, and then it does not sleep.
 //!
 //! ```text
-//!  rebuild   sleep 1 tick | until nobody waits | barrier up | until nothing is pending | read, write | down
-//!  I/O                      passes               waits ................................................ passes
+//!  rebuild   sleep 1 tick | until no I/O waits | barrier up | until no I/O is pending | read, write | down
+//!  I/O                      passes               waits ............................................... passes
 //! ```
 //!
 //! raid10 has one barrier for the array, which reads and writes respect (`raise_barrier`,

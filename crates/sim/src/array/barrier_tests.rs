@@ -16,7 +16,7 @@ fn of_units() -> Barriers {
 fn a_rebuild_request_is_sent_when_nothing_is_pending_and_io_waits_for_it() {
     let mut barriers = of_array();
     assert!(barriers.enter(0, Operation::Read));
-    assert_eq!(barriers.raise(0), Raise::Wait, "a read is under way");
+    assert_eq!(barriers.raise(0), Raise::Wait, "a read is in flight");
     assert!(!barriers.enter(0, Operation::Write), "the barrier is up");
     assert!(!barriers.is_due(0));
     barriers.leave(0);
