@@ -26,14 +26,14 @@ use super::raid10::Layout;
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
-/// What md knows of one member.
+/// md's state of one member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// Bios in flight to it or held back for it.
     pub pending: u32,
     /// Where the latest completed bio ended.
     pub position: Sectors,
-    /// Whether the kernel takes it for a disk with a head (`queue/rotational`).
+    /// Whether the kernel treats it as rotational (`queue/rotational`).
     pub rotational: bool,
     /// Whether it can be read: it has not failed and is not being rebuilt.
     pub readable: bool,
@@ -128,8 +128,8 @@ pub struct Raid10Read {
     pub near_copies: u8,
     /// The layout's far copies.
     pub far_copies: u8,
-    /// Whether a resync runs and the read ends behind its position (`next_resync`): then md does
-    /// not balance.
+    /// Whether a resync runs and the read ends past its position (`next_resync`): then md does not
+    /// balance.
     pub is_unsynced: bool,
 }
 
@@ -193,8 +193,8 @@ pub struct Raid1Read {
     pub rule: Raid1ReadBalance,
     /// Where the read begins.
     pub start: Sectors,
-    /// Whether it ends behind the resync's checkpoint (`recovery_cp`; 3.10 looks at `next_resync`,
-    /// as raid10 does): then md does not balance.
+    /// Whether it ends past the resync's checkpoint (`recovery_cp`; 3.10 uses `next_resync`, as
+    /// raid10 does): then md does not balance.
     pub is_unsynced: bool,
 }
 

@@ -135,7 +135,7 @@ fn since_5_3_the_fewest_pending_among_ssds_wins() {
 }
 
 #[test]
-fn behind_a_resync_the_first_readable_copy_is_read() {
+fn past_the_resync_position_the_first_readable_copy_is_read() {
     let read = |heads: &[Head]| {
         let candidates = [0, 1].map(|member| Place {
             member: Member(member),

@@ -285,7 +285,7 @@ impl Bitmap {
         let last = (sector.get() + length.get() - 1) >> self.chunk_shift;
         let narrow = |bit: u64| u32::try_from(bit).unwrap_or(u32::MAX);
         let count = narrow(self.counters.len() as u64);
-        // Ignores bits behind the end, as md does.
+        // Ignores bits past the end, as md does.
         narrow(sector.get() >> self.chunk_shift).min(count)..narrow(last + 1).min(count)
     }
 

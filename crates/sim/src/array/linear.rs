@@ -37,9 +37,9 @@ impl Linear {
     /// Returns the place of `sector`.
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors) -> Place {
-        assert!(sector < self.size(), "{sector} is behind the array's end");
+        assert!(sector < self.size(), "{sector} is past the array's end");
         let index = self.ends.partition_point(|end| *end <= sector);
         Place {
             member: Member(u16::try_from(index).expect("md has fewer members")),

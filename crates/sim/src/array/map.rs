@@ -34,7 +34,7 @@ const ROWS_MIN: u64 = 3;
 pub struct MapMember {
     /// Its data area.
     pub size: Sectors,
-    /// Whether the kernel takes it for a disk with a head (`queue/rotational`).
+    /// Whether the kernel treats it as rotational (`queue/rotational`).
     pub is_rotational: bool,
 }
 

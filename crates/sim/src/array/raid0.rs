@@ -1,8 +1,8 @@
 //! RAID 0: chunks over all devices, in zones when the devices differ in size.
 //!
-//! The first zone has all members and is as high as the smallest; the next has those that are
-//! larger, up to the next smallest, and so on. Whether a later zone's first chunk lies on its first
-//! member ([`Raid0Layout::Alternate`]) or wherever the array's chunk number says
+//! The first zone has all members and is as long as the smallest; the next has the larger members,
+//! up to the end of the next smallest, and so on. Whether a later zone's first chunk lies on its
+//! first member ([`Raid0Layout::Alternate`]) or wherever the array's chunk number says
 //! ([`Raid0Layout::Original`]) changed by accident in 3.14.
 //!
 //! Source: `create_strip_zones`, `find_zone`, `map_sector` and `raid0_make_request` in
@@ -43,7 +43,7 @@ pub struct Piece {
     pub length: Sectors,
 }
 
-/// An array cannot have this shape.
+/// An array that md would refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Raid0Error {
     /// Chunks are whole pages.
@@ -109,7 +109,7 @@ impl Raid0 {
     /// Returns the place of `sector`.
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors) -> Place {
         let sector = sector.get();
         let zone = self
@@ -155,7 +155,7 @@ impl Raid0 {
     ///
     /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the
     /// array's `max_hw_sectors` is its chunk; see [`BioLimit`]), and md splits pieces that cross a
-    /// chunk border once more. A piece that is resubmitted to md waits behind the rest of the bio
+    /// chunk border once more. A piece that is resubmitted to md waits for the rest of the bio
     /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the newest
     /// of those for the array).
     ///

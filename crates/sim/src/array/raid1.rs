@@ -81,11 +81,11 @@ mod tests {
             assert_eq!(place.member, Member(index));
             assert_eq!(array.find_virtual(place), Some(sector));
         }
-        let behind = |member, sector| Place {
+        let past = |member, sector| Place {
             member: Member(member),
             sector: Sectors::new(sector),
         };
-        assert_eq!(array.find_virtual(behind(0, 100)), None);
-        assert_eq!(array.find_virtual(behind(3, 0)), None);
+        assert_eq!(array.find_virtual(past(0, 100)), None);
+        assert_eq!(array.find_virtual(past(3, 0)), None);
     }
 }

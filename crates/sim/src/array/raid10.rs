@@ -131,8 +131,8 @@ impl Layout {
 
     /// Reads md's number of a layout, as in `/sys/block/md0/md/layout`: `0x102` is `n2`.
     ///
-    /// The lowest byte counts near copies, the next one far copies; bit 16 is `offset`, bits 17
-    /// and 18 choose the far sets (`setup_geo` of 4.3 and later; older ones know bit 17 only).
+    /// The lowest byte counts near copies, the next one far copies; bit 16 is `offset`, bits 17 and
+    /// 18 choose the far sets (`setup_geo` of 4.3 and later; older ones know bit 17 only).
     ///
     /// # Errors
     /// [`Raid10Error::Layout`] if md has no such layout.
@@ -250,8 +250,8 @@ impl Raid10 {
         Sectors::new(self.size_chunks * self.chunk_sectors)
     }
 
-    /// Returns how much of each device is used (`dev_sectors` after `calc_sectors`): what a resync
-    /// or recovery walks over.
+    /// Returns how much of each device is used (`dev_sectors` after `calc_sectors`): the range of a
+    /// resync or recovery.
     pub const fn used(&self) -> Sectors {
         Sectors::new(self.used_sectors)
     }
@@ -271,9 +271,9 @@ impl Raid10 {
     /// returns how many there are (`__raid10_find_phys`).
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors, places: &mut [Place; COPIES_MAX]) -> usize {
-        assert!(sector < self.size(), "{sector} is behind the array's end");
+        assert!(sector < self.size(), "{sector} is past the array's end");
         let chunk = sector.get() / self.chunk_sectors * u64::from(self.layout.near_copies);
         let mut row = chunk / u64::from(self.devices);
         let mut device = remainder(chunk, self.devices);

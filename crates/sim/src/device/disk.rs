@@ -188,7 +188,7 @@ impl Disk {
 
     /// Takes a request at `now`, which is not before that of the last call.
     ///
-    /// Sectors behind the end of the disk count as its last ones.
+    /// Sectors past the end of the disk count as its last ones.
     pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
         self.run_until(now);
         let start = request.start.get().min(self.geometry.sectors() - 1);
@@ -348,7 +348,7 @@ impl Disk {
         self.admit(now);
     }
 
-    /// Caches the data of a read and reads ahead behind it until the segment is full.
+    /// Caches the data of a read and reads ahead after it until the segment is full.
     fn start_read_ahead(&mut self, now: Instant, job: Job) {
         let segment = match job.segment {
             Some(segment) => {

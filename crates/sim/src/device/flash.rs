@@ -85,7 +85,7 @@ struct Active {
     id: u32,
     operation: Operation,
     fua: bool,
-    /// Its units, the first and the one behind the last, before the address wraps around.
+    /// Its first unit, and the one after its last, before the address wraps around.
     next_unit: u64,
     end_unit: u64,
     bytes: u64,
@@ -600,7 +600,7 @@ impl Flash {
     }
 
     /// Returns the work of a die beside reads: relocated data first, so that a collection
-    /// progresses; then the host's data, as far as there is space for it; then collection.
+    /// progresses; then the host's data, if there is space for it; then collection.
     fn other_work(&mut self, index: u32) -> Option<Work> {
         let pages = self.shape.block_units / self.shape.page_units;
         let is_draining = self.buffer.is_draining();

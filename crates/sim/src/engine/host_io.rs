@@ -356,7 +356,7 @@ impl Simulation {
         self.submit_bios(io, operation, start, length, at);
     }
 
-    /// Writes the journal; it lies behind everything else and is written in order.
+    /// Writes the journal, which lies after the files and is written in order.
     fn begin_journal(&mut self, io: u32, stage: Stage, at: Instant) {
         self.ios[io].begin(stage, at);
         let length = match stage {

@@ -110,7 +110,7 @@ pub(super) struct Layers {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// The filesystem's journal: a ring behind the files.
+/// The filesystem's journal: a ring after the files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Journal {
     pub(super) start: Sectors,

@@ -109,7 +109,7 @@ pub enum SetupError {
     /// The model does not support this.
     #[error("the model does not support {what}")]
     Unknown {
-        /// What it is.
+        /// The unsupported condition.
         what: String,
     },
     /// The replay does not fit the load.

@@ -24,9 +24,9 @@ pub enum ParityLayout {
     LeftAsymmetric,
     /// Parity moves right, data fills the row from the left around it.
     RightAsymmetric,
-    /// Parity moves left, data begins behind it and wraps; mdadm's default.
+    /// Parity moves left, data begins after it and wraps; mdadm's default.
     LeftSymmetric,
-    /// Parity moves right, data begins behind it and wraps.
+    /// Parity moves right, data begins after it and wraps.
     RightSymmetric,
     /// Parity always on the first member(s).
     ParityFirst,
@@ -131,7 +131,7 @@ pub const BLOCK_SECTORS: u64 = 8;
 /// How data indices of a row are spread over its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spread {
-    /// In order, from behind the parity, wrapping after `ring` members.
+    /// In order, from the member after the parity, wrapping after `ring` members.
     Behind { skip: u16, ring: u16 },
     /// In order from the first member, skipping the parity.
     Around,

@@ -32,7 +32,7 @@ struct Drawing {
     ring: usize,
     /// Q relative to P, or on the last member.
     q: Option<isize>,
-    /// Whether data begins behind the parity.
+    /// Whether data begins after the parity.
     behind: bool,
 }
 

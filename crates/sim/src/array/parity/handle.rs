@@ -218,7 +218,8 @@ impl Parity {
         }
     }
 
-    /// Returns the stripe behind `at` in the batch of `head`; `head` itself if it is alone or `at` is the last.
+    /// Returns the stripe after `at` in the batch of `head`; `head` itself without a batch or if
+    /// `at` is the last.
     pub(super) fn next_in_batch(&self, head: u32, at: u32) -> u32 {
         if self.cache.stripe(head).batch_head == NONE {
             head

@@ -320,7 +320,7 @@ proptest! {
         cache in 1_u32..6,
         requests in prop::collection::vec((0_u64..2000, 1_u64..=8, 0_u64..8), 50..300),
     ) {
-        // At most two stripes a request, each in a part of its own.
+        // At most two stripes per request, each in a different part of the cache.
         let config = ParityConfig { cache_stripes: 8 * cache, cache_stripes_max: 8 * cache, ..config };
         let requests: Vec<_> = requests.into_iter().map(|(block, length, skip)| (block * 8 + skip, length)).collect();
         compare(config, &requests)?;

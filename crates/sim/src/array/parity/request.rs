@@ -82,7 +82,7 @@ impl Bio {
         }
     }
 
-    /// Returns the next missing block at or behind `self.at`, or from the start.
+    /// Returns the next missing block at or after `self.at`, or else from the start.
     fn next_missing(&self) -> Option<u32> {
         let from = self.at as usize;
         let word = from / 64;

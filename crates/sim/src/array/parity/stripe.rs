@@ -275,7 +275,7 @@ pub(super) struct Piece {
     pub next: u32,
     /// The first sector within the block.
     pub first: u8,
-    /// The first sector behind it.
+    /// The first sector after it.
     pub end: u8,
 }
 

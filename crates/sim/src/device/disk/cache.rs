@@ -1,6 +1,6 @@
 //! The buffer of a disk: data read ahead, and written data that is not yet on the platter.
 
-/// A run of sectors; `end` is the first one behind it.
+/// A run of sectors; `end` is the first one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) start: u64,
@@ -72,7 +72,7 @@ impl ReadCache {
         })
     }
 
-    /// Returns the first sector behind a segment.
+    /// Returns the first sector after a segment.
     pub(super) fn end(&self, segment: usize) -> u64 {
         self.segments[segment].run.end
     }

@@ -26,8 +26,7 @@ struct Zone {
     track_sectors: u64,
 }
 
-/// Where a sector begins: the track it is on, counted through all heads of a cylinder, and its media
-/// time.
+/// The start of a sector: its track, counted through all heads of a cylinder, and its media time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     pub(super) track: u64,
@@ -92,7 +91,7 @@ impl Geometry {
         self.tracks.div_ceil(self.heads)
     }
 
-    /// Returns the track a sector is on, counted through all heads of a cylinder.
+    /// Returns the track of a sector, counted through all heads of a cylinder.
     pub(super) fn track(&self, sector: u64) -> u64 {
         let zone = self.zone_of(sector);
         zone.first_track + (sector - zone.first_sector) / zone.track_sectors

@@ -40,8 +40,8 @@ pub fn fifo_write_amplification(over_provisioning: f64) -> f64 {
 /// The mean field of many blocks: every host write makes a block of i valid units one of i - 1 at a
 /// rate of i / L. Blocks are filled at a rate c and pass the levels N, N - 1, ... undisturbed, so
 /// there are c L / i of them at level i, down to the level m where greedy collects them; a share x
-/// of them reaches m - 1 and is collected there at once. Freed units equal written units, c (N - m
-/// + x) = 1, and all blocks together are
+/// of them reaches m - 1 and is collected there at once. Freed units equal written
+/// units, c (N - m + x) = 1, and all blocks together are
 ///
 /// ```text
 ///   physical / logical = N (1/N + 1/(N-1) + ... + 1/(m+1) + x/m) / (N - m + x)
