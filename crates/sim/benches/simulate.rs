@@ -1,6 +1,7 @@
-//! How many host I/Os per second of CPU the simulation does.
+//! Simulated host I/Os per second of CPU time.
 //!
-//! `cargo bench -p stripewise-sim --bench simulate`; each case names its goal in millions a second.
+//! `cargo bench -p stripewise-sim --bench simulate`; each case names its goal in millions per
+//! second.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its result")]
 
@@ -12,7 +13,7 @@ use stripewise_study::format::parse;
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::plan::Study;
 
-/// How many host I/Os one measurement simulates.
+/// The host I/Os of one measurement.
 const IOS: u32 = 200_000;
 
 /// Name, stack, workload; the goal in millions of host I/Os per second is in the name.
@@ -95,7 +96,7 @@ fn main() {
         );
         if let Some(took) = took {
             let millions = f64::from(IOS) / 1e6 / took.as_secs_f64();
-            println!("  {millions:.2} million host I/Os a second");
+            println!("  {millions:.2} million host I/Os per second");
         }
     }
 }

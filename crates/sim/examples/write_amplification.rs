@@ -1,5 +1,5 @@
 //! Write amplification under uniform random writes: the simulated translation layer against the
-//! analytic models, and what is left of the rate of random writes.
+//! analytic models, and the sustained rate of random writes.
 //!
 //! ```text
 //! cargo run --release --example write_amplification
@@ -20,7 +20,7 @@ use stripewise_sim::device::flash::{Flash, sustained_write_bytes_per_s};
 
 const UNIT_BYTES: u64 = 4096;
 
-/// One die and one stream, as the models have it.
+/// One die and one stream, as the models assume.
 fn as_modelled(percent: f64, gc: GarbageCollection, block_units: u32) -> FlashProfile {
     FlashProfile {
         page_bytes: 4096,

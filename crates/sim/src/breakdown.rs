@@ -6,7 +6,7 @@ use stripewise_study::units::Nanos;
 use crate::narrow::index;
 use stripewise_study::sample::as_f64;
 
-/// How many parts there are.
+/// The number of parts.
 pub(crate) const PARTS: usize = Part::ALL.len();
 
 /// The time of one I/O by part.
@@ -20,19 +20,19 @@ impl Parts {
     }
 }
 
-/// Bins per power of two of the latencies by which parts are summed, as a power of two.
+/// The latency bins in each power of two, as a power of two.
 const BIN_BITS: usize = 5;
 /// Latencies below 2^10 ns share the first bins: no I/O is that fast.
 const FIRST_OCTAVE: usize = 10;
 const BINS: usize = (64 - FIRST_OCTAVE) << BIN_BITS;
-/// The sums of a bin: how many I/Os, then their parts.
+/// The sums of a bin: the number of I/Os, then their parts.
 const STRIDE: usize = PARTS + 1;
 
-/// Sums of parts by latency, so that the tail has a waterfall of its own.
+/// Sums of parts by latency bin, so that the slowest I/Os have a breakdown of their own.
 #[derive(Debug)]
 pub(crate) struct Waterfall {
     sums: Vec<u64>,
-    /// The bins that hold anything lie in this range.
+    /// The range of bins in use.
     used: std::ops::Range<usize>,
 }
 

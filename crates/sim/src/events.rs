@@ -1,4 +1,4 @@
-//! The event queue: what happens next, by (time, sequence).
+//! The event queue, ordered by (time, sequence).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::narrow::{low_u16, low_u32, low_u64};
 use crate::units::Instant;
 
-/// What is to happen. Numbers are places in the engine's slabs.
+/// A scheduled event. Numbers are indices in the engine's slabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A job may issue its next I/O.
@@ -15,19 +15,19 @@ pub(crate) enum Event {
     Dispatch(u32),
     /// A request is served.
     RequestDone(u32),
-    /// A device that keeps its own time has something to say.
+    /// An event-driven device has an event.
     DeviceReady(u16),
     /// A host I/O returns to its job.
     IoDone(u32),
     /// The thread of a parity array runs.
     ThreadRuns,
-    /// A rebuild goes on.
+    /// A rebuild continues.
     Rebuild,
-    /// A step of what is to happen to the array.
+    /// A step of the failure script.
     Script(u32),
 }
 
-/// Bits of a place in a slab; that many things are never under way.
+/// Bits of an index in a slab; there are never more objects in flight.
 const PLACE_BITS: u32 = 24;
 /// Bits of the kind of an event.
 const KIND_BITS: u32 = 3;
@@ -45,7 +45,7 @@ impl Event {
             Event::Rebuild => (6, 0),
             Event::Script(step) => (7, step),
         };
-        debug_assert!(place < 1 << PLACE_BITS, "too much is under way");
+        debug_assert!(place < 1 << PLACE_BITS, "too many objects are in flight");
         kind << PLACE_BITS | u64::from(place)
     }
 
@@ -65,13 +65,13 @@ impl Event {
     }
 }
 
-/// Time, sequence and event in one number, so that comparing is cheap: 64 bits of time, 37 of
+/// Time, sequence and event in one number, so that comparison is cheap: 64 bits of time, 37 of
 /// sequence, 3 of kind, 24 of place.
 type Key = u128;
 
-/// Events that have not happened yet. Events of one instant happen in the order they were added.
+/// Pending events. Events of one instant happen in the order they were added.
 ///
-/// The soonest event is kept beside the heap: at depth 1 the heap is then hardly touched.
+/// The earliest event is kept outside of the heap: at depth 1 the heap is then hardly used.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
     /// [`Key::MAX`] if there is none.
@@ -93,7 +93,7 @@ impl Default for EventQueue {
 impl EventQueue {
     /// Adds an event. Cost: O(log n).
     ///
-    /// The sequence has room for 10^11 events, which is more than a simulation may have.
+    /// The sequence has room for 10^11 events, more than a simulation may have.
     #[inline]
     pub(crate) fn add(&mut self, at: Instant, event: Event) {
         self.sequence += 1;
@@ -109,7 +109,7 @@ impl EventQueue {
         }
     }
 
-    /// Takes the soonest event.
+    /// Takes the earliest event.
     #[inline]
     pub(crate) fn take(&mut self) -> Option<(Instant, Event)> {
         let front = self.front;
@@ -121,7 +121,7 @@ impl EventQueue {
         Some((Instant::from_nanos(low_u64(front >> 64)), event))
     }
 
-    /// Returns when the soonest event happens; [`Instant::NEVER`] without any.
+    /// Returns when the earliest event happens; [`Instant::NEVER`] without any.
     #[inline]
     pub(crate) fn next_at(&self) -> Instant {
         Instant::from_nanos(low_u64(self.front >> 64))

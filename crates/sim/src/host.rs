@@ -1,4 +1,4 @@
-//! The host: what the CPU costs under a governor, and who gets the uplink when.
+//! The host: CPU times under a governor, and the shared uplink.
 
 use std::ops::Range;
 
@@ -40,21 +40,21 @@ impl Costs {
     }
 }
 
-/// How many slots of time can be booked ahead at first.
+/// The initial number of time slots that can be booked ahead.
 const SLOTS: usize = 4096;
 /// The length of a slot.
 const SLOT_NS: u64 = 1 << 14;
 
-/// The shared uplink, one lane for each direction: transfers book the earliest time that is free
-/// from the instant at which they can begin.
+/// The shared uplink, one lane for each direction: a transfer books the earliest free time from the
+/// instant at which it can begin.
 ///
 /// Requests are booked when a device takes them, which is not the order in which their data moves;
-/// hence slots instead of a queue. A transfer goes on over the disk's own link while it is still on
-/// the uplink (cut-through), so the caller takes the later of both ends.
+/// hence slots instead of a queue. A transfer uses the disk's own link and the uplink at the same
+/// time (cut-through), so the caller takes the later of both ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Uplink {
     lanes: Option<[Lane; 2]>,
-    /// How long what each lane booked takes.
+    /// The total time booked on each lane.
     booked: [Nanos; 2],
 }
 
@@ -65,7 +65,7 @@ struct Lane {
     slot_bytes: u64,
     /// Slot numbers and the bytes booked in them, by slot number modulo their count.
     slots: Vec<(u64, u64)>,
-    /// Slots that have no room, so that nobody looks at each of them.
+    /// A range of full slots, to skip them at once.
     full: Range<u64>,
 }
 
@@ -83,10 +83,10 @@ impl Uplink {
         }
     }
 
-    /// By how much [`Uplink::busy`] may exceed the truth: a slot at either end of the time.
+    /// The maximum rounding error of [`Uplink::busy`]: a slot at either end of the time.
     pub(crate) const SLACK: Nanos = Nanos::new(2 * SLOT_NS);
 
-    /// Returns how long the busier lane carried up to `now`.
+    /// Returns the busy time of the busier lane up to `now`.
     pub(crate) fn busy(&self, now: Instant) -> Nanos {
         let ahead = self.ahead(now);
         let carried = |lane: usize| {
@@ -96,12 +96,12 @@ impl Uplink {
         carried(0).max(carried(1))
     }
 
-    /// Begins to count anew at `now`.
+    /// Restarts the count at `now`.
     pub(crate) fn reset(&mut self, now: Instant) {
         self.booked = self.ahead(now);
     }
 
-    /// Returns how long each lane still carries after `now` what is booked.
+    /// Returns the time booked on each lane after `now`.
     fn ahead(&self, now: Instant) -> [Nanos; 2] {
         let Some(lanes) = &self.lanes else {
             return [Nanos::default(); 2];
@@ -109,7 +109,7 @@ impl Uplink {
         [0, 1].map(|lane| lanes[lane].ahead(now.as_nanos()))
     }
 
-    /// Carries `bytes` that can begin to move at `begin`, and returns when they are through.
+    /// Transfers `bytes` that can begin to move at `begin`, and returns when they have arrived.
     #[inline]
     pub(crate) fn carry(&mut self, operation: Operation, begin: Instant, bytes: u64) -> Instant {
         let Some(lanes) = &mut self.lanes else {
@@ -124,7 +124,7 @@ impl Uplink {
 }
 
 impl Lane {
-    /// Returns how long what is booked after `now_ns` takes; a slot is taken to carry evenly.
+    /// Returns the time booked after `now_ns`, assuming that a slot transfers evenly.
     fn ahead(&self, now_ns: u64) -> Nanos {
         let now = now_ns / SLOT_NS;
         let left_ns = (now + 1) * SLOT_NS - now_ns;
@@ -159,14 +159,14 @@ impl Lane {
             is_full = slot.1 == slot_bytes;
             if left == 0 {
                 let filled = slot.1 * SLOT_NS / slot_bytes;
-                // A slot that only this transfer uses ends where the transfer does.
+                // In a slot that only this transfer uses, the transfer sets the end.
                 if taken < slot.1 || number * SLOT_NS > begin_ns {
                     end_ns = end_ns.max(number * SLOT_NS + filled);
                 }
             }
             number += 1;
         }
-        // All of them are full, the last one perhaps not.
+        // All these slots are full, except perhaps the last one.
         let end = number - u64::from(number > first && !is_full);
         if first == self.full.end {
             self.full.end = end;
@@ -176,8 +176,8 @@ impl Lane {
         Instant::from_nanos(end_ns)
     }
 
-    /// Returns the place of slot `number` for a transfer that begins in slot `begin`. What is booked that far ahead
-    /// must not overwrite what others still need, so there are as many slots as that takes.
+    /// Returns the entry of slot `number` for a transfer that begins in slot `begin`. Doubles the
+    /// number of slots when needed, so that a booking far ahead overwrites no slot still in use.
     #[inline]
     fn slot(&mut self, begin: u64, number: u64) -> &mut (u64, u64) {
         while number - begin >= self.slots.len() as u64 {

@@ -1,30 +1,30 @@
-//! What travels between the layers: bios above and below an array, requests at a device.
+//! The I/O between the layers: bios above and below an array, requests at a device.
 
 use crate::units::Sectors;
 
-/// What is done with the sectors.
+/// An operation on sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
-    /// They are read.
+    /// A read.
     Read,
-    /// They are written.
+    /// A write.
     Write,
-    /// Nothing moves; what was acknowledged before is made durable (an empty `REQ_PREFLUSH` bio).
+    /// No data; makes all acknowledged writes durable (an empty `REQ_PREFLUSH` bio).
     Flush,
 }
 
-/// What is asked of the order and durability of a bio.
+/// The ordering and durability flags of a bio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags {
-    /// Somebody waits for it (`REQ_SYNC`): md does not delay it.
+    /// A task waits for it (`REQ_SYNC`): md does not delay it.
     pub sync: bool,
-    /// Everything acknowledged before is durable before it starts (`REQ_PREFLUSH`).
+    /// All writes acknowledged earlier are durable before it starts (`REQ_PREFLUSH`).
     pub preflush: bool,
     /// It is durable itself when it completes (`REQ_FUA`).
     pub fua: bool,
 }
 
-/// How long a bio a queue takes as it is, and where the block layer cuts a longer one.
+/// The longest bio that a queue takes whole, and where the block layer cuts a longer one.
 ///
 /// Source: `get_max_io_size`, `bio_may_exceed_limits` and `blk_queue_split` in `block/blk-merge.c`
 /// (4.3, 5.4, 6.1, 6.12).
@@ -32,17 +32,17 @@ pub struct Flags {
 pub struct BioLimit {
     /// The longest (`max_sectors`).
     pub max: Sectors,
-    /// What a cut is at a multiple of, counted from the start of the device (`physical_block_size`);
-    /// one sector if it may be anywhere.
+    /// Cuts are at a multiple of this, counted from the start of the device
+    /// (`physical_block_size`); one sector if they may be anywhere.
     pub block: Sectors,
 }
 
 impl BioLimit {
-    /// The bytes that every queue takes as they are: memory of one page is not looked at
+    /// The length that every queue takes whole: a bio of one page is not checked
     /// (`bio_may_exceed_limits`).
     const PAGE: Sectors = Sectors::new(8);
 
-    /// Returns how much of a bio of `length` at `start` becomes one.
+    /// Returns how much of a bio of `length` at `start` becomes the first piece.
     #[inline]
     pub fn first_length(self, start: Sectors, length: Sectors) -> Sectors {
         if length <= Self::PAGE {
@@ -51,7 +51,7 @@ impl BioLimit {
         let block = self.block.get();
         let before = start.get() % block;
         let end = (before + self.max.get()) / block * block;
-        // Less than a block: it ends anywhere.
+        // The limit is less than a block: the cut may be anywhere.
         let most = if end > before {
             end - before
         } else {
@@ -60,7 +60,7 @@ impl BioLimit {
         length.min(Sectors::new(most))
     }
 
-    /// Returns how many bios one of `length` at `start` becomes, each cut off the rest.
+    /// Returns into how many pieces a bio of `length` at `start` is cut.
     #[inline]
     pub fn pieces(self, start: Sectors, length: Sectors) -> u64 {
         let (mut at, mut left, mut pieces) = (start, length, 1);
@@ -109,7 +109,7 @@ pub struct MemberBio {
     pub length: Sectors,
     /// Its durability.
     pub flags: Flags,
-    /// What the array recognises it by when it completes.
+    /// The array's identifier for its completion.
     pub tag: u32,
 }
 
@@ -117,8 +117,8 @@ pub struct MemberBio {
 mod tests {
     use super::*;
 
-    /// Guards against the counts of a raid0 below I/Os that do not begin at a physical block, which
-    /// were cut a whole limit behind their start.
+    /// Guards against wrong RAID 0 counts for I/Os that do not begin at a physical block: they were
+    /// cut a whole limit after their start.
     #[test]
     fn a_bio_that_is_too_long_ends_at_a_physical_block() {
         let first = |max, block, start, length| {
@@ -131,10 +131,10 @@ mod tests {
         };
         assert_eq!(first(16, 8, 8, 63), 16);
         assert_eq!(first(16, 8, 9, 63), 15);
-        // Even one that is not longer than the limit, if it ends inside of a block.
+        // Even a bio within the limit is cut if it ends inside of a block.
         assert_eq!(first(16, 8, 9, 16), 15);
         assert_eq!(first(16, 8, 9, 15), 15);
-        // A page is always one; a limit below a block leaves nothing to align.
+        // A page is never cut; with a limit below a block nothing is aligned.
         assert_eq!(first(8, 8, 1, 8), 8);
         assert_eq!(first(4, 16, 3, 9), 4);
         let pieces = |start, length| {
@@ -145,7 +145,7 @@ mod tests {
             limit.pieces(Sectors::new(start), Sectors::new(length))
         };
         assert_eq!((pieces(8, 16), pieces(9, 16), pieces(9, 32)), (1, 2, 3));
-        // Before 5.4: wherever it begins.
+        // Before 5.4 the cut is one limit after the start.
         assert_eq!(first(16, 1, 9, 63), 16);
     }
 }

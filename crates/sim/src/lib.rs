@@ -1,9 +1,9 @@
 //! The model world: a study's stacks simulated in virtual time.
 //!
-//! A cell goes in, a sample comes out, the same bits on every machine. The layers from top to
-//! bottom are `workload`, the engine's volume and [`mod@array`] layers, its plug and member queues,
-//! and [`device`]; `host` says what the CPU and the uplink cost. What devices, hosts and kernels are
-//! like is data of `stripewise-profiles`. No clock is read and no file is touched.
+//! A cell goes in and a sample comes out, with the same bits on every machine. The layers from top
+//! to bottom are `workload`, the engine's volume and [`mod@array`] layers, its plug and member
+//! queues, and [`device`]; `host` models the CPU and the uplink. `stripewise-profiles` describes
+//! devices, hosts and kernels. This crate reads no clock and touches no file.
 
 pub mod array;
 mod breakdown;

@@ -1,10 +1,10 @@
-//! Narrowing where the value is known to fit: one place for each pair of types.
+//! Narrowing casts for values that are known to fit: one function for each pair of types.
 
 /// Returns the low 64 bits.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "the low bits are what is asked for"
+    reason = "the function returns the low bits"
 )]
 pub(crate) const fn low_u64(wide: u128) -> u64 {
     wide as u64
@@ -14,7 +14,7 @@ pub(crate) const fn low_u64(wide: u128) -> u64 {
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "the low bits are what is asked for"
+    reason = "the function returns the low bits"
 )]
 pub(crate) const fn low_u32(wide: u64) -> u32 {
     wide as u32
@@ -24,7 +24,7 @@ pub(crate) const fn low_u32(wide: u64) -> u32 {
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "the low bits are what is asked for"
+    reason = "the function returns the low bits"
 )]
 pub(crate) const fn low_u16(wide: u32) -> u16 {
     wide as u16
@@ -35,13 +35,13 @@ pub(crate) const fn low_u16(wide: u32) -> u16 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a float-to-integer cast saturates, and that is what this function promises"
+    reason = "a float-to-integer cast saturates, as this function documents"
 )]
 pub(crate) const fn truncated(number: f64) -> u64 {
     number as u64
 }
 
-/// Returns a number as an index; those that come here are below 2^32.
+/// Returns a number as an index; callers pass numbers below 2^32.
 #[inline]
 #[expect(
     clippy::cast_possible_truncation,

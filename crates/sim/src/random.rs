@@ -4,14 +4,14 @@ use rand::SeedableRng;
 use rand::rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 
-/// What a child stream is for; the number is part of what a seed means and never changes.
+/// The component of a child stream. Its number is part of the meaning of a seed and never changes.
 #[derive(Debug, Clone, Copy)]
 pub enum Component {
     /// A job, by its place among all jobs of the cell.
     Job(u32),
     /// A device, by its place in the stack.
     Device(u32),
-    /// How far the platter of a disk has turned at the beginning.
+    /// The angle of a disk's platter at the start.
     Platter,
 }
 
@@ -27,8 +27,8 @@ impl Stream {
         ))
     }
 
-    /// Returns the state from which that stream starts, for a generator elsewhere that shall draw
-    /// the same numbers.
+    /// Returns the initial state of that stream, for another generator that must draw the same
+    /// numbers.
     pub fn child_state(seed: u64, component: Component) -> u128 {
         let (kind, index) = match component {
             Component::Job(index) => (1, index),
@@ -56,7 +56,7 @@ impl Stream {
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         // Multiply and shift (Lemire 2019) without the rejection step: for the bounds of a
-        // simulation the bias is far below anything that could be seen.
+        // simulation the bias is far too small to see.
         let wide = u128::from(self.bits()) * u128::from(bound);
         u64::try_from(wide >> 64).expect("the high half of 128 bits fits 64")
     }

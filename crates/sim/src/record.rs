@@ -1,4 +1,5 @@
-//! What a simulation writes down: counts, bytes, latencies by bin. Memory does not grow with time.
+//! The records of a simulation: counts, bytes, and latencies by bin. Memory does not grow with
+//! time.
 
 use stripewise_study::histogram::Histogram;
 use stripewise_study::sample::{Latency, Transfer};
@@ -44,7 +45,7 @@ impl Latencies {
         self.max_ns = self.max_ns.max(latency_ns);
     }
 
-    /// Returns how many were recorded.
+    /// Returns how many latencies were recorded.
     pub(crate) const fn count(&self) -> u64 {
         self.count
     }
@@ -55,7 +56,7 @@ impl Latencies {
         (self.min_ns, self.max_ns) = (u64::MAX, 0);
     }
 
-    /// Returns what was counted in the words of a sample.
+    /// Returns the counts as the latency of a sample.
     pub(crate) fn latency(&self) -> Latency {
         let bins = self.bins.iter().enumerate();
         let histogram: Histogram = bins

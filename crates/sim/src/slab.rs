@@ -1,6 +1,6 @@
-//! Places that are used again: after the warm-up no I/O allocates.
+//! A slab with reusable entries: after the warm-up no I/O allocates.
 
-/// A vector with a list of free places.
+/// A vector with a list of free entries.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
     entries: Vec<T>,
@@ -17,7 +17,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Puts `entry` into a free place and returns its number.
+    /// Stores `entry` in a free slot and returns its index.
     #[inline]
     pub(crate) fn insert(&mut self, entry: T) -> u32 {
         if let Some(place) = self.free.pop() {
@@ -25,12 +25,12 @@ impl<T> Slab<T> {
             return place;
         }
         let place =
-            u32::try_from(self.entries.len()).expect("far fewer than 2^32 I/Os are under way");
+            u32::try_from(self.entries.len()).expect("far fewer than 2^32 I/Os are in flight");
         self.entries.push(entry);
         place
     }
 
-    /// Takes a free place with whatever it held before, or makes a new one; returns its number.
+    /// Takes a free slot with its old content, or makes a new one; returns its index.
     #[inline]
     pub(crate) fn claim(&mut self, new: impl FnOnce() -> T) -> u32 {
         match self.free.pop() {
@@ -39,13 +39,13 @@ impl<T> Slab<T> {
         }
     }
 
-    /// Frees a place; its content stays until it is used again.
+    /// Frees a slot; its content stays until it is reused.
     #[inline]
     pub(crate) fn remove(&mut self, place: u32) {
         self.free.push(place);
     }
 
-    /// Returns how many places are in use.
+    /// Returns how many slots are in use.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - self.free.len()

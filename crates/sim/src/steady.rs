@@ -1,8 +1,8 @@
-//! When a simulation has said enough: batch means and their interval.
+//! When the rate of a simulation is known: batch means and their interval.
 
 use stripewise_study::sample::as_f64;
 
-/// Batches kept; when all are full, neighbours are joined.
+/// Batches kept; when all are full, adjacent ones are merged.
 const BATCHES: usize = 32;
 /// Student's t at 97.5 % for 15 to 31 degrees of freedom; the largest of them is used.
 const T: f64 = 2.131;
@@ -19,7 +19,7 @@ pub(crate) struct Batches {
 }
 
 impl Batches {
-    /// Forgets everything; the next batch begins now.
+    /// Clears all batches; the next one begins now.
     pub(crate) fn clear(&mut self, now_ns: u64) {
         self.full.clear();
         self.ios_per_batch = 1;
@@ -36,7 +36,7 @@ impl Batches {
         }
     }
 
-    /// Adds one I/O; returns whether a batch is full with it.
+    /// Adds one I/O; returns whether it completes a batch.
     #[inline]
     pub(crate) fn add(&mut self, bytes: u64, now_ns: u64) -> bool {
         self.ios += 1;
@@ -89,14 +89,15 @@ impl Batches {
 pub(crate) struct Rate {
     /// Bytes per nanosecond.
     pub(crate) mean: f64,
-    /// Its standard error over it.
+    /// Its relative standard error.
     pub(crate) error: f64,
 }
 
 impl Rate {
-    /// Returns the rate of some batches of equally many I/Os: bytes over time, and the error of that
-    /// ratio. Neighbours that resemble each other say less than strangers would: the error is wider by
-    /// their correlation (the first term of the sum over all lags, as Law & Kelton have it).
+    /// Returns the rate of some batches of equally many I/Os: bytes over time, and the error of
+    /// that ratio. Correlated neighbours carry less information than independent batches, so the
+    /// error is widened by their correlation (the first term of the sum over all lags, as in Law &
+    /// Kelton).
     fn of(batches: &[(u64, u64)]) -> Self {
         let (bytes, ns) = sum(batches);
         let mean = as_f64(bytes) / as_f64(ns.max(1));
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn few_batches_say_nothing() {
+    fn few_batches_give_no_interval() {
         let mut batches = Batches::new(0);
         for io in 1..=15 {
             batches.add(4096, io * 100);
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_covers_the_truth_about_19_times_in_20() {
+    fn the_interval_covers_the_true_mean_about_19_times_in_20() {
         let mut covered = 0;
         for seed in 0..400 {
             let mut stream = Stream::child(seed, Component::Platter);

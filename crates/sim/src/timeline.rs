@@ -1,7 +1,7 @@
-//! What a simulation writes down step by step, and what happened when.
+//! The time series of a sample and its events.
 //!
-//! Room for all steps is there from the beginning; a sample that lasts longer than they reach halves
-//! its resolution, so that memory does not grow with time and the hot loop does not allocate.
+//! All steps are allocated at the start. A sample that lasts longer than its steps halves its
+//! resolution, so memory does not grow with time and the hot loop does not allocate.
 
 use stripewise_study::series::{Happened, SampleEvent, Series, SeriesColumns};
 use stripewise_study::units::Nanos;
@@ -9,13 +9,13 @@ use stripewise_study::units::Nanos;
 use crate::narrow::index;
 use crate::units::Instant;
 
-/// The steps that there is room for.
+/// The maximum number of steps.
 const STEPS_MAX: usize = 256;
-/// How many steps a sample of the length that was asked for has.
+/// The number of steps in a sample of the requested length.
 const STEPS: u64 = 100;
 /// The shortest step.
 const STEP_MIN: Nanos = Nanos::from_millis(1);
-/// The most events that are kept: a failure has five.
+/// The maximum events kept: a failure has five.
 const EVENTS_MAX: usize = 16;
 
 /// One direction, step by step.
@@ -59,7 +59,7 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// Returns an empty one for a sample of about `duration`.
+    /// Returns an empty timeline for a sample of about `duration`.
     pub(crate) fn new(duration: Nanos) -> Self {
         let mut timeline = Self {
             began: Instant::START,
@@ -79,7 +79,7 @@ impl Timeline {
         self.step = Nanos::from_millis(millis.max(1));
     }
 
-    /// The sample begins.
+    /// Begins the sample.
     pub(crate) fn begin(&mut self, at: Instant) {
         self.began = at;
     }
@@ -89,7 +89,7 @@ impl Timeline {
         self.began
     }
 
-    /// Writes an I/O down that was done `at`.
+    /// Records an I/O that completed at `at`.
     #[inline]
     pub(crate) fn record(&mut self, at: Instant, is_write: bool, bytes: u64, latency_ns: u64) {
         let step = self.step_of(at);
@@ -102,13 +102,13 @@ impl Timeline {
         column.latency_ns[step] += latency_ns;
     }
 
-    /// Writes down what was rebuilt.
+    /// Records rebuilt bytes.
     pub(crate) fn rebuilt(&mut self, at: Instant, bytes: u64) {
         let step = self.step_of(at);
         self.rebuilt_bytes[step] += bytes;
     }
 
-    /// Writes down that something happened.
+    /// Records an event.
     pub(crate) fn happened(&mut self, at: Instant, what: Happened) {
         if self.events.len() < EVENTS_MAX {
             let at_ns = at.since(self.began);
@@ -127,7 +127,7 @@ impl Timeline {
         }
     }
 
-    /// Makes one step of each two.
+    /// Merges each pair of steps into one.
     fn fold(&mut self) {
         self.step = Nanos::new(self.step.as_u64() * 2);
         let columns = [&mut self.read, &mut self.write];
@@ -161,7 +161,7 @@ impl Timeline {
         }
     }
 
-    /// Returns what happened, in order.
+    /// Returns the events in order.
     pub(crate) fn events(&self) -> &[SampleEvent] {
         &self.events
     }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_of_the_length_that_was_asked_for_has_a_hundred_steps() {
+    fn a_sample_of_the_requested_length_has_a_hundred_steps() {
         let timeline = Timeline::new(Nanos::from_millis(20_000));
         let series = timeline.series(Instant::START + Nanos::from_millis(20_000));
         assert_eq!(

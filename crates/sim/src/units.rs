@@ -1,4 +1,4 @@
-//! Where and when, in the model: sectors of 512 bytes and instants of virtual time.
+//! The units of the model: sectors of 512 bytes and instants of virtual time.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
@@ -20,7 +20,7 @@ impl Sectors {
         Self(count)
     }
 
-    /// Returns the sectors that `bytes` fill, the last one perhaps not whole.
+    /// Returns the sectors that `bytes` fill, rounded up.
     pub const fn from_bytes(bytes: Bytes) -> Self {
         Self(bytes.as_u64().div_ceil(Self::BYTES))
     }
@@ -72,22 +72,22 @@ impl fmt::Display for Sectors {
 pub struct Instant(u64);
 
 impl Instant {
-    /// The beginning.
+    /// The start of the simulation.
     pub const START: Instant = Instant(0);
     /// Later than everything.
     pub const NEVER: Instant = Instant(u64::MAX);
 
-    /// Returns the instant `ns` nanoseconds after the beginning.
+    /// Returns the instant `ns` nanoseconds after the start.
     pub const fn from_nanos(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// Returns the nanoseconds since the beginning.
+    /// Returns the nanoseconds since the start.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// Returns the span since `earlier`; none at all if that is later.
+    /// Returns the span since `earlier`; 0 if that is later.
     pub const fn since(self, earlier: Instant) -> Nanos {
         Nanos::new(self.0.saturating_sub(earlier.0))
     }
@@ -106,7 +106,7 @@ impl AddAssign<Nanos> for Instant {
     }
 }
 
-/// A rate in bytes per second, ready for multiplying: a division for each I/O would be felt.
+/// A rate in bytes per second, stored as a factor: a division for each I/O would be too slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     /// Nanoseconds of a byte, in 1/2^32.

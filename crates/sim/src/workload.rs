@@ -1,4 +1,4 @@
-//! What jobs ask for: operations, offsets, sizes, pauses, in fio's words.
+//! The I/Os of jobs: operations, offsets and sizes, as in fio.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Request {
     pub length: Sectors,
 }
 
-/// Draws what one job asks for.
+/// Draws the I/Os of one job.
 #[derive(Debug, Clone)]
 pub struct Generator {
     pattern: Pattern,
@@ -40,13 +40,13 @@ pub struct Generator {
     replayed: Option<Replayed>,
 }
 
-/// A list of I/Os instead of drawn ones.
+/// A list of I/Os to replay instead of drawn ones.
 #[derive(Debug, Clone)]
 pub struct Replayed {
     replay: Arc<Replay>,
-    /// Which of the lists is this job's.
+    /// The index of this job's list.
     job: usize,
-    /// How many of its I/Os were handed out.
+    /// How many of its I/Os were drawn.
     next: usize,
 }
 
@@ -74,7 +74,7 @@ impl Replayed {
 /// How random blocks are chosen.
 #[derive(Debug, Clone)]
 enum Offsets {
-    /// Every block once, in an order without pattern, then again in another (fio's random map).
+    /// Every block once in random order, then again in another (fio's random map).
     EachOnce(Permutation),
     /// Blocks drawn one by one: sizes are mixed, so blocks overlap.
     Independent,
@@ -85,7 +85,7 @@ enum Offsets {
 impl Generator {
     /// Returns the generator of a job whose file begins at `base`.
     ///
-    /// A file that is no whole number of blocks is used up to its last whole block, as fio does.
+    /// Random I/O uses a file up to its last whole block, as in fio.
     pub fn new(load: &Load, base: Sectors, mut stream: Stream) -> Self {
         let sizes = sizes(&load.block_size);
         let block = sizes
@@ -118,7 +118,7 @@ impl Generator {
         }
     }
 
-    /// Returns the same generator with a list of I/Os to hand out.
+    /// Returns the same generator with a list of I/Os to replay.
     #[must_use]
     pub fn with_replay(self, replayed: Option<Replayed>) -> Self {
         Self { replayed, ..self }
@@ -220,8 +220,8 @@ fn sizes(block_size: &BlockSize) -> Vec<(u64, Sectors)> {
     }
 }
 
-/// An order of `0..count` without pattern or memory: multiply and shift are bijections of the next
-/// power of two, and results beyond `count` are mapped again until they fall inside.
+/// A pseudorandom order of `0..count` that needs no table: multiply and shift are bijections of the
+/// next power of two, and results beyond `count` are mapped again until they fall inside.
 #[derive(Debug, Clone)]
 struct Permutation {
     count: u64,

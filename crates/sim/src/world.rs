@@ -1,4 +1,4 @@
-//! The model world: cells are simulated; nothing is touched, nothing is read.
+//! The model world: it simulates cells, and reads and touches no device.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,26 +30,26 @@ const DEVICES_MAX: u64 = 4096;
 /// The model world with its profiles.
 #[derive(Debug, Clone)]
 pub struct Model {
-    /// What studies can name.
+    /// The profiles that studies can name.
     pub profiles: Profiles,
     /// The host profile; the default one if none is named.
     pub host: Option<String>,
-    /// Whose rules apply.
+    /// The kernel version whose rules apply.
     pub kernel: KernelVersion,
     /// Members that have failed, by their place in the array.
     pub failed: Vec<Member>,
     /// Whether the first of them is being rebuilt on a new device.
     pub rebuilding: bool,
-    /// When a simulation has said enough.
+    /// When a simulation ends.
     pub limits: Limits,
 }
 
-/// What a replay gave.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
-    /// What was counted and timed.
+    /// The counts and times.
     pub sample: Sample,
-    /// What md writes besides whenever the array turns dirty or clean, which the sample lacks.
+    /// md's additional writes when the array turns dirty or clean, which the sample omits.
     pub superblock_update: Option<SuperblockUpdate>,
 }
 
@@ -62,24 +62,24 @@ pub enum ModelError {
     /// The stack cannot be built.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// One I/O for each place of the queues takes more effort than the limits allow.
+    /// One I/O for each queue slot takes more effort than the limits allow.
     #[error(
-        "{in_flight} I/O(s) of up to {block} at once on stack `{stack}` take more steps to simulate than an answer may"
+        "{in_flight} I/O(s) of up to {block} in flight on stack `{stack}` need more simulation steps than allowed"
     )]
     TooLarge {
         /// The stack.
         stack: String,
-        /// How many I/Os the load keeps under way.
+        /// How many I/Os the load keeps in flight.
         in_flight: u64,
-        /// The size of its largest.
+        /// The size of its largest I/O.
         block: Bytes,
     },
-    /// The simulation gave what no hardware can.
-    #[error("the model is wrong about stack `{stack}`: {violation}")]
+    /// The simulation broke a physical limit.
+    #[error("the simulation of stack `{stack}` broke a physical limit: {violation}")]
     Impossible {
         /// The stack.
         stack: String,
-        /// What is impossible.
+        /// The broken limit.
         violation: Violation,
     },
     /// The watch said stop.
@@ -88,18 +88,19 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Returns what to do about it, where we know.
+    /// Returns a hint on how to fix it, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             ModelError::Profile(error) => Some(error.hint()),
             ModelError::Setup(error) => error.hint().map(str::to_owned),
             ModelError::TooLarge { .. } => Some(
-                "lower `block_size`, `depth` or `jobs`, or take a larger chunk or fewer devices"
+                "lower `block_size`, `depth` or `jobs`, or use a larger chunk or fewer devices"
                     .to_owned(),
             ),
-            ModelError::Impossible { .. } => {
-                Some("this is a bug of stripewise: report it with the question".to_owned())
-            }
+            ModelError::Impossible { .. } => Some(
+                "this is a bug in stripewise: please report it together with the study or question"
+                    .to_owned(),
+            ),
             ModelError::Interrupted => None,
         }
     }
@@ -123,7 +124,7 @@ impl From<ModelError> for WorldError {
 }
 
 impl Model {
-    /// Returns the model of whole arrays on the default host.
+    /// Returns the model with no failed members, on the default host.
     pub fn new(profiles: Profiles, kernel: KernelVersion) -> Self {
         Self {
             profiles,
@@ -138,7 +139,7 @@ impl Model {
     /// Builds the stack of `cell`, idle.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing or the stack cannot be.
+    /// [`ModelError`] if a profile is missing or the stack cannot be built.
     pub fn build(&self, cell: &Cell, seed: u64) -> Result<Simulation, ModelError> {
         self.build_with(cell, seed, None)
     }
@@ -196,11 +197,11 @@ impl Model {
         Ok(Some(map))
     }
 
-    /// Returns the profile of each of a stack's devices, if they are not too many.
+    /// Returns the profile of each of a stack's devices, unless there are too many.
     fn devices_of(&self, stack: &Stack) -> Result<Vec<&DeviceProfile>, ModelError> {
         let count = stack.device_count();
         if count > DEVICES_MAX {
-            let problem = format!("has {count} devices, and {DEVICES_MAX} are possible");
+            let problem = format!("has {count} devices; the maximum is {DEVICES_MAX}");
             let stack = stack.name.clone();
             return Err(SetupError::Stack { stack, problem }.into());
         }
@@ -210,7 +211,7 @@ impl Model {
     /// Simulates the I/Os of `replay` on the stack of `cell`, from the first to the last.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing or the stack cannot be.
+    /// [`ModelError`] if a profile is missing or the stack cannot be built.
     pub fn replay(
         &self,
         cell: &Cell,
@@ -226,11 +227,11 @@ impl Model {
         })
     }
 
-    /// Simulates `cell` until its estimate is steady, at most `limits.duration` of virtual time.
+    /// Simulates `cell` until its estimate is steady or a limit is reached.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing, the stack cannot be, the limits are too narrow for even
-    /// one round of I/Os, or `watch` said stop.
+    /// [`ModelError`] if a profile is missing, the stack cannot be built, the limits are too narrow
+    /// for even one round of I/Os, or `watch` stopped it.
     pub fn simulate(
         &self,
         cell: &Cell,
@@ -263,7 +264,7 @@ impl Model {
     }
 }
 
-/// Returns the sample of a simulation, if hardware could give it.
+/// Returns the sample of a simulation, if it breaks no physical limit.
 fn possible(cell: &Cell, simulation: &Simulation) -> Result<Sample, ModelError> {
     let checked = simulation.check_bounds();
     checked.map_err(|violation| ModelError::Impossible {
@@ -330,7 +331,7 @@ impl World for Model {
         if let Some(replay) = request.replay {
             return Ok(self.replay(cell, request.seed, replay)?.sample);
         }
-        // A failure has a timeline; every other answer is the same for any length of a sample.
+        // A failure has a timeline; every other result is the same for any length of a sample.
         let limits = match cell.conditions.failure {
             Some(_) => Limits {
                 duration: request.duration,

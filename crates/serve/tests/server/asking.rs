@@ -199,7 +199,7 @@ fn a_question_has_the_checks_of_a_study() {
         ),
         (json!({"size_bytes": 4096}), 422, "does not fit into a file"),
         (json!({"size_bytes": 1_u64 << 60}), 422, "1024T at most"),
-        (json!({"size_bytes": 1_u64 << 42}), 422, "the files take"),
+        (json!({"size_bytes": 1_u64 << 42}), 422, "the files need"),
         (json!({"filesystem": "btrfs"}), 422, "btrfs"),
         (json!({"filesystem": "existing"}), 422, ""),
         (

@@ -1,20 +1,20 @@
-//! Measures how long pieces of work take, and how that changed since the last time.
+//! Times pieces of work and compares each with its previous run.
 //!
-//! `cargo bench` measures, `cargo bench -- WORDS` only what has these words in its name. Under
-//! `cargo test --benches` each piece of work is done once: that it works is checked.
+//! `cargo bench` times everything; `cargo bench -- WORDS` times only benchmarks whose names contain
+//! these words. `cargo test --benches` runs each once, to check that it works.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its result")]
-#![expect(clippy::unwrap_used, reason = "a benchmark may stop where it stands")]
+#![expect(clippy::unwrap_used, reason = "a benchmark may panic on an error")]
 
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Work that is shorter is done again and again, until a sample has taken as long.
+/// Shorter work is repeated until a sample has taken this long.
 const SAMPLE_MIN: Duration = Duration::from_millis(5);
 
-/// Prints the median of `samples` and their range, and returns the median; nothing if only that the
-/// work can be done is checked, or other work was asked for. What `prepare` does is not measured.
+/// Prints the median and the range of `samples`, and returns the median. Returns nothing for a
+/// benchmark that is not selected, or that only runs as a check. `prepare` is not timed.
 pub fn measure<I, O>(
     name: &str,
     samples: usize,
@@ -54,7 +54,7 @@ pub fn measure<I, O>(
     Some(median)
 }
 
-/// Says how the median differs from that of the last time, and keeps it for the next.
+/// Returns the change since the previous run as text, and stores the median for the next run.
 fn change(name: &str, median: Duration) -> String {
     let file: String = name
         .chars()
@@ -73,5 +73,5 @@ fn change(name: &str, median: Duration) -> String {
         return String::new();
     };
     let percent = (median.as_secs_f64() / last - 1.0) * 100.0;
-    format!(", {percent:+.1} % since the last time")
+    format!(", {percent:+.1} % since the previous run")
 }

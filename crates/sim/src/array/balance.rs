@@ -1,16 +1,16 @@
-//! Read balancing: which of several copies a read goes to, as each kernel generation decides.
+//! Read balancing: which copy a read goes to, by the rules of each kernel generation.
 //!
-//! md decides from what it has on its own books, not from what the disk does:
+//! md decides from its own counters, not from the state of the disk:
 //!
-//! - **pending** (`rdev->nr_pending`) counts every bio md has given to a member or holds back for
-//!   it: reads, writes, resync, superblock and bitmap pages, and until 6.11 flushes. A read adds one
-//!   at the end of `read_balance`, so the pieces of one request see each other; a write adds one for each copy
-//!   when md takes it, before it waits in the plug. It is taken away last of all on completion
-//!   (`rdev_dec_pending`), after the answer to whoever waits.
-//! - **position** (`head_position`, `update_head_pos`) is where the latest *completed* bio ended:
-//!   set first of all on completion, for reads and writes (`raid1_end_read_request`,
+//! - **pending** (`rdev->nr_pending`) counts every bio that md has sent to a member or holds back
+//!   for it: reads, writes, resync, superblock and bitmap pages, and until 6.11 flushes. A read
+//!   adds one at the end of `read_balance`, so the pieces of one request see each other. A write
+//!   adds one for each copy when md takes it, before it waits in the plug. Completion decrements it
+//!   last (`rdev_dec_pending`), after it has ended the bio from above.
+//! - **position** (`head_position`, `update_head_pos`) is where the latest *completed* bio ended.
+//!   Completion sets it first, for reads and writes (`raid1_end_read_request`,
 //!   `raid10_end_read_request`, `find_bio_disk` from the end of a write). So all pieces of one
-//!   request see the heads that earlier requests left.
+//!   request see the head positions that earlier requests left.
 //! - **next_sequential** and **sequential_start** (raid1 only) follow the reads *sent* to a member:
 //!   set at the end of `read_balance`.
 //!
@@ -26,25 +26,25 @@ use super::raid10::Layout;
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
-/// What md knows of one member.
+/// md's state of one member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// The bios it has been given and has not completed.
+    /// Bios in flight to it or held back for it.
     pub pending: u32,
     /// Where the latest completed bio ended.
     pub position: Sectors,
-    /// Whether the kernel takes it for a disk with a head (`queue/rotational`).
+    /// Whether the kernel treats it as rotational (`queue/rotational`).
     pub rotational: bool,
-    /// Whether it has failed or is being rebuilt, so that it cannot be read.
+    /// Whether it can be read: it has not failed and is not being rebuilt.
     pub readable: bool,
-    /// Up to where a member that is being rebuilt can be read all the same (`recovery_offset`).
+    /// A member that is being rebuilt can be read below this sector (`recovery_offset`).
     pub recovered: Sectors,
-    /// Where the latest read it was given ends.
+    /// Where the latest read that was sent to it ends.
     pub next_sequential: Sectors,
-    /// Where the run of reads began that ends there, once a read has begun one; a first read at
-    /// sector 0 goes on with the run that does not exist (`seq_start` is `MaxSector`).
+    /// Where the sequential run that ends there began, once a read has begun one. A first read at
+    /// sector 0 counts as continuing a run, so it begins none (`seq_start` stays `MaxSector`).
     pub sequential_start: Option<Sectors>,
-    /// Its optimal I/O size (`queue/optimal_io_size`); nothing if it does not say.
+    /// Its optimal I/O size (`queue/optimal_io_size`); nothing if the device reports none.
     pub optimal_io: Sectors,
 }
 
@@ -63,20 +63,21 @@ impl Head {
         }
     }
 
-    /// Returns whether it holds what it should at `sector`: all of it, or what was rebuilt before (an I/O that
-    /// goes on beyond that is read there as well, which md does not: there are 16 such places).
+    /// Returns whether `sector` holds valid data: the member is whole, or rebuilt beyond it. (An
+    /// I/O that reaches past that point is read there too; md does not do that. There are 16 such
+    /// places.)
     #[inline]
     pub fn can_read(&self, sector: Sectors) -> bool {
         self.readable || sector < self.recovered
     }
 
-    /// Notes that the member has been given a bio: a write's copy when md takes the write, a raid10
-    /// read when its slot is chosen.
+    /// Counts a bio for the member: a copy of a write when md takes the write, a raid10 read when
+    /// md chooses its slot.
     pub fn begin(&mut self) {
         self.pending += 1;
     }
 
-    /// Notes that raid1 chose the member for a read (the end of `read_balance`, or
+    /// Counts a read for which raid1 chose the member (the end of `read_balance`, or
     /// `update_read_sectors` since 6.9).
     pub fn begin_read(&mut self, start: Sectors, length: Sectors) {
         self.begin();
@@ -86,28 +87,28 @@ impl Head {
         self.next_sequential = start + length;
     }
 
-    /// Notes that a bio has completed that ended at `end` on the member: the place of the copy plus
-    /// the length of the whole piece md handled at once.
+    /// Counts the completion of a bio that ended at `end` on the member: the place of the copy plus
+    /// the length of the whole piece that md handled at once.
     ///
     /// # Panics
-    /// If it had been given none.
+    /// If none is pending.
     pub fn end(&mut self, end: Sectors) {
         self.position = end;
         self.end_other();
     }
 
-    /// Notes that a bio has completed that moves no head in md's books: a flush, the superblock, a
-    /// page of the bitmap.
+    /// Counts the completion of a bio for which md records no head position: a flush, the
+    /// superblock, a page of the bitmap.
     ///
     /// # Panics
-    /// If it had been given none.
+    /// If none is pending.
     pub fn end_other(&mut self) {
         assert!(self.pending > 0, "a bio completes that was never begun");
         self.pending -= 1;
     }
 
-    /// Returns whether the run of reads has become longer than the optimal size, so that another
-    /// member should go on with it (`should_choose_next`).
+    /// Returns whether the run of reads is longer than the optimal size, so that another member
+    /// should continue it (`should_choose_next`).
     fn has_read_enough(&self) -> bool {
         let optimal = self.optimal_io;
         !self.rotational
@@ -118,7 +119,7 @@ impl Head {
     }
 }
 
-/// What raid10's decision depends on besides the members.
+/// The inputs of raid10's decision besides the members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raid10Read {
     /// The kernel's rule.
@@ -127,8 +128,8 @@ pub struct Raid10Read {
     pub near_copies: u8,
     /// The layout's far copies.
     pub far_copies: u8,
-    /// Whether a resync runs and the read ends behind where it has come to (`next_resync`): no
-    /// balancing then.
+    /// Whether a resync runs and the read ends past its position (`next_resync`): then md does not
+    /// balance.
     pub is_unsynced: bool,
 }
 
@@ -147,7 +148,7 @@ impl Raid10Read {
 /// Returns the slot to read: the index among `candidates`, the places of the copies in md's order.
 /// Nothing if no copy is readable.
 ///
-/// The choice changes no head; call [`Head::begin`] for the member.
+/// The choice changes no [`Head`]; call [`Head::begin`] for the member.
 pub fn choose_raid10(read: Raid10Read, heads: &[Head], candidates: &[Place]) -> Option<usize> {
     let readable = candidates
         .iter()
@@ -185,24 +186,24 @@ pub fn choose_raid10(read: Raid10Read, heads: &[Head], candidates: &[Place]) -> 
     }
 }
 
-/// What raid1's decision depends on besides the members.
+/// The inputs of raid1's decision besides the members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raid1Read {
     /// The kernel's rule.
     pub rule: Raid1ReadBalance,
     /// Where the read begins.
     pub start: Sectors,
-    /// Whether it ends behind the resync's checkpoint (`recovery_cp`; 3.10 looks at `next_resync`,
-    /// as raid10 does): no balancing then.
+    /// Whether it ends past the resync's checkpoint (`recovery_cp`; 3.10 uses `next_resync`, as
+    /// raid10 does): then md does not balance.
     pub is_unsynced: bool,
 }
 
-/// What the loop over the members has found.
+/// The best members that the loop has found so far.
 #[derive(Debug, Default)]
 struct Found {
     fewest: Option<(u32, Member)>,
     nearest: Option<(u64, Member)>,
-    /// A member that is read sequentially, but has read enough.
+    /// A member whose sequential run has reached the optimal size.
     sequential: Option<Member>,
 }
 
@@ -216,7 +217,7 @@ impl Found {
         }
     }
 
-    /// Returns the member with the fewest pending bios, if seeking does not matter or one is idle;
+    /// Returns the member with the fewest pending bios if any is non-rotational or one is idle;
     /// else the nearest.
     fn best(&self, any_non_rotational: bool, idle_counts: bool) -> Option<Member> {
         let is_one_idle = idle_counts && self.fewest.is_some_and(|(pending, _)| pending == 0);
@@ -228,9 +229,9 @@ impl Found {
     }
 }
 
-/// Returns the member to read, nothing if none is readable.
+/// Returns the member to read; nothing if none is readable.
 ///
-/// The choice changes no head; call [`Head::begin_read`] for the member.
+/// The choice changes no [`Head`]; call [`Head::begin_read`] for the member.
 pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {
     if read.is_unsynced {
         return readable(heads, read.start).next().map(|(member, _)| member);
@@ -242,7 +243,7 @@ pub fn choose_raid1(read: Raid1Read, heads: &[Head]) -> Option<Member> {
     }
 }
 
-/// `read_balance` of raid1 until 6.8; until 4.9 the first idle member ends the search.
+/// `read_balance` of raid1 until 6.8; until 4.9 the search ends at the first idle member.
 fn choose_raid1_until_6_8(
     start: Sectors,
     heads: &[Head],
@@ -266,7 +267,7 @@ fn choose_raid1_until_6_8(
             found.consider(member, head.pending, start.distance(head.position).get());
         }
     }
-    // Since 4.10 nothing behind a member that has read enough can replace it, idle or not.
+    // Since 4.10 no later member replaces one at its optimal size, idle or not.
     found
         .sequential
         .or_else(|| found.best(any_non_rotational, !takes_first_idle))
@@ -281,7 +282,7 @@ fn choose_raid1_since_6_9(start: Sectors, heads: &[Head]) -> Option<Member> {
             if !head.has_read_enough() {
                 return Some(member);
             }
-            // Any idle member is better; without one, this.
+            // Any idle member is better; without one, this member serves.
             pending += 1;
             found.sequential = Some(member);
         }

@@ -1,4 +1,4 @@
-//! Guards against the mistake that decides most array results: reads on the wrong mirror.
+//! Guards against reads on the wrong mirror, the mistake with the largest effect on array results.
 
 use super::*;
 use crate::array::raid10::{COPIES_MAX, Layout, Raid10};
@@ -78,7 +78,7 @@ fn before_4_10_the_first_near_slot_with_nothing_pending_wins() {
     assert_eq!(
         near(&[busy(3), busy(1)]),
         Some(0),
-        "how busy does not matter"
+        "the number pending does not matter"
     );
     assert_eq!(near(&[broken(ssd()), busy(9)]), Some(1));
     assert_eq!(near(&[broken(ssd()), broken(ssd())]), None);
@@ -135,7 +135,7 @@ fn since_5_3_the_fewest_pending_among_ssds_wins() {
 }
 
 #[test]
-fn behind_a_resync_the_first_readable_copy_is_read() {
+fn past_the_resync_position_the_first_readable_copy_is_read() {
     let read = |heads: &[Head]| {
         let candidates = [0, 1].map(|member| Place {
             member: Member(member),
@@ -154,7 +154,7 @@ fn behind_a_resync_the_first_readable_copy_is_read() {
 }
 
 /// Reads 1024 requests of 64K one after the other from four SSDs with chunks of 32K, in a fixed
-/// scattered order, and returns how many pieces each member was given.
+/// scattered order, and returns how many pieces each member got.
 fn depth_1(layout: &str, rule: Raid10ReadBalance) -> [u32; 4] {
     let layout = Layout::parse(layout).unwrap();
     let array = Raid10::new(layout, 4, Bytes::new(32 << 10), Sectors::new(1 << 20)).unwrap();
@@ -186,7 +186,7 @@ fn depth_1(layout: &str, rule: Raid10ReadBalance) -> [u32; 4] {
 
 #[test]
 fn near_layouts_at_depth_1_read_only_the_first_copy_on_6_1() {
-    // As a real 6.1 kernel counted: n2 1024/0/1024/0, f2 and o2 512 each.
+    // Counted on a real 6.1 kernel: n2 1024/0/1024/0, f2 and o2 512 each.
     let rule = Raid10ReadBalance::FewestPendingIfSsd;
     assert_eq!(depth_1("n2", rule), [1024, 0, 1024, 0]);
     assert_eq!(depth_1("f2", rule), [512; 4]);
@@ -195,8 +195,8 @@ fn near_layouts_at_depth_1_read_only_the_first_copy_on_6_1() {
 
 #[test]
 fn a_request_of_four_chunks_uses_four_disks_on_4_1_and_a_longer_one_no_more() {
-    // The published four-SSD study: 128K on chunks of 32K are 32K from each disk, then one mirror
-    // of each pair takes all that follows.
+    // The published four-SSD study: 128K on chunks of 32K read 32K from each disk; then one mirror
+    // of each pair takes all the rest.
     let array = Raid10::new(
         Layout::parse("n2").unwrap(),
         4,
@@ -305,12 +305,12 @@ fn an_idle_disk_wins_over_a_near_one() {
     assert_eq!(
         later,
         Some(1),
-        "since 4.10 it goes on to the sequential one"
+        "since 4.10 it continues to the sequential one"
     );
 }
 
 #[test]
-fn an_ssd_that_has_read_its_optimal_size_gives_way_to_an_idle_one() {
+fn an_idle_ssd_takes_over_from_one_that_has_read_its_optimal_size() {
     let optimal = Sectors::new(256);
     let mut reading = Head::new(false, optimal);
     reading.begin_read(Sectors::new(1000), Sectors::new(128));
@@ -363,7 +363,7 @@ fn an_ssd_that_has_read_its_optimal_size_gives_way_to_an_idle_one() {
 }
 
 #[test]
-fn a_run_from_sector_0_of_a_fresh_array_never_gives_way() {
+fn a_run_from_sector_0_of_a_fresh_array_stays_on_its_member() {
     let mut fresh = Head::new(false, Sectors::new(8));
     fresh.begin_read(NONE, Sectors::new(64));
     assert_eq!(fresh.sequential_start, None);
@@ -387,7 +387,7 @@ fn an_unsynced_mirror_reads_its_first_member() {
 }
 
 #[test]
-fn books_follow_the_kernel() {
+fn pending_and_position_follow_the_kernel() {
     let mut head = ssd();
     head.begin();
     head.begin();

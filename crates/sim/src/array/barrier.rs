@@ -1,23 +1,24 @@
-//! What a mirror holds back while it is rebuilt: requests of the rebuild and I/O take turns.
+//! The barrier of a mirror under rebuild: rebuild requests and host I/O take turns.
 //!
-//! A request of the rebuild *raises* the barrier: first it lets those through who wait, then nobody
-//! new, and it leaves for the members when nothing is pending any more. While any request of the
-//! rebuild is in flight the barrier stays up and who comes waits; the submitting task sleeps. Several
-//! requests may be in flight, but one that finds somebody waiting sleeps a tick of the clock first.
-//! When the last one in flight is done, both those who wait and the rebuild are woken; the rebuild,
-//! which has used less of the CPU, runs first, and finds them still there. That is so on one CPU, where
-//! it was measured; on several it is a race that the rebuild may lose, and then it does not sleep.
+//! A rebuild request *raises* the barrier: it first waits until no I/O waits, then blocks new I/O,
+//! and is sent to the members when no I/O is pending. The barrier stays up while any rebuild
+//! request is in flight; new I/O waits and its submitting task sleeps. Several rebuild requests may
+//! be in flight, but one that finds I/O waiting sleeps a clock tick first. When the last one in
+//! flight completes, it wakes both the waiting tasks and the rebuild. The rebuild has used less
+//! CPU, so it runs first and finds them still waiting. We measured this on one CPU; on several CPUs
+//! it is a race that the rebuild may lose, and then it does not sleep.
 //!
 //! ```text
-//!  rebuild   sleep 1 tick | until nobody waits | barrier up | until nothing is pending | read, write | down
-//!  I/O                      passes               waits ................................................ passes
+//!  rebuild   sleep 1 tick | until no I/O waits | barrier up | until no I/O is pending | read, write | down
+//!  I/O                      passes               waits ............................................... passes
 //! ```
 //!
 //! raid10 has one barrier for the array, which reads and writes respect (`raise_barrier`,
-//! `wait_barrier` in raid10.c). raid1 has one for each unit of 64 MiB, by a hash; writes wait there,
-//! reads do not, but are waited for (`sector_to_idx` in raid1.h, `_wait_barrier`,
-//! `wait_read_barrier` in raid1.c, since 4.11; the window that raid1 moved along before is not
-//! modelled, its kernels get these rules). Parity arrays have none: a stripe is locked by itself.
+//! `wait_barrier` in raid10.c). raid1 has one for each unit of 64 MiB, by a hash; writes wait
+//! there, reads do not, but the rebuild waits for them (`sector_to_idx` in raid1.h,
+//! `_wait_barrier`, `wait_read_barrier` in raid1.c, since 4.11; older kernels moved a window along
+//! instead, which is not modelled; they get these rules). Parity arrays have no barrier: each
+//! stripe has its own lock.
 
 use crate::io::Operation;
 use crate::units::Sectors;
@@ -29,7 +30,7 @@ const BUCKET_BITS: u32 = 10;
 /// `GOLDEN_RATIO_64` of hash.h.
 const GOLDEN_RATIO: u64 = 0x61C8_8646_80B5_83EB;
 
-/// What the barriers are of.
+/// What one barrier covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The whole array: raid10.
@@ -46,13 +47,13 @@ struct Bucket {
     raised: u32,
 }
 
-/// How far the rebuild is with its next request.
+/// The state of the rebuild's next request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// It has not asked.
+    /// It has not asked to raise the barrier.
     None,
-    /// It has slept for those who wait, or nobody did.
-    AfterYou,
+    /// It has slept because I/O waited, or no I/O waited.
+    Yielded,
     /// The barrier is up.
     Raised,
 }
@@ -62,7 +63,7 @@ enum Turn {
 pub enum Raise {
     /// Now.
     Go,
-    /// It sleeps for those who wait, and asks again then.
+    /// I/O waits: it sleeps and then asks again.
     Sleep,
     /// It asks again when [`Barriers::is_due`].
     Wait,
@@ -76,12 +77,12 @@ pub struct Barriers {
     turn: Turn,
     /// The bucket of the rebuild's next request, while it waits for its turn.
     asked: u32,
-    /// Whether somebody who waited was woken together with the rebuild.
+    /// Whether waiting I/O was woken together with the rebuild.
     woke_others: bool,
 }
 
 impl Barriers {
-    /// Returns the barriers of an array that nobody uses.
+    /// Returns the barriers of an idle array.
     pub fn new(scope: Scope) -> Self {
         let buckets = match scope {
             Scope::Array => 1,
@@ -118,7 +119,7 @@ impl Barriers {
         }
     }
 
-    /// An I/O comes; returns whether it passes, or else has to wait.
+    /// Admits an I/O; returns false if it has to wait.
     pub fn enter(&mut self, bucket: u32, operation: Operation) -> bool {
         let waits_for_it = self.scope == Scope::Array || operation != Operation::Read;
         let bucket = &mut self.buckets[bucket as usize];
@@ -129,22 +130,22 @@ impl Barriers {
         bucket.raised == 0 || !waits_for_it
     }
 
-    /// An I/O that passed is done.
+    /// Ends an I/O that passed.
     pub fn leave(&mut self, bucket: u32) {
         self.buckets[bucket as usize].pending -= 1;
     }
 
-    /// The rebuild wants to send a request.
+    /// Asks to raise the barrier for the rebuild's next request.
     pub fn raise(&mut self, bucket: u32) -> Raise {
         self.asked = bucket;
         let bucket = &mut self.buckets[bucket as usize];
         if self.turn == Turn::None {
-            self.turn = Turn::AfterYou;
+            self.turn = Turn::Yielded;
             if std::mem::take(&mut self.woke_others) || bucket.waiting > 0 {
                 return Raise::Sleep;
             }
         }
-        if self.turn == Turn::AfterYou && bucket.waiting == 0 {
+        if self.turn == Turn::Yielded && bucket.waiting == 0 {
             self.turn = Turn::Raised;
             bucket.raised += 1;
         }
@@ -157,20 +158,20 @@ impl Barriers {
         }
     }
 
-    /// Returns whether what the rebuild waits for in `bucket` is there.
+    /// Returns whether the condition that the rebuild waits for in `bucket` holds.
     #[inline]
     pub fn is_due(&self, bucket: u32) -> bool {
         let state = &self.buckets[bucket as usize];
         self.asked == bucket
             && match self.turn {
                 Turn::None => false,
-                Turn::AfterYou => state.waiting == 0,
+                Turn::Yielded => state.waiting == 0,
                 Turn::Raised => state.pending == 0,
             }
     }
 
-    /// A request of the rebuild is done; returns whether those who wait may go, and takes them for
-    /// gone: each has to [`Barriers::enter`] again.
+    /// Ends a rebuild request; returns whether the barrier is down and I/O waited. The waiting
+    /// count is reset: each waiting I/O has to [`Barriers::enter`] again.
     pub fn lower(&mut self, bucket: u32) -> bool {
         let bucket = &mut self.buckets[bucket as usize];
         bucket.raised -= 1;

@@ -13,10 +13,10 @@ fn of_units() -> Barriers {
 }
 
 #[test]
-fn a_request_leaves_when_nothing_is_pending_and_io_waits_until_it_is_back() {
+fn a_rebuild_request_is_sent_when_nothing_is_pending_and_io_waits_for_it() {
     let mut barriers = of_array();
     assert!(barriers.enter(0, Operation::Read));
-    assert_eq!(barriers.raise(0), Raise::Wait, "a read is under way");
+    assert_eq!(barriers.raise(0), Raise::Wait, "a read is in flight");
     assert!(!barriers.enter(0, Operation::Write), "the barrier is up");
     assert!(!barriers.is_due(0));
     barriers.leave(0);
@@ -31,19 +31,22 @@ fn a_request_leaves_when_nothing_is_pending_and_io_waits_until_it_is_back() {
 }
 
 #[test]
-fn requests_follow_each_other_until_somebody_waits() {
+fn rebuild_requests_follow_each_other_until_io_waits() {
     let mut barriers = of_array();
     assert_eq!(barriers.raise(0), Raise::Go);
-    assert_eq!(barriers.raise(0), Raise::Go, "nobody waits");
+    assert_eq!(barriers.raise(0), Raise::Go, "no I/O waits");
     assert!(!barriers.enter(0, Operation::Write));
-    // It sleeps once, and then until nobody waits.
+    // It sleeps once, and then until no I/O waits.
     assert_eq!(barriers.raise(0), Raise::Sleep);
     assert_eq!(barriers.raise(0), Raise::Wait);
     assert!(!barriers.lower(0), "another request is in flight");
     assert_eq!(barriers.raise(0), Raise::Wait);
     assert!(barriers.lower(0));
     assert!(barriers.is_due(0));
-    assert!(barriers.enter(0, Operation::Write), "who waited goes first");
+    assert!(
+        barriers.enter(0, Operation::Write),
+        "the waiting write goes first"
+    );
     assert_eq!(barriers.raise(0), Raise::Wait);
     barriers.leave(0);
     assert_eq!(barriers.raise(0), Raise::Go);
@@ -93,10 +96,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Whatever the order: no write passes beside a request of the rebuild in the same unit (on
-    /// raid10: no I/O anywhere), and who waits gets through when all requests are back.
+    /// In any order: no write passes while a rebuild request is in flight in its unit (on raid10:
+    /// no I/O at all), and waiting I/O passes once all rebuild requests are done.
     #[test]
-    fn a_write_and_a_request_are_never_in_the_same_place(
+    fn no_write_is_in_flight_in_the_unit_of_a_rebuild_request(
         is_raid10 in any::<bool>(),
         steps in steps(),
     ) {
@@ -126,7 +129,7 @@ proptest! {
                         requests.push(bucket);
                         next = (next + 1) % 8;
                         let here = pending.iter().filter(|(place, _)| *place == bucket).count();
-                        prop_assert_eq!(here, 0, "a request leaves beside I/O");
+                        prop_assert_eq!(here, 0, "a rebuild request is sent beside I/O");
                     }
                 }
                 Step::Lower(which) if !requests.is_empty() => {
@@ -156,7 +159,7 @@ proptest! {
 }
 
 #[test]
-fn a_rebuild_that_waited_for_its_own_request_finds_those_it_woke() {
+fn a_rebuild_woken_with_waiting_io_sleeps_for_it() {
     let mut barriers = of_array();
     assert_eq!(barriers.raise(0), Raise::Go);
     assert!(!barriers.enter(0, Operation::Write));
@@ -166,7 +169,7 @@ fn a_rebuild_that_waited_for_its_own_request_finds_those_it_woke() {
     assert_eq!(barriers.raise(0), Raise::Wait, "the write is pending");
     barriers.leave(0);
     assert_eq!(barriers.raise(0), Raise::Go);
-    // Nobody waited this time.
+    // No I/O waited this time.
     assert!(!barriers.lower(0));
     assert_eq!(barriers.raise(0), Raise::Go);
 }

@@ -1,11 +1,12 @@
-//! The write-intent bitmap: which writes have to wait for a page of bits, and when the bits go away.
+//! The write-intent bitmap: which writes wait for a page of bits to be written, and when bits are
+//! cleared.
 //!
-//! A bit stands for a chunk of the *resync space*: the members' space for RAID 1 and for RAID 4, 5 and 6
-//! (`sh->sector`; whole rows of chunks since 6.14, `raid5_bitmap_sector`), the array's own for RAID 10. A bit that
-//! becomes set makes its 4 KiB page dirty, and the write waits until the page is on every member with PREFLUSH and
-//! FUA (`md_bitmap_unplug`, `md_super_write`). A daemon runs every five seconds: what has had no write for one run
-//! is cleared in the next, and the cleared page is written, without anybody waiting, one run later
-//! (`md_bitmap_daemon_work`).
+//! A bit stands for a chunk of the *resync space*: the members' space for RAID 1 and for RAID 4, 5
+//! and 6 (`sh->sector`; whole rows of chunks since 6.14, `raid5_bitmap_sector`), the array's own
+//! for RAID 10. A bit that becomes set makes its 4 KiB page dirty, and the write waits until the
+//! page is on every member with PREFLUSH and FUA (`md_bitmap_unplug`, `md_super_write`). A daemon
+//! runs every five seconds: it clears a bit in the second run without a write, and writes the
+//! cleared page in the background one run later (`md_bitmap_daemon_work`).
 //!
 //! Sources: bitmap.c of Linux 4.9, md-bitmap.c of 5.x and 6.x (the rules are the same); mdadm's super1.c
 //! (`add_internal_bitmap1`, `choose_bm_space`). Not modelled: write-behind, bitmap files, clustered bitmaps, and the
@@ -19,27 +20,27 @@ use crate::units::{Instant, Sectors};
 const HEADER_BYTES: u64 = 256;
 /// The bytes of a page of the bitmap.
 const PAGE_BYTES: u64 = 4096;
-/// The least chunk that mdadm chooses by itself.
+/// The smallest chunk that mdadm chooses by default.
 const CHUNK_BYTES_LEAST: u64 = 64 << 20;
 /// How often the daemon runs (mdadm's `--delay`).
 pub const DAEMON_SLEEP: Nanos = Nanos::from_millis(5000);
 
-/// A bitmap that md would not take.
+/// A bitmap that md would refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BitmapError {
     /// Chunks are powers of two of at least 4 KiB.
-    #[error("a bitmap chunk of {0} is no power of two of at least 4K")]
+    #[error("a bitmap chunk of {0} is not a power of two of at least 4K")]
     Chunk(Bytes),
     /// The array is empty.
-    #[error("an array of no sectors has no bitmap")]
+    #[error("an empty array has no bitmap")]
     Empty,
-    /// More bits than this model keeps.
-    #[error("{0} bits are too many")]
+    /// More bits than the model supports.
+    #[error("a bitmap of {0} bits is too large")]
     Bits(u64),
 }
 
-/// Returns the room that mdadm keeps for a bitmap on a member of size `device`: 4 KiB on small ones, 64 KiB above
-/// 8 GiB, 128 KiB from 200 GiB (`choose_bm_space`, format 1.x).
+/// Returns the space that mdadm reserves for a bitmap on a member of size `device`: 4 KiB on small
+/// ones, 64 KiB above 8 GiB, 128 KiB from 200 GiB (`choose_bm_space`, format 1.x).
 pub fn room(device: Sectors) -> Sectors {
     const GIB: u64 = 1 << 21;
     Sectors::new(if device.get() >= 200 * GIB + 128 {
@@ -51,8 +52,8 @@ pub fn room(device: Sectors) -> Sectors {
     })
 }
 
-/// Returns the chunk that mdadm takes for an internal bitmap when none is named: 64 MiB, or more if the bits would
-/// not fit into their [`room`]. `device` is the size of a member, `space` that of the resync space.
+/// Returns mdadm's default chunk for an internal bitmap: 64 MiB, or more if the bits would not fit
+/// into their [`room`]. `device` is the size of a member, `space` that of the resync space.
 pub fn default_chunk(device: Sectors, space: Sectors) -> Bytes {
     let bits_most = (room(device).get() * Sectors::BYTES - HEADER_BYTES) * 8;
     let mut chunk = PAGE_BYTES;
@@ -64,14 +65,14 @@ pub fn default_chunk(device: Sectors, space: Sectors) -> Bytes {
     Bytes::new(chunk.max(CHUNK_BYTES_LEAST))
 }
 
-/// What is to become of a page (`BITMAP_PAGE_*`).
+/// The pending work on a page (`BITMAP_PAGE_*`).
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     /// A bit was set: writes wait for it.
     dirty: bool,
     /// A bit was cleared since the daemon last ran.
     pending: bool,
-    /// To be written without hurry.
+    /// To be written by the daemon or by the next unplug.
     needs_write: bool,
 }
 
@@ -88,22 +89,22 @@ pub struct Bitmap {
     /// Whether a member is missing.
     degraded: bool,
     pages: Vec<Page>,
-    /// Pages that the daemon wrote and nobody was told of.
+    /// Pages that the daemon wrote since [`Bitmap::daemon_writes`] was last called.
     cleaned: Vec<u32>,
     next_run: Instant,
     traffic: Traffic,
 }
 
-/// What a bitmap has seen since the beginning.
+/// The activity of a bitmap since the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Writes that began.
+    /// Writes started.
     pub writes: u64,
     /// Bits that they set.
     pub bits_set: u64,
     /// Runs of the daemon.
     pub runs: u64,
-    /// How many bits its latest run left set: between two runs they only become more.
+    /// Bits left set by its latest run: between two runs the number only grows.
     pub left_set: u64,
 }
 
@@ -111,7 +112,7 @@ impl Bitmap {
     /// Returns a clear bitmap over a resync space of `space`.
     ///
     /// # Errors
-    /// [`BitmapError`] if there is no such bitmap.
+    /// [`BitmapError`] if md would refuse such a bitmap.
     pub fn new(space: Sectors, chunk: Bytes) -> Result<Self, BitmapError> {
         if !chunk.as_u64().is_power_of_two() || chunk.as_u64() < PAGE_BYTES {
             return Err(BitmapError::Chunk(chunk));
@@ -136,7 +137,7 @@ impl Bitmap {
         })
     }
 
-    /// Takes note that a write begins (`md_bitmap_startwrite`); returns whether a page has to be written first: see
+    /// Starts a write (`md_bitmap_startwrite`); returns whether a page has to be written first: see
     /// [`Bitmap::unplug`].
     pub fn start_write(&mut self, now: Instant, sector: Sectors, length: Sectors) -> bool {
         self.catch_up(now);
@@ -155,14 +156,15 @@ impl Bitmap {
         dirty
     }
 
-    /// Returns what it has seen since the beginning.
+    /// Returns its activity since the start.
     pub fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    /// Gives the bits the ages that a long past of writes would have left: `write` returns the next of
-    /// `count` writes, one every `gap`, the last one `now`. Bits of writes under way stay.
-    pub fn relive(
+    /// Sets the bits as a long history of writes would have left them. `write` adds the ranges of
+    /// the next of `count` writes, one every `gap`, the last one `now`. Bits of writes in flight
+    /// stay.
+    pub fn replay_history(
         &mut self,
         now: Instant,
         count: u64,
@@ -170,7 +172,7 @@ impl Bitmap {
         mut write: impl FnMut(&mut Vec<(Sectors, Sectors)>),
     ) {
         self.catch_up(now);
-        // The daemon's latest run was so long before `now`, the others each a period before the next.
+        // The time from the daemon's latest run to `now`; earlier runs are one period apart.
         let period = DAEMON_SLEEP.as_u64();
         let latest = period - self.next_run.since(now).as_u64().min(period);
         let mut runs = count * gap.as_u64() / period + 1;
@@ -197,10 +199,10 @@ impl Bitmap {
         self.traffic.left_set = self.set.len() as u64;
     }
 
-    /// Takes note that a write is done (`md_bitmap_endwrite`).
+    /// Ends a write (`md_bitmap_endwrite`).
     ///
     /// # Panics
-    /// If it was not begun.
+    /// If it was not started.
     pub fn end_write(&mut self, now: Instant, sector: Sectors, length: Sectors) {
         self.catch_up(now);
         for bit in self.bits(sector, length) {
@@ -213,7 +215,7 @@ impl Bitmap {
         }
     }
 
-    /// Takes note whether a member is missing: what is written meanwhile it will have missed, and its bits stay.
+    /// Sets whether a member is missing: it misses the data written meanwhile, whose bits stay set.
     pub fn set_degraded(&mut self, degraded: bool) {
         self.degraded = degraded;
         if degraded && self.missed.is_empty() {
@@ -221,8 +223,8 @@ impl Bitmap {
         }
     }
 
-    /// Returns whether a member that was missing has to be written at `sector`, and how far that goes on
-    /// (`md_bitmap_start_sync`).
+    /// Returns whether a member that was missing needs a rebuild at `sector`, and for how many
+    /// sectors the answer holds (`md_bitmap_start_sync`).
     pub fn missed(&self, sector: Sectors) -> (bool, Sectors) {
         let bit = sector.get() >> self.chunk_shift;
         let left = ((bit + 1) << self.chunk_shift) - sector.get();
@@ -232,15 +234,15 @@ impl Bitmap {
         (missed.copied().unwrap_or(false), Sectors::new(left))
     }
 
-    /// Takes note that all members are whole: the bits may be cleared again (`md_bitmap_close_sync`).
+    /// Lets the bits be cleared again, once all members are whole (`md_bitmap_close_sync`).
     pub fn forget_missed(&mut self) {
         if !self.degraded {
             self.missed.fill(false);
         }
     }
 
-    /// Adds the pages that have to be written, to every member with PREFLUSH and FUA, before the writes begun may
-    /// go on; they count as written from now (`md_bitmap_unplug`).
+    /// Adds the pages that have to be written to every member, with PREFLUSH and FUA, before the
+    /// started writes may proceed. From here on they count as written (`md_bitmap_unplug`).
     pub fn unplug(&mut self, pages: &mut Vec<u32>) {
         for (number, page) in (0_u32..).zip(&mut self.pages) {
             if page.dirty || page.needs_write {
@@ -250,21 +252,21 @@ impl Bitmap {
         }
     }
 
-    /// Returns when the daemon next has something to do.
+    /// Returns when the daemon next has work.
     pub fn next_daemon(&self) -> Option<Instant> {
         let idle = |page: &Page| !page.pending && !page.needs_write;
         (!self.set.is_empty() || !self.pages.iter().all(idle)).then_some(self.next_run)
     }
 
-    /// Adds the pages that the daemon has written until `now`, also to every member with PREFLUSH and FUA, while
-    /// nobody waited.
+    /// Adds the pages that the daemon has written until `now`, also to every member with PREFLUSH
+    /// and FUA; no write waited for them.
     pub fn daemon_writes(&mut self, now: Instant, pages: &mut Vec<u32>) {
         self.catch_up(now);
         pages.append(&mut self.cleaned);
     }
 
-    /// Returns where on the bitmap a page begins, and how long its write is: the last page only as far as there are
-    /// bits, in whole `logical_block`s (`write_sb_page`).
+    /// Returns the offset of a page in the bitmap and the length of its write. The last page ends
+    /// with the last bit, rounded up to a `logical_block` (`write_sb_page`).
     pub fn page_extent(&self, page: u32, logical_block: Bytes) -> (Bytes, Bytes) {
         let start = u64::from(page) * PAGE_BYTES;
         let all = HEADER_BYTES + (self.counters.len() as u64).div_ceil(8);
@@ -283,12 +285,12 @@ impl Bitmap {
         let last = (sector.get() + length.get() - 1) >> self.chunk_shift;
         let narrow = |bit: u64| u32::try_from(bit).unwrap_or(u32::MAX);
         let count = narrow(self.counters.len() as u64);
-        // Bits behind the end do not exist; md ignores them too.
+        // Ignores bits past the end, as md does.
         narrow(sector.get() >> self.chunk_shift).min(count)..narrow(last + 1).min(count)
     }
 
-    /// Runs the daemon as often as it was due. It runs at multiples of its period: md's thread is awake while there
-    /// are writes, and its timeout is the period while bits are set.
+    /// Does the daemon's runs that were due. It runs at multiples of its period: writes keep md's
+    /// thread awake, and its timeout is the period while bits are set.
     fn catch_up(&mut self, now: Instant) {
         while self.next_run <= now {
             if self.next_daemon().is_none() {
@@ -325,7 +327,7 @@ impl Bitmap {
         self.traffic.left_set = self.set.len() as u64;
         for (number, page) in (0_u32..).zip(&mut self.pages) {
             if page.dirty {
-                // From here on, unplugging writes them.
+                // The next unplug writes this page and all later ones.
                 break;
             }
             if std::mem::take(&mut page.needs_write) {

@@ -1,5 +1,5 @@
-//! Guards against a bitmap that costs nothing, or everything: a set bit is free, a new one costs a flush on every
-//! member, and five to ten seconds after the last write it is new again.
+//! Guards against a bitmap that costs nothing or too much. A set bit is free; setting one costs a
+//! flush on every member; five to ten seconds after the last write it is clear again.
 
 use super::*;
 
@@ -46,7 +46,7 @@ fn a_bit_costs_once_and_is_free_until_it_is_cleared() {
 }
 
 #[test]
-fn bits_go_five_to_ten_seconds_after_the_last_write() {
+fn bits_are_cleared_five_to_ten_seconds_after_the_last_write() {
     for last in [0, 1, 4_999, 5_000, 7_777] {
         let mut bitmap = bitmap(1024, 64);
         write(&mut bitmap, last, 0);
@@ -115,7 +115,7 @@ fn mdadm_takes_chunks_of_64_mib_unless_they_do_not_fit() {
         default_chunk(sectors, sectors).as_u64() >> 20
     };
     assert_eq!([chunk(1), chunk(100), chunk(1000), chunk(16_000)], [64; 4]);
-    // 128 KiB hold 1046528 bits: 64 MiB each are good for 65408 GiB.
+    // 128 KiB hold 1046528 bits: at 64 MiB each they cover 65408 GiB.
     assert_eq!([chunk(65_400), chunk(65_500)], [64, 128]);
 }
 
@@ -128,8 +128,8 @@ fn bitmaps_that_md_refuses_are_refused() {
     assert!(make(0, 4096).is_err());
 }
 
-/// Writes at random places, one every `gap_ms`, and returns how many bits are set.
-fn lived(seconds: u64, gap_ms: u64, relives: bool) -> usize {
+/// Writes at random places, one every `gap_ms`, and returns how many bits are set then.
+fn bits_after(seconds: u64, gap_ms: u64, is_replayed: bool) -> usize {
     let mut bitmap = bitmap(1000, 1);
     let mut place = 1_u64;
     let mut next = || {
@@ -139,9 +139,9 @@ fn lived(seconds: u64, gap_ms: u64, relives: bool) -> usize {
         (place >> 33) % 1000
     };
     let end = seconds * 1000;
-    if relives {
+    if is_replayed {
         let count = end / gap_ms;
-        bitmap.relive(at_ms(end), count, Nanos::from_millis(gap_ms), |ranges| {
+        bitmap.replay_history(at_ms(end), count, Nanos::from_millis(gap_ms), |ranges| {
             ranges.push((Sectors::new(next() * MIB), Sectors::new(8)));
         });
         return bitmap.set_bits();
@@ -153,14 +153,17 @@ fn lived(seconds: u64, gap_ms: u64, relives: bool) -> usize {
 }
 
 #[test]
-fn a_past_that_is_made_up_leaves_the_bits_that_a_lived_one_leaves() {
+fn a_replayed_history_leaves_the_bits_of_a_simulated_one() {
     for gap_ms in [1, 5, 20, 100] {
         // The daemon's runs fall on other moments of the period, too.
         for seconds in [60, 62, 64] {
-            let (lived, made_up) = (lived(seconds, gap_ms, false), lived(seconds, gap_ms, true));
+            let (bits_after, replayed) = (
+                bits_after(seconds, gap_ms, false),
+                bits_after(seconds, gap_ms, true),
+            );
             assert!(
-                lived.abs_diff(made_up) * 10 <= lived.max(300),
-                "{gap_ms} ms, {seconds} s: {lived} and {made_up}"
+                bits_after.abs_diff(replayed) * 10 <= bits_after.max(300),
+                "{gap_ms} ms, {seconds} s: {bits_after} and {replayed}"
             );
         }
     }

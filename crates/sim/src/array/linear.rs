@@ -1,4 +1,4 @@
-//! Linear: the members one after the other.
+//! Linear: members one after the other.
 //!
 //! Source: `linear_conf`, `which_dev` and `linear_make_request` in `drivers/md/linear.c` (4.1 to
 //! 6.1; 6.8 to 6.13 have no linear level).
@@ -14,8 +14,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Returns the mapping of members of these sizes (their data areas), in their order; `rounding`
-    /// is mdadm's `--chunk`, to multiples of which members are cut, if there is one.
+    /// Returns the mapping of members of these sizes (their data areas), in their order; members
+    /// are cut to a multiple of `rounding` (mdadm's `--chunk`), if there is one.
     pub fn new(sizes: &[Sectors], rounding: Option<Sectors>) -> Self {
         let mut end = Sectors::default();
         let ends = sizes
@@ -37,9 +37,9 @@ impl Linear {
     /// Returns the place of `sector`.
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors) -> Place {
-        assert!(sector < self.size(), "{sector} is behind the array's end");
+        assert!(sector < self.size(), "{sector} is past the array's end");
         let index = self.ends.partition_point(|end| *end <= sector);
         Place {
             member: Member(u16::try_from(index).expect("md has fewer members")),
@@ -47,14 +47,14 @@ impl Linear {
         }
     }
 
-    /// Returns the array's sector at `place`, or nothing if the place is not used.
+    /// Returns the array's sector at `place`; nothing if the array does not use it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         let end = *self.ends.get(place.member.index())?;
         let sector = self.start(place.member.index()) + place.sector;
         (sector < end).then_some(sector)
     }
 
-    /// Returns how much of `length` from `start` is on one member.
+    /// Returns how much of `length` from `start` lies on one member.
     pub fn first_length(&self, start: Sectors, length: Sectors) -> Sectors {
         let member = self.find(start).member;
         length.min(self.ends[member.index()] - start)
@@ -92,7 +92,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sectors_lead_there_and_back(
+        fn sectors_and_places_map_one_to_one(
             sizes in proptest::collection::vec(1_u64..200, 1..6),
             rounding in proptest::option::of(1_u64..40),
         ) {

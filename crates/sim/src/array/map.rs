@@ -1,9 +1,9 @@
-//! The array map: which members hold each chunk, and which of them serves it.
+//! The array map: which members hold each chunk, and which one serves it.
 //!
-//! The first chunks of an array, until the pattern of its layout has repeated, as data. Nothing here
-//! knows a layout or a rule: places come from the level's arithmetic ([`Shape`]), and who serves
-//! from md's own decision ([`choose_raid1`], [`choose_raid10`]), asked as one sequential reader asks
-//! it: one chunk at a time from chunk 0, every member idle.
+//! It lists the first chunks of an array, until the pattern of its layout repeats. This module has
+//! no layout rules of its own: places come from the level's arithmetic ([`Shape`]), and the serving
+//! member from md's read balancing ([`choose_raid1`], [`choose_raid10`]) for one sequential reader:
+//! one chunk at a time from chunk 0, all members idle.
 //!
 //! ```text
 //!   n2 on 4 members      chunk 0: members 0, 1; served by 0
@@ -24,17 +24,17 @@ use super::shape::{CHUNK_DEFAULT, Shape, ShapeError};
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
-/// The most chunks that are listed.
+/// The maximum number of listed chunks.
 pub const CHUNKS_MAX: u64 = 1024;
-/// How many rows are listed at least, where the array has them.
+/// The minimum number of listed rows, if the array has as many.
 const ROWS_MIN: u64 = 3;
 
-/// What the map has to know of a member.
+/// A member, as the map needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapMember {
     /// Its data area.
     pub size: Sectors,
-    /// Whether the kernel takes it for a disk with a head (`queue/rotational`).
+    /// Whether the kernel treats it as rotational (`queue/rotational`).
     pub is_rotational: bool,
 }
 
@@ -43,27 +43,27 @@ pub struct MapMember {
 pub struct ArrayMap {
     /// The level.
     pub level: Level,
-    /// The layout as it was written; nothing if it was left to mdadm, or the level has none.
+    /// The layout as given; nothing if mdadm chooses it, or the level has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
     /// How many members the array has.
     pub members: usize,
-    /// Those that have failed, by their place, in order.
+    /// The failed members, by place, in order.
     pub failed: Vec<usize>,
-    /// What `chunk_bytes` and the chunks' numbers count.
+    /// The unit of `chunk_bytes` and of the chunk numbers.
     pub unit: Unit,
-    /// The bytes of a chunk; of the smallest member where the unit is a member.
+    /// The size of a chunk; of the smallest member where the unit is a member.
     pub chunk_bytes: Bytes,
-    /// After how many chunks the pattern repeats (for RAID 0 of members of different sizes: in the
-    /// first zone); nothing if the array or the list ends before.
+    /// The length of the repeating pattern in chunks (for RAID 0 with members of different sizes:
+    /// in the first zone); nothing if the array or the list ends before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern_chunks: Option<u64>,
-    /// After how many rows of the members that is.
+    /// The length of the pattern in rows of the members.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern_rows: Option<u64>,
-    /// The chunks, in their order; their numbers jump where a later zone begins.
+    /// The chunks, in order; their numbers jump where a later zone begins.
     pub chunks: Vec<ChunkPlace>,
-    /// What else has to be known to read it.
+    /// Notes needed to read the map.
     pub notes: Vec<Note>,
 }
 
@@ -80,28 +80,28 @@ pub enum Unit {
     Member,
 }
 
-/// Where a chunk is.
+/// The location of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChunkPlace {
     /// Its number in the array, from 0.
     pub chunk: u64,
     /// Its copies in md's order, then the parity of its row.
     pub copies: Vec<MemberChunk>,
-    /// The member from which a sequential reader gets it; nothing if none that works holds it.
+    /// The member that serves it to a sequential reader; nothing if no working member holds it.
     pub served_by: Option<usize>,
-    /// Whether it cannot be read any more. If not, and nobody serves it, it is computed from the
-    /// other members of its row.
+    /// Whether it can no longer be read. A chunk that no member serves but that is not lost is
+    /// computed from the other members of its row.
     pub is_lost: bool,
 }
 
-/// A chunk's worth of a member.
+/// One chunk of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MemberChunk {
     /// The member, by its place in the array.
     pub member: usize,
     /// The row on the member: its position on the data area in chunks.
     pub offset_chunks: u64,
-    /// What it holds.
+    /// Its role.
     pub role: ChunkRole,
 }
 
@@ -120,13 +120,13 @@ pub enum ChunkRole {
     Q,
 }
 
-/// What has to be known to read a map.
+/// A note needed to read a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum Note {
     /// The pattern is longer than the list.
     Shortened,
-    /// The further copies lie so many chunks below the first one on the next members.
+    /// The further copies lie this many chunks below the first one, on the next members.
     FarCopies {
         /// From one copy to the next, in chunks.
         stride_chunks: u64,
@@ -142,9 +142,9 @@ pub enum Note {
 
 impl ArrayMap {
     /// Returns the map of `array` over `members` under a kernel's rules; places in `failed` that the
-    /// array does not have are passed over.
+    /// array does not have are ignored.
     ///
-    /// At most [`CHUNKS_MAX`] chunks are listed (of linear, as many members).
+    /// Lists at most [`CHUNKS_MAX`] chunks (for linear: members).
     ///
     /// # Errors
     /// [`ShapeError`] if md has no such array.
@@ -200,10 +200,10 @@ impl ArrayMap {
         })
     }
 
-    /// Returns the rows that the map shows of the members, in order, each with what its boxes hold:
-    /// a place for each member that holds something there, with its chunk.
+    /// Returns the rows of the map in order. Each has a box, with its chunk, for every member that
+    /// holds something in that row.
     ///
-    /// Parity is in its row once, with the row's first chunk.
+    /// Parity appears once per row, with the row's first chunk.
     pub fn rows(&self) -> Vec<Row<'_>> {
         let mut places: Vec<(&ChunkPlace, MemberChunk)> = self
             .chunks
@@ -227,11 +227,11 @@ impl ArrayMap {
 pub struct Row<'a> {
     /// Its position on the members, in chunks.
     pub offset_chunks: u64,
-    /// What is there, by member.
+    /// Its boxes, by member.
     pub boxes: Vec<(&'a ChunkPlace, MemberChunk)>,
 }
 
-/// Which chunks are listed.
+/// The listed chunks.
 #[derive(Debug, Default)]
 struct List {
     chunks: Vec<u64>,
@@ -239,14 +239,14 @@ struct List {
     notes: Vec<Note>,
 }
 
-/// After what a zone repeats itself.
+/// The length of a zone's repeating pattern.
 #[derive(Debug, Clone, Copy)]
 struct Pattern {
     chunks: u64,
     rows: u64,
 }
 
-/// A sequential reader of an array that does nothing else.
+/// One sequential reader on an otherwise idle array.
 struct Reader<'a> {
     shape: Shape,
     chunk: Sectors,
@@ -257,7 +257,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the chunks of each zone until its pattern has repeated.
+    /// Returns the chunks of each zone until its pattern repeats.
     fn list(&self) -> List {
         let mut list = List::default();
         let mut left = CHUNKS_MAX;
@@ -290,7 +290,8 @@ impl Reader<'_> {
         list
     }
 
-    /// Returns the chunks of each zone with its number of members; levels but RAID 0 have one.
+    /// Returns the chunks of each zone with its number of members; all levels but RAID 0 have one
+    /// zone.
     fn zones(&self) -> Vec<(Range<u64>, usize)> {
         let chunks = match &self.shape {
             Shape::Linear(_) => self.member_starts.len() as u64,
@@ -311,7 +312,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Returns after how many chunks of a zone the same members hold the same roles again.
+    /// Returns the pattern of a zone, after which the same members hold the same roles again.
     fn pattern(&self, zone: &Range<u64>) -> Option<Pattern> {
         let holders = |chunk: u64| -> Vec<(usize, ChunkRole)> {
             let places = self.places(chunk);
@@ -334,7 +335,7 @@ impl Reader<'_> {
         of_member.unwrap_or(Sectors::new(chunk * self.chunk.get()))
     }
 
-    /// Returns the places of a chunk's copies in md's order, then those of the parity of its row.
+    /// Returns the places of a chunk's copies in md's order, then the places of its row's parity.
     fn places(&self, chunk: u64) -> Vec<MemberChunk> {
         let start = self.start(chunk);
         let data = |place: Place| self.place(place, ChunkRole::Data);
@@ -379,7 +380,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a chunk, all members idle, and returns where it is and who served it.
+    /// Reads a chunk with all members idle, and returns where it lies and which member served it.
     fn read(&mut self, chunk: u64) -> ChunkPlace {
         let copies = self.places(chunk);
         let served_by = self.serve(self.start(chunk), copies[0].member);
@@ -391,8 +392,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the member that serves the chunk at `start`, and moves md's books on as that member's
-    /// read does; `only` holds the data where there is no choice.
+    /// Returns the member that serves the chunk at `start`, and updates md's counters for that
+    /// read; `only` holds the data where md has no choice.
     fn serve(&mut self, start: Sectors, only: usize) -> Option<usize> {
         match &self.shape {
             Shape::Linear(_) | Shape::Raid0(_) | Shape::Parity { .. } => {
@@ -423,7 +424,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns whether parity makes up for all that has failed.
+    /// Returns whether parity covers all failed members.
     fn is_computed(&self) -> bool {
         let Shape::Parity { geometry, .. } = &self.shape else {
             return false;
@@ -433,7 +434,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns where each member of a linear array that holds something begins.
+/// Returns where each used member of a linear array begins.
 fn member_starts(shape: &Shape) -> Vec<Sectors> {
     let Shape::Linear(map) = shape else {
         return Vec::new();
@@ -447,7 +448,7 @@ fn member_starts(shape: &Shape) -> Vec<Sectors> {
     starts
 }
 
-/// Returns how far the copies of a chunk lie from one another, if that is more than a row.
+/// Returns the distance between the copies of a chunk, if it is more than a row.
 fn far_copies(chunk: &ChunkPlace) -> Option<Note> {
     let [first, second, ..] = chunk.copies.as_slice() else {
         return None;

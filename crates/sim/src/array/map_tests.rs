@@ -1,5 +1,5 @@
-//! Guards against a map that is drawn from memory instead of from md: every picture here was made by
-//! hand from md(4) or the comments in `drivers/md`, and every property is one that data depends on.
+//! Guards against a map that differs from md's real layout. We drew every picture here by hand from
+//! md(4) or the comments in `drivers/md`; data depends on every property.
 
 use proptest::prelude::*;
 use stripewise_profiles::kernel::policy;
@@ -36,7 +36,7 @@ fn of_kernel(kernel: &str) -> Policy {
     policy(KernelVersion::parse(kernel).unwrap())
 }
 
-/// Returns the map of an array over members of so many chunks, by the rules of 6.1 and SSDs.
+/// Returns the map of an array over SSDs of these sizes in chunks, by the rules of 6.1.
 fn map_of(level: Level, layout: Option<&str>, chunks: &[u64], failed: &[usize]) -> ArrayMap {
     let members = members(chunks, false);
     ArrayMap::new(&array(level, layout), &members, &of_kernel("6.1"), failed).unwrap()
@@ -70,7 +70,7 @@ fn picture(map: &ArrayMap) -> String {
     rows.join(" / ")
 }
 
-/// Returns who serves the chunks, in their order; `-` where none can.
+/// Returns the serving members of the chunks, in order; `-` where parity serves.
 fn served(map: &ArrayMap) -> String {
     let served = map.chunks.iter().map(|chunk| match chunk.served_by {
         Some(member) => member.to_string(),
@@ -80,7 +80,7 @@ fn served(map: &ArrayMap) -> String {
     served.collect::<Vec<String>>().join(" ")
 }
 
-// Every layout is drawn beside the array that it belongs to; here is how a map takes them.
+// The tests of each level draw every layout; these check how a map uses them.
 #[test]
 fn mirrors_look_as_in_the_manual_and_the_first_copy_of_idle_members_serves() {
     for (level, layout, members, expected) in [
@@ -190,7 +190,7 @@ fn far_copies_say_how_far_they_are() {
 }
 
 #[test]
-fn other_copies_serve_for_failed_members_or_parity_does_or_nothing() {
+fn another_copy_or_parity_serves_for_a_failed_member() {
     let n2 = map_of(Level::Raid10, Some("n2"), &[100; 4], &[0, 7]);
     assert_eq!(n2.failed, [0]);
     assert_eq!(served(&n2), "1 2 1 2 1 2");
@@ -210,7 +210,7 @@ fn other_copies_serve_for_failed_members_or_parity_does_or_nothing() {
 }
 
 #[test]
-fn the_kernel_and_the_kind_of_the_disks_decide_who_serves() {
+fn the_kernel_and_the_kind_of_the_disks_decide_which_member_serves() {
     let map = |kernel: &str, rotational: [bool; 2]| {
         let mut members = members(&[100; 2], false);
         for (member, is_rotational) in members.iter_mut().zip(rotational) {
@@ -219,14 +219,14 @@ fn the_kernel_and_the_kind_of_the_disks_decide_who_serves() {
         let array = array(Level::Raid10, Some("n2"));
         served(&ArrayMap::new(&array, &members, &of_kernel(kernel), &[]).unwrap())
     };
-    // 5.4 and later read the copy on the SSD, older ones the first that is idle.
+    // 5.4 and later read the copy on the SSD, older kernels the first idle copy.
     assert_eq!(map("4.1", [true, false]), "0 0 0");
     assert_eq!(map("6.1", [true, false]), "1 1 1");
     assert_eq!(map("6.1", [false, true]), "0 0 0");
 }
 
 #[test]
-fn what_md_refuses_is_an_error_and_what_is_large_is_cut() {
+fn arrays_that_md_refuses_are_errors_and_large_maps_are_cut() {
     let refused = |level, layout, chunks: &[u64]| {
         let members = members(chunks, false);
         let map = ArrayMap::new(&array(level, layout), &members, &of_kernel("6.1"), &[]);
@@ -234,7 +234,7 @@ fn what_md_refuses_is_an_error_and_what_is_large_is_cut() {
     };
     assert_eq!(
         refused(Level::Raid5, Some("sideways"), &[100; 3]),
-        "`sideways` is no layout"
+        "`sideways` is not a layout"
     );
     assert_eq!(refused(Level::Raid0, None, &[]), "an array needs a device");
     assert_eq!(
@@ -253,7 +253,7 @@ fn what_md_refuses_is_an_error_and_what_is_large_is_cut() {
     assert_eq!(small.pattern_chunks, None);
 }
 
-/// Draws arrays that md accepts, with how many copies of data each chunk has.
+/// Draws arrays that md accepts, with the number of copies of each chunk.
 fn arrays() -> impl Strategy<Value = (Array, usize, usize)> {
     let copies = |layout: &str| layout[1..].parse().unwrap_or(1);
     let mirrors = prop_oneof![
@@ -325,7 +325,7 @@ proptest! {
                 let is_data = matches!(place.role, ChunkRole::Data | ChunkRole::Copy);
                 let held = if is_data { Some(chunk.chunk) } else { None };
                 let before = used.insert((place.member, place.offset_chunks), held);
-                // Parity is named with each chunk of its row; data is in its place alone.
+                // Parity is listed with each chunk of its row; a data place holds one chunk only.
                 prop_assert!(before.is_none() || (before == Some(None) && !is_data));
             }
             let holds = |member: usize| chunk.copies.iter().any(|place| {
@@ -341,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn the_pattern_repeats_as_is_said((array, count, _) in arrays()) {
+    fn the_pattern_repeats_at_the_stated_length((array, count, _) in arrays()) {
         let members = members(&vec![400; count], false);
         let map = ArrayMap::new(&array, &members, &of_kernel("6.1"), &[]).unwrap();
         let pattern = usize::try_from(map.pattern_chunks.unwrap()).unwrap();

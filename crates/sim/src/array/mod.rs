@@ -1,4 +1,4 @@
-//! md: which member gets what, and when.
+//! md: which member gets which I/O, and when.
 
 pub mod balance;
 pub mod barrier;

@@ -1,8 +1,8 @@
 //! RAID 0: chunks over all devices, in zones when the devices differ in size.
 //!
-//! The first zone has all members and is as high as the smallest; the next has those that are
-//! larger, up to the next smallest, and so on. Whether a later zone's first chunk lies on its first
-//! member ([`Raid0Layout::Alternate`]) or wherever the array's chunk number says
+//! The first zone has all members and is as long as the smallest; the next has the larger members,
+//! up to the end of the next smallest, and so on. Whether a later zone's first chunk lies on its
+//! first member ([`Raid0Layout::Alternate`]) or wherever the array's chunk number says
 //! ([`Raid0Layout::Original`]) changed by accident in 3.14.
 //!
 //! Source: `create_strip_zones`, `find_zone`, `map_sector` and `raid0_make_request` in
@@ -34,7 +34,7 @@ pub struct Raid0 {
     layout: Raid0Layout,
 }
 
-/// A part of a bio that md passes on as one.
+/// A part of a bio that md sends as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     /// Its first sector in the array.
@@ -43,7 +43,7 @@ pub struct Piece {
     pub length: Sectors,
 }
 
-/// An array cannot have this shape.
+/// An array that md would refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Raid0Error {
     /// Chunks are whole pages.
@@ -109,7 +109,7 @@ impl Raid0 {
     /// Returns the place of `sector`.
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors) -> Place {
         let sector = sector.get();
         let zone = self
@@ -132,7 +132,7 @@ impl Raid0 {
         }
     }
 
-    /// Returns the array's sector at `place`, or nothing if the place is not used.
+    /// Returns the array's sector at `place`; nothing if the array does not use it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         let sector = place.sector.get();
         let zone = self.zones.iter().find(|zone| sector < zone.member_end)?;
@@ -150,16 +150,16 @@ impl Raid0 {
         ))
     }
 
-    /// Puts the pieces that md makes of a bio into `pieces`, in the order in which the members get
-    /// them.
+    /// Splits a bio as md does and puts the pieces into `pieces`, in the order in which the members
+    /// get them.
     ///
-    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the array's
-    /// `max_hw_sectors` is its chunk; see [`BioLimit`]), and md cuts what crosses a border once more.
-    /// What is handed back to md waits behind the rest of the bio
-    /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the
-    /// newest of those for the array).
+    /// The block layer first cuts a bio to about the length of a chunk, wherever it begins (the
+    /// array's `max_hw_sectors` is its chunk; see [`BioLimit`]), and md splits pieces that cross a
+    /// chunk border once more. A piece that is resubmitted to md waits for the rest of the bio
+    /// (`generic_make_request`, `submit_bio_noacct`: bios for the members go first, then the newest
+    /// of those for the array).
     ///
-    /// `block` is what the block layer cuts at a multiple of.
+    /// The block layer cuts at a multiple of `block`.
     pub fn split(&self, rule: Raid0Split, block: Sectors, bio: Piece, pieces: &mut Vec<Piece>) {
         pieces.clear();
         let limit = BioLimit {
@@ -191,7 +191,7 @@ impl Raid0 {
         }
     }
 
-    /// Adds what is missing between the fronts of a bio, the last first.
+    /// Adds the rests between the front pieces of a bio, the last one first.
     fn add_rests(&self, bio: Piece, pieces: &mut Vec<Piece>) {
         let mut end = bio.start + bio.length;
         for index in (0..pieces.len()).rev() {

@@ -93,15 +93,15 @@ fn the_order_of_pieces_follows_the_kernel() {
     assert_eq!(pieces(RestLater, 8, 60), "8+24 40+24 64+4 32+8");
 }
 
-/// Guards against the counts of a raid0 below I/Os that do not begin at a physical block: the block
-/// layer cuts them at one, a little before they are a chunk long.
+/// Guards against wrong RAID 0 counts for I/Os that do not begin at a physical block: the block
+/// layer cuts them at one, a little before a full chunk.
 #[test]
 fn a_bio_is_cut_at_a_physical_block() {
     use Raid0Split::{InOrder, RestFirst, RestLater};
     let of = |rule, start, length| pieces_of_blocks(8, rule, start, length);
     assert_eq!(of(RestFirst, 5, 65), "32+4 5+27 64+4 36+28 68+2");
     assert_eq!(pieces(RestFirst, 5, 65), "32+5 5+27 64+5 37+27 69+1");
-    // A chunk exactly is cut as well, as its end is in the middle of a block.
+    // An I/O of exactly one chunk is cut as well, because it ends in the middle of a block.
     assert_eq!(of(RestFirst, 5, 32), "32+4 5+27 36+1");
     assert_eq!(pieces(RestFirst, 5, 32), "32+5 5+27");
     for rule in [InOrder, RestFirst, RestLater] {
@@ -116,7 +116,7 @@ fn a_bio_is_cut_at_a_physical_block() {
 
 proptest! {
     #[test]
-    fn every_place_of_whole_chunks_is_used_once_and_leads_back(
+    fn every_place_of_whole_chunks_is_used_once_and_maps_back(
         chunks in proptest::collection::vec(1_u64..9, 1..=5),
         is_original: bool,
         within in 0..CHUNK_SECTORS,

@@ -1,7 +1,7 @@
-//! RAID 1: every member a full copy, so a sector's number is its place on each of them.
+//! RAID 1: every member is a full copy, so a sector has the same number on each of them.
 //!
 //! Source: `raid1_size` and `align_to_barrier_unit_end` in `drivers/md/raid1.c` (4.11 and later;
-//! older kernels do not split at all).
+//! older kernels do not split).
 
 use stripewise_study::units::Bytes;
 
@@ -13,7 +13,7 @@ use crate::units::Sectors;
 pub struct Raid1 {
     members: u16,
     size: Sectors,
-    /// The unit of the barrier against resync, over whose border no bio reaches.
+    /// The unit of the resync barrier; no bio crosses its border.
     unit: Option<Sectors>,
 }
 
@@ -42,12 +42,13 @@ impl Raid1 {
         })
     }
 
-    /// Returns the array's sector of which `place` holds a copy, or nothing if it is not used.
+    /// Returns the array's sector of which `place` holds a copy; nothing if the array does not use
+    /// it.
     pub fn find_virtual(&self, place: Place) -> Option<Sectors> {
         (place.member.0 < self.members && place.sector < self.size).then_some(place.sector)
     }
 
-    /// Returns how much of `length` from `start` md handles at once.
+    /// Returns how much of `length` from `start` md handles as one piece.
     pub fn first_length(&self, start: Sectors, length: Sectors) -> Sectors {
         self.unit.map_or(length, |unit| {
             length.min(Sectors::new(unit.get() - start.get() % unit.get()))
@@ -80,11 +81,11 @@ mod tests {
             assert_eq!(place.member, Member(index));
             assert_eq!(array.find_virtual(place), Some(sector));
         }
-        let behind = |member, sector| Place {
+        let past = |member, sector| Place {
             member: Member(member),
             sector: Sectors::new(sector),
         };
-        assert_eq!(array.find_virtual(behind(0, 100)), None);
-        assert_eq!(array.find_virtual(behind(3, 0)), None);
+        assert_eq!(array.find_virtual(past(0, 100)), None);
+        assert_eq!(array.find_virtual(past(3, 0)), None);
     }
 }

@@ -22,10 +22,10 @@ use stripewise_study::units::Bytes;
 use crate::io::{Member, Place};
 use crate::units::Sectors;
 
-/// The most copies of a chunk the model follows; md's format would allow 255 x 255.
+/// The maximum copies of a chunk in the model; md's format would allow 255 x 255.
 pub const COPIES_MAX: usize = 16;
 
-/// The most members of an array, far above what mdadm creates.
+/// The maximum members of an array, far more than mdadm creates.
 const DEVICES_MAX: u16 = 4096;
 
 /// The smallest chunk of md: a page.
@@ -51,13 +51,13 @@ pub struct Layout {
     far_sets: FarSets,
 }
 
-/// An array cannot have this shape.
+/// An array that md would refuse, or that the model does not support.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Raid10Error {
-    /// The layout is none of md's.
+    /// Not a layout of md.
     #[error("`{text}` is not a RAID 10 layout such as `n2`, `f2` or `o2`")]
     Layout {
-        /// What was written.
+        /// The text.
         text: String,
     },
     /// Two copies would lie on one device.
@@ -65,11 +65,11 @@ pub enum Raid10Error {
     Copies {
         /// The copies of a chunk.
         copies: u32,
-        /// The devices they have to share.
+        /// The devices available to them.
         available: u16,
     },
-    /// More copies or devices than the model follows.
-    #[error("{copies} copies on {devices} devices are more than is modelled")]
+    /// More copies or devices than the model supports.
+    #[error("{copies} copies on {devices} devices are more than the model supports")]
     TooMany {
         /// The copies of a chunk.
         copies: u32,
@@ -82,7 +82,7 @@ pub enum Raid10Error {
         /// The devices.
         devices: u16,
     },
-    /// The chunk is no power of two of at least a page.
+    /// The chunk is not a power of two of at least a page.
     #[error("a chunk of {chunk} is not a power of two of at least 4K")]
     Chunk {
         /// The chunk.
@@ -102,7 +102,7 @@ impl Layout {
     /// Reads mdadm's name of a layout: `n2`, `f3`, `o2`.
     ///
     /// # Errors
-    /// [`Raid10Error::Layout`] if it is none.
+    /// [`Raid10Error::Layout`] if md has no such layout.
     pub fn parse(text: &str) -> Result<Self, Raid10Error> {
         let error = || Raid10Error::Layout {
             text: text.to_owned(),
@@ -131,11 +131,11 @@ impl Layout {
 
     /// Reads md's number of a layout, as in `/sys/block/md0/md/layout`: `0x102` is `n2`.
     ///
-    /// The lowest byte counts near copies, the next one far copies; bit 16 is `offset`, bits 17
-    /// and 18 choose the far sets (`setup_geo` of 4.3 and later; older ones know bit 17 only).
+    /// The lowest byte counts near copies, the next one far copies; bit 16 is `offset`, bits 17 and
+    /// 18 choose the far sets (`setup_geo` of 4.3 and later; older ones know bit 17 only).
     ///
     /// # Errors
-    /// [`Raid10Error::Layout`] if it is none.
+    /// [`Raid10Error::Layout`] if md has no such layout.
     pub fn from_number(number: u32) -> Result<Self, Raid10Error> {
         let [near_copies, far_copies, flags, rest] = number.to_le_bytes();
         let far_sets = match flags >> 1 {
@@ -180,14 +180,14 @@ pub struct Raid10 {
     devices: u16,
     far_set_devices: u16,
     chunk_sectors: u64,
-    /// From one far copy to the next on the device.
+    /// The distance from one far copy to the next on the device.
     stride_sectors: u64,
     size_chunks: u64,
-    /// What is used of each device.
+    /// The used sectors of each device.
     used_sectors: u64,
 }
 
-/// The devices among which far copies move on.
+/// The devices among which far copies rotate.
 struct FarSet {
     first: u16,
     devices: u16,
@@ -250,13 +250,13 @@ impl Raid10 {
         Sectors::new(self.size_chunks * self.chunk_sectors)
     }
 
-    /// Returns how much of each device is used (`dev_sectors` after `calc_sectors`): what a resync
-    /// or recovery walks over.
+    /// Returns how much of each device is used (`dev_sectors` after `calc_sectors`): the range of a
+    /// resync or recovery.
     pub const fn used(&self) -> Sectors {
         Sectors::new(self.used_sectors)
     }
 
-    /// Returns how much of `length` from `start` md handles at once (`raid10_make_request`).
+    /// Returns how much of `length` from `start` md handles as one piece (`raid10_make_request`).
     ///
     /// That is up to the chunk's border, unless every device has every chunk.
     pub fn first_length(&self, start: Sectors, length: Sectors) -> Sectors {
@@ -271,9 +271,9 @@ impl Raid10 {
     /// returns how many there are (`__raid10_find_phys`).
     ///
     /// # Panics
-    /// If the sector is behind the array's end.
+    /// If the sector is past the array's end.
     pub fn find(&self, sector: Sectors, places: &mut [Place; COPIES_MAX]) -> usize {
-        assert!(sector < self.size(), "{sector} is behind the array's end");
+        assert!(sector < self.size(), "{sector} is past the array's end");
         let chunk = sector.get() / self.chunk_sectors * u64::from(self.layout.near_copies);
         let mut row = chunk / u64::from(self.devices);
         let mut device = remainder(chunk, self.devices);
@@ -291,7 +291,7 @@ impl Raid10 {
             for _ in 0..self.layout.far_copies {
                 places[slot] = place;
                 slot += 1;
-                place.member = Member(set.moved_on(place.member.0, self.layout.near_copies));
+                place.member = Member(set.advanced(place.member.0, self.layout.near_copies));
                 place.sector += Sectors::new(self.stride_sectors);
             }
             device += 1;
@@ -347,13 +347,13 @@ impl Raid10 {
 }
 
 impl FarSet {
-    /// Returns the device `steps` further on, inside the set.
-    fn moved_on(&self, device: u16, steps: u8) -> u16 {
+    /// Returns the device `steps` further, wrapping inside the set.
+    fn advanced(&self, device: u16, steps: u8) -> u16 {
         self.first + (device - self.first + u16::from(steps)) % self.devices
     }
 }
 
-/// Returns how many devices a far set has, if the copies of a chunk are then on different ones.
+/// Returns how many devices a far set has, if the copies of a chunk then lie on different devices.
 fn far_set_devices(layout: Layout, devices: u16) -> Result<u16, Raid10Error> {
     let copies = layout.copies();
     let modelled = u32::try_from(COPIES_MAX).is_ok_and(|most| copies <= most);
@@ -369,10 +369,10 @@ fn far_set_devices(layout: Layout, devices: u16) -> Result<u16, Raid10Error> {
         let available = available.min(devices);
         return Err(Raid10Error::Copies { copies, available });
     }
-    // Two slips of `__raid10_find_phys`, both with near and far copies together, which nothing
-    // creates: a near copy that wraps goes down one chunk, where offset layouts keep a far copy;
-    // and a device before the last far set is taken for one in it if the border is less than
-    // `near` away.
+    // Two bugs of `__raid10_find_phys`, both with near and far copies together, which no tool
+    // creates. A near copy that wraps moves down one chunk, where offset layouts keep a far copy.
+    // And a device less than `near` before the border of the last far set is treated as part of
+    // that set.
     let wraps_onto_offset = layout.offset && !devices.is_multiple_of(layout.near_copies.into());
     let misses_far_set = !devices.is_multiple_of(available);
     let is_combined = layout.near_copies > 1 && layout.far_copies > 1;

@@ -1,4 +1,4 @@
-//! Guards against the mistake that costs data: two chunks in one place, or two copies on one disk.
+//! Guards against layouts that lose data: two chunks in one place, or two copies on one disk.
 
 use proptest::prelude::*;
 
@@ -134,7 +134,7 @@ fn shapes() -> impl Strategy<Value = (Layout, u16, u64)> {
 
 proptest! {
     #[test]
-    fn every_sector_has_copies_on_different_members_and_leads_back(
+    fn every_sector_has_copies_on_different_members_that_map_back(
         (layout, devices, chunks) in shapes(),
         fraction in 0_u64..1 << 32,
     ) {
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn no_place_is_used_twice_and_unused_places_lead_nowhere((layout, devices, chunks) in shapes()) {
+    fn no_place_is_used_twice_and_others_map_to_nothing((layout, devices, chunks) in shapes()) {
         let array = array(layout, devices, chunks).unwrap();
         prop_assert!(array.used() <= Sectors::new(chunks * CHUNK_SECTORS));
         let mut used = vec![vec![None; usize::try_from(chunks).unwrap()]; usize::from(devices)];

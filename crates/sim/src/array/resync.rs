@@ -1,8 +1,8 @@
-//! How fast a resync or rebuild goes, and when it makes way.
+//! The pace of a resync or rebuild, and when it yields to other I/O.
 //!
-//! `md_do_sync` asks its level for one request after another. After each window it looks at the speed: above the
-//! upper limit it sleeps half a second; above the lower one, if the members do other work, it waits until its own
-//! requests are done. Below the lower limit nothing stops it.
+//! `md_do_sync` makes its level send one request after another. After each window it checks the
+//! speed: above the upper limit it sleeps half a second; above the lower one, if the members serve
+//! other I/O, it waits until its own requests are done. Below the lower limit it never waits.
 //!
 //! Sources: `md_do_sync`, `is_mddev_idle` in md.c of Linux 4.x, 6.1 and 6.17; raid1.c, raid10.c, raid5.c for the
 //! requests. The speeds are those of sysctl `dev.raid`, in KiB a second and member.
@@ -13,23 +13,23 @@ use stripewise_study::units::Nanos;
 
 use crate::units::{Instant, Sectors};
 
-/// Sectors between two looks at the speed: 32 pages.
+/// Sectors between two checks of the speed: 32 pages.
 const WINDOW_SECTORS: u64 = 256;
-/// How many points in time the speed is measured from (`SYNC_MARKS`).
+/// Number of marks from which md measures the speed (`SYNC_MARKS`).
 const MARKS: usize = 10;
-/// How far they are apart (`SYNC_MARK_STEP`).
+/// Time between two marks (`SYNC_MARK_STEP`).
 const MARK_STEP: Nanos = Nanos::from_millis(3000);
 /// How long it sleeps above the upper limit.
 const SLEEP: Nanos = Nanos::from_millis(500);
-/// The other I/O of a member that counts as none, until 6.15.
+/// Until 6.15 a member with at most this much other I/O counts as idle.
 const IDLE_SECTORS: i64 = 64;
 const SECOND: u64 = 1_000_000_000;
 /// A tick of the kernel's clock with `CONFIG_HZ=250`, which most distributions set.
 const TICK: Nanos = Nanos::from_millis(4);
-/// How long it sleeps for those who wait at a barrier, before 4.1.
-const MAKE_WAY: Nanos = Nanos::from_millis(1000);
+/// How long it sleeps when I/O waits at a barrier, before 4.1.
+const BARRIER_SLEEP: Nanos = Nanos::from_millis(1000);
 
-/// The requests that a level makes for a resync.
+/// The requests that a level sends for a resync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResyncRequests {
     /// The length of each.
@@ -53,23 +53,23 @@ pub const fn requests(level: Level) -> Option<ResyncRequests> {
     Some(ResyncRequests { length, depth })
 }
 
-/// Whether the next request may be made.
+/// Whether the next request may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     /// Now.
     Go,
     /// Not before then; ask again.
     Sleep(Instant),
-    /// When all requests of the resync in flight are done; then without asking again.
+    /// When all resync requests in flight are done; then without asking again.
     Drain,
 }
 
 /// `speed_limit_min` and `speed_limit_max`, in KiB a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpeedLimits {
-    /// What it takes in any case.
+    /// Below this speed it never waits.
     pub min_kib: u64,
-    /// What it never takes more than.
+    /// The maximum speed.
     pub max_kib: u64,
 }
 
@@ -122,18 +122,18 @@ impl Pacing {
         }
     }
 
-    /// Takes note of a request made.
+    /// Counts a request that was sent.
     pub fn issued(&mut self, length: Sectors) {
         self.issued_sectors += length.get();
     }
 
-    /// Takes note of a request done (`md_done_sync`).
+    /// Counts a completed request (`md_done_sync`).
     pub fn done(&mut self, length: Sectors) {
         self.done_sectors += length.get();
     }
 
-    /// Returns whether the next request may be made. `is_idle` is asked only if it matters, because asking resets
-    /// it: see [`Idleness::is_idle`].
+    /// Returns whether the next request may be sent. It calls `is_idle` only if the answer matters,
+    /// because a call resets it: see [`Idleness::is_idle`].
     pub fn next(&mut self, now: Instant, is_idle: impl FnOnce() -> bool) -> Pace {
         if self.checked_sectors + WINDOW_SECTORS > self.issued_sectors {
             return Pace::Go;
@@ -156,28 +156,30 @@ impl Pacing {
         pace
     }
 
-    /// Returns when a task wakes that sleeps for one tick: at the next tick or, where timers never fire early, at
-    /// the one after (`schedule_timeout`; `calc_index` in kernel/time/timer.c).
+    /// Returns when a task that sleeps for one tick wakes: at the next tick or, where timers never
+    /// fire early, at the one after (`schedule_timeout`; `calc_index` in kernel/time/timer.c).
     pub fn after_tick(&self, now: Instant) -> Instant {
         let tick = TICK.as_u64();
         let ticks = now.as_nanos() / tick + 1 + u64::from(self.policy.timers_round_up);
         Instant::from_nanos(ticks * tick)
     }
 
-    /// Returns until when a mirror's resync sleeps if others wait at its barrier: a tick; before 4.1 a second,
-    /// or not at all while it is slower than the lower limit (`go_faster` of `sync_request`).
-    pub fn make_way(&self, now: Instant) -> Instant {
+    /// Returns until when a mirror's resync sleeps if I/O waits at its barrier: one tick; before
+    /// 4.1 one second, or not at all while it is slower than the lower limit (`go_faster` of
+    /// `sync_request`).
+    pub fn barrier_sleep_end(&self, now: Instant) -> Instant {
         match (
             self.policy.waits_for_own,
             self.speed_kib(now) < self.limits.min_kib,
         ) {
             (true, _) => self.after_tick(now),
             (false, true) => now,
-            (false, false) => now + MAKE_WAY,
+            (false, false) => now + BARRIER_SLEEP,
         }
     }
 
-    /// Returns the speed in KiB a second as md reckons it: over the last 27 to 30 seconds, in whole seconds.
+    /// Returns the speed in KiB/s as md computes it: over the last 27 to 30 seconds, in whole
+    /// seconds.
     fn speed_kib(&self, now: Instant) -> u64 {
         let seconds = now.since(self.base.at).as_u64() / SECOND + 1;
         self.done_sectors.saturating_sub(self.base.done_sectors) / 2 / seconds + 1
@@ -196,8 +198,9 @@ impl Pacing {
         self.last_mark = next;
     }
 
-    /// Returns whether so little is in flight that nothing has to make way (`sync_io_within_limit`): 32 requests,
-    /// counted in sectors as 8 a request for RAID 4, 5, 6 and 128 for the others.
+    /// Returns whether so little is in flight that the resync need not yield
+    /// (`sync_io_within_limit`): 32 requests, counted as 8 sectors each for RAID 4, 5 and 6, and
+    /// 128 for the others.
     fn is_within_depth(&self) -> bool {
         const DEPTH: u64 = 32;
         let request = match self.level {
@@ -209,25 +212,25 @@ impl Pacing {
     }
 }
 
-/// What a member has done since the beginning.
+/// The I/O of a member since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemberActivity {
-    /// Sectors read and written and done, the resync's included.
+    /// Completed sectors, read and written, including the resync's.
     pub done_sectors: u64,
-    /// Sectors that the resync has asked for.
+    /// Sectors that the resync has requested.
     pub resync_sectors: u64,
 }
 
-/// What the array itself has done.
+/// The I/O of the array itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArrayActivity {
-    /// Sectors of bios from above that are done.
+    /// Sectors of completed bios from above.
     pub done_sectors: u64,
     /// Bios from above in flight.
     pub in_flight: u64,
 }
 
-/// Whether others use the members (`is_mddev_idle`).
+/// Detects other I/O on the members (`is_mddev_idle`).
 #[derive(Debug, Clone)]
 pub struct Idleness {
     policy: ResyncPolicy,
@@ -236,7 +239,7 @@ pub struct Idleness {
 }
 
 impl Idleness {
-    /// Returns a memory of `members` members that have done nothing yet.
+    /// Returns the state for `members` members without any I/O yet.
     pub fn new(policy: ResyncPolicy, members: usize) -> Self {
         Self {
             policy,
@@ -245,11 +248,12 @@ impl Idleness {
         }
     }
 
-    /// Returns whether nothing but the resync was done since the last time the answer was no.
+    /// Returns whether there was no I/O but the resync since the last time the answer was no.
     ///
-    /// Until 6.15 each member's other I/O is compared with what it was: the resync counts when it is issued, the
-    /// rest when it is done, so the difference falls with a resync in flight, and more than 64 sectors above mean
-    /// busy. From 6.16 the array counts: anything done since the last question, or in flight.
+    /// Until 6.15 md compares each member's other I/O with its last value. Resync I/O counts when
+    /// it is issued, the rest when it completes, so resync I/O in flight lowers the difference; a
+    /// rise of more than 64 sectors means busy. From 6.16 the array's I/O counts: any that
+    /// completed since the last call, or is in flight.
     pub fn is_idle(&mut self, members: &[MemberActivity], array: ArrayActivity) -> bool {
         if self.policy.counts_array {
             let before = std::mem::replace(&mut self.array_sectors, array.done_sectors);

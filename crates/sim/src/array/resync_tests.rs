@@ -1,4 +1,4 @@
-//! Guards against a resync that starves the load, or never ends beside it.
+//! Guards against a resync that starves the load, or that the load starves.
 
 use stripewise_study::kernel::KernelVersion;
 
@@ -18,7 +18,8 @@ fn at_ms(ms: u64) -> Instant {
     Instant::START + Nanos::from_millis(ms)
 }
 
-/// Runs a resync on members that take `request_us` a request, one at a time; returns KiB a second over a minute.
+/// Runs a resync on members that take `request_us` per request, one at a time; returns KiB/s over a
+/// minute.
 fn speed(policy: ResyncPolicy, limits: SpeedLimits, request_us: u64, idle: bool) -> u64 {
     let mut now = Instant::START;
     let mut pacing = Pacing::new(Level::Raid1, policy, limits, now);
@@ -30,7 +31,7 @@ fn speed(policy: ResyncPolicy, limits: SpeedLimits, request_us: u64, idle: bool)
                 now = until;
                 continue;
             }
-            // With one request at a time everything is done already; a real array loses more.
+            // With one request at a time nothing is in flight here; a real array loses more time.
             Pace::Drain | Pace::Go => {}
         }
         pacing.issued(length);
@@ -86,7 +87,7 @@ fn since_4_1_it_only_waits_for_its_own_requests() {
 }
 
 #[test]
-fn since_6_16_a_few_requests_never_make_way() {
+fn since_6_16_a_few_requests_never_yield() {
     let mut pacing = Pacing::new(Level::Raid5, policy(6, 16), SpeedLimits::DEFAULT, at_ms(0));
     pacing.issued(Sectors::new(8000));
     pacing.done(Sectors::new(8000 - 8));
@@ -113,7 +114,7 @@ fn other_io_of_more_than_64_sectors_is_busy() {
     assert!(!idleness.is_idle(&members(65, 0), array));
     assert!(
         idleness.is_idle(&members(100, 0), array),
-        "compared with the last no"
+        "compared with the last busy answer"
     );
     assert!(idleness.is_idle(&members(10_000, 9_900), array));
     assert!(
@@ -151,7 +152,7 @@ fn a_sleep_of_one_tick_ends_at_the_second_tick_since_timers_round_up() {
             stripewise_profiles::kernel::policy(KernelVersion::parse(kernel).unwrap()).resync;
         let pacing = Pacing::new(Level::Raid10, policy, SpeedLimits::DEFAULT, Instant::START);
         let now = Instant::from_nanos(at_us * 1000);
-        let until = pacing.make_way(now);
+        let until = pacing.barrier_sleep_end(now);
         (
             until.since(now).as_u64() / 1000,
             pacing.after_tick(now) == until,
@@ -160,6 +161,6 @@ fn a_sleep_of_one_tick_ends_at_the_second_tick_since_timers_round_up() {
     assert_eq!(sleep("6.1", 0), (8000, true));
     assert_eq!(sleep("6.1", 3999), (4001, true));
     assert_eq!(sleep("4.4", 1000), (3000, true));
-    // Slower than the lower limit, it used not to make way at all.
+    // Before 4.1 it did not yield at all below the lower limit.
     assert_eq!(sleep("4.0", 1000), (0, false));
 }

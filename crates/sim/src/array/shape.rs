@@ -1,7 +1,7 @@
-//! From an array's words to the arithmetic of its level.
+//! From an array's description to the arithmetic of its level.
 //!
-//! A study says `raid10 n2 32K`; a [`Shape`] says where each sector is. What the words leave open is
-//! what mdadm(8) takes: a chunk of 512 KiB, `n2`, `left-symmetric`.
+//! A study names `raid10 n2 32K`; a [`Shape`] locates each sector. Omitted values are mdadm(8)'s
+//! defaults: a chunk of 512 KiB, `n2`, `left-symmetric`.
 
 use stripewise_profiles::kernel::{Policy, Raid0Layout};
 use stripewise_study::stack::{Array, Level};
@@ -14,7 +14,7 @@ use super::raid1::Raid1;
 use super::raid10::{Layout, Raid10, Raid10Error};
 use crate::units::Sectors;
 
-/// mdadm's chunk where none is named.
+/// mdadm's default chunk.
 pub const CHUNK_DEFAULT: Bytes = Bytes::new(512 << 10);
 
 /// Where the sectors of an array are.
@@ -44,9 +44,9 @@ pub enum ShapeError {
     #[error("too many devices")]
     TooManyDevices,
     /// No level has such a layout.
-    #[error("`{name}` is no layout")]
+    #[error("`{name}` is not a layout")]
     Layout {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
     /// RAID 0 refuses.

@@ -1,11 +1,11 @@
-//! What a device has yet to do: its own events, by (time, order of addition).
+//! The pending events of one device, by (time, order of addition).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::units::Instant;
 
-/// Events inside one device; the engine sees only when the next one is.
+/// Events inside one device; the engine sees only the time of the next one.
 #[derive(Debug)]
 pub(super) struct Agenda<T> {
     heap: BinaryHeap<Reverse<(Instant, u64, T)>>,
@@ -27,7 +27,7 @@ impl<T: Ord> Agenda<T> {
         self.heap.push(Reverse((at, self.sequence, event)));
     }
 
-    /// Takes the soonest event if it happens at `now` or before.
+    /// Takes the earliest event if it happens at `now` or before.
     pub(super) fn take_until(&mut self, now: Instant) -> Option<(Instant, T)> {
         if self.next_at() > now {
             return None;
@@ -35,14 +35,14 @@ impl<T: Ord> Agenda<T> {
         self.heap.pop().map(|Reverse((at, _, event))| (at, event))
     }
 
-    /// Returns when the soonest event happens; [`Instant::NEVER`] without any.
+    /// Returns when the earliest event happens; [`Instant::NEVER`] without any.
     pub(super) fn next_at(&self) -> Instant {
         self.heap
             .peek()
             .map_or(Instant::NEVER, |Reverse((at, _, _))| *at)
     }
 
-    /// Returns the events there is room for without allocating.
+    /// Returns how many events fit without allocation.
     #[cfg(test)]
     pub(super) fn capacity(&self) -> usize {
         self.heap.capacity()

@@ -1,4 +1,4 @@
-//! A device of either kind: known from measurements, or from its data sheet.
+//! A device of any kind: calibrated by measurements, or modelled from its data sheet.
 
 use stripewise_profiles::device::calibrated::CacheSetting;
 use stripewise_profiles::device::disk::DiskProfile;
@@ -15,12 +15,13 @@ use super::{Completed, DeviceRequest};
 use crate::random::Stream;
 use crate::units::{Instant, Sectors};
 
-/// A device at work.
+/// A device under load.
 ///
-/// A calibrated device says at once when a request will be done; the others keep their own time.
+/// A calibrated device returns the completion time of a request at once; the others are
+/// event-driven.
 #[derive(Debug)]
 pub enum Device {
-    /// Known from measurements.
+    /// Calibrated by measurements.
     Calibrated(Box<CalibratedDevice>),
     /// A hard disk from its data sheet.
     Disk(Box<Disk>),
@@ -31,20 +32,20 @@ pub enum Device {
 /// A device cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// A number of a calibrated profile.
+    /// A calibrated profile has an invalid number.
     #[error(transparent)]
     Calibrated(#[from] ProfileProblem),
-    /// A number of a data sheet.
+    /// A data sheet has an invalid number.
     #[error(transparent)]
     DataSheet(#[from] OutOfRange),
 }
 
 impl Device {
-    /// Returns an idle device, to be prepared (`prepare`) before its first request; `stream` is its
-    /// own.
+    /// Returns an idle device, which needs `prepare` before its first request; it alone draws from
+    /// `stream`.
     ///
     /// # Errors
-    /// The first number of the profile that no device has.
+    /// The first number of the profile that is out of range.
     pub fn new(
         profile: &DeviceProfile,
         cache: CacheSetting,
@@ -81,8 +82,8 @@ impl Device {
         }
     }
 
-    /// Brings a device into the state in which it is asked about, fresh or used, which may take seconds;
-    /// `keeps_going` is asked meanwhile. Returns false if it said stop.
+    /// Brings a device into the state to measure, fresh or used. This may take seconds; returns
+    /// false as soon as `keeps_going` returns false.
     pub(crate) fn prepare(
         &mut self,
         is_fresh: bool,
@@ -95,7 +96,7 @@ impl Device {
         }
     }
 
-    /// Adds what it remembers at `now`.
+    /// Adds the fill levels of its memories at `now`.
     pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
         match self {
             Device::Calibrated(device) => device.add_levels(now, levels),
@@ -104,7 +105,7 @@ impl Device {
         }
     }
 
-    /// Returns whether something in it has filled up, so that it is no longer as fast as at first.
+    /// Returns whether a cache or area in it has filled up, so that it is slower than at first.
     pub(crate) fn has_filled(&self) -> bool {
         match self {
             Device::Calibrated(device) => device.has_filled(),
@@ -113,7 +114,7 @@ impl Device {
         }
     }
 
-    /// Returns what a fast area holds and what it takes; nothing without one.
+    /// Returns the used bytes and the capacity of its fast area; nothing without one.
     pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
         match self {
             Device::Calibrated(device) => device.fast_area(),
@@ -121,14 +122,14 @@ impl Device {
         }
     }
 
-    /// Lets a fast area hold so much.
+    /// Sets the used bytes of its fast area.
     pub(crate) fn set_fast_used(&mut self, bytes: u64) {
         if let Device::Calibrated(device) = self {
             device.set_fast_used(bytes);
         }
     }
 
-    /// Returns how much flash is simulated page by page; nothing on other devices.
+    /// Returns the size of its flash that is simulated page by page; nothing for other devices.
     pub(crate) fn simulated(&self) -> Option<Sectors> {
         match self {
             Device::Flash(_, size) => Some(*size),
@@ -136,7 +137,8 @@ impl Device {
         }
     }
 
-    /// Writes without time, where that leaves traces: on flash that is simulated page by page.
+    /// Writes without advancing time, on flash that is simulated page by page; other devices ignore
+    /// it.
     pub(crate) fn wear(&mut self, start: Sectors, length: Sectors) {
         if let Device::Flash(flash, size) = self {
             let room = size.get().saturating_sub(length.get()).max(1);
@@ -144,14 +146,14 @@ impl Device {
         }
     }
 
-    /// Begins to count anew what flash programs.
+    /// Resets the program counters of flash.
     pub(crate) fn reset_counters(&mut self) {
         if let Device::Flash(flash, _) = self {
             flash.reset_counters();
         }
     }
 
-    /// Takes a request at `now`; only for devices that keep their own time.
+    /// Takes a request at `now`; only for event-driven devices.
     pub(crate) fn submit(&mut self, now: Instant, request: DeviceRequest) {
         match self {
             Device::Calibrated(_) => {}
@@ -164,7 +166,7 @@ impl Device {
         }
     }
 
-    /// Returns when the device next has something to say; only for devices that keep their own time.
+    /// Returns when the device's next event is; only for event-driven devices.
     pub(crate) fn next_event(&self) -> Instant {
         match self {
             Device::Calibrated(_) => Instant::NEVER,
@@ -173,7 +175,7 @@ impl Device {
         }
     }
 
-    /// Advances to `now` and adds what is completed.
+    /// Advances to `now` and adds the completed requests.
     pub(crate) fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
         match self {
             Device::Calibrated(_) => {}

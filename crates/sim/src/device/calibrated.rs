@@ -1,4 +1,4 @@
-//! A device known from measurements of one such device: a small queueing network.
+//! A device calibrated by measurements of one such device: a small queueing network.
 //!
 //! ```text
 //!  request --> one of c parallel servers --> link (per command + bytes / rate) --> done
@@ -6,13 +6,13 @@
 //!                     | programs of acknowledged writes, where the drain is known
 //! ```
 //!
-//! A request alone takes exactly the measured time of its operation, size and stream: what the link
-//! does not account for is the server's. With more under way the servers and the link queue, which
-//! is where the caps come from. Everything is known when a request arrives, so a request costs one
-//! event.
+//! A single request takes exactly the measured time of its operation, size and stream; the server
+//! takes the part that the link does not. With more in flight, requests queue at the servers and
+//! the link, which limits the rate. The completion time is known when a request arrives, so a
+//! request costs one event.
 //!
 //! Sources: facts about devices as small queueing networks; `c` is about the saturation rate times
-//! the time of one request alone (Little's law).
+//! the time of a single request (Little's law).
 
 use stripewise_profiles::device::calibrated::{
     CacheProfile, CalibratedProfile, DirectionProfile, DrainProfile, LinkProfile,
@@ -27,10 +27,10 @@ use crate::io::Operation;
 use crate::random::Stream;
 use crate::units::{Instant, Sectors};
 
-/// How one request was served; the parts add up to the time from its arrival to its end.
+/// The service of one request; its parts add up to the time from arrival to completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Service {
-    /// When it is done.
+    /// When it completes.
     pub done: Instant,
     /// How long it waited for a server.
     pub queued: Nanos,
@@ -47,7 +47,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Nothing yet.
+    /// No service yet.
     pub const NONE: Service = Service {
         done: Instant::START,
         queued: Nanos::new(0),
@@ -59,8 +59,8 @@ impl Service {
     };
 }
 
-/// Remembered times per direction; sizes repeat, and a look-up is cheaper than an interpolation.
-const REMEMBERED: usize = 16;
+/// Cached times per direction: sizes repeat, and a look-up is cheaper than an interpolation.
+const CACHED_TIMES: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 struct Times {
@@ -79,7 +79,7 @@ struct Direction {
     servers: Vec<Instant>,
     bytes_per_s: u64,
     command_ns: u64,
-    remembered: [Times; REMEMBERED],
+    cached_times: [Times; CACHED_TIMES],
 }
 
 /// A profile cannot be simulated.
@@ -101,19 +101,19 @@ impl Direction {
         let problem = |key, problem| ProfileProblem { key, problem };
         let random = Curve::new(profile.random.clone()).ok_or(problem(
             "random",
-            "needs one point at least, each size once",
+            "needs at least one point, and each size only once",
         ))?;
         let sequential = match profile.sequential.is_empty() {
             true => random.clone(),
             false => Curve::new(profile.sequential.clone())
-                .ok_or(problem("sequential", "has a size twice"))?,
+                .ok_or(problem("sequential", "lists a size twice"))?,
         };
         let servers = usize::try_from(profile.servers).unwrap_or(usize::MAX);
         if servers == 0 || servers > 1024 {
             return Err(problem("servers", "must be 1 to 1024"));
         }
         if bytes_per_s == 0 {
-            return Err(problem("link", "carries no bytes"));
+            return Err(problem("link", "must carry more than 0 bytes per second"));
         }
         Ok(Self {
             random,
@@ -123,20 +123,20 @@ impl Direction {
             servers: vec![Instant::START; servers],
             bytes_per_s,
             command_ns: link.command_ns,
-            remembered: [Times {
+            cached_times: [Times {
                 length: Sectors::new(u64::MAX),
                 random_ns: 0,
                 sequential_ns: 0,
                 transfer_ns: 0,
-            }; REMEMBERED],
+            }; CACHED_TIMES],
         })
     }
 
     #[inline]
     fn times(&mut self, length: Sectors) -> Times {
         let slot = usize::try_from((length.get() ^ (length.get() >> 4)) % 16).expect("small");
-        if self.remembered[slot].length == length {
-            return self.remembered[slot];
+        if self.cached_times[slot].length == length {
+            return self.cached_times[slot];
         }
         let bytes = length.bytes();
         let transfer_ns = self.command_ns + transfer_ns(bytes, self.bytes_per_s);
@@ -147,7 +147,7 @@ impl Direction {
             sequential_ns: alone(&self.sequential),
             transfer_ns,
         };
-        self.remembered[slot] = times;
+        self.cached_times[slot] = times;
         times
     }
 
@@ -163,17 +163,17 @@ impl Direction {
     }
 }
 
-/// Returns how long `bytes` are on a link of `bytes_per_s`.
+/// Returns how long a link of `bytes_per_s` takes for `bytes`.
 pub fn transfer_ns(bytes: Bytes, bytes_per_s: u64) -> u64 {
     let ns = u128::from(bytes.as_u64()) * 1_000_000_000 / u128::from(bytes_per_s.max(1));
     u64::try_from(ns).unwrap_or(u64::MAX)
 }
 
-/// How long nothing must have been written before the fast area empties: an assumption. Drives move
-/// data out of it when they are idle, and the gaps between the writes of a busy host are no idleness.
+/// How long a drive must see no write before its fast area drains: an assumption. Drives move data
+/// out of it when idle; the gaps between the writes of a busy host do not count as idle.
 const IDLE_AFTER: Nanos = Nanos::from_millis(100);
 
-/// The state of the writes behind their acknowledgement.
+/// The state of acknowledged writes inside the drive.
 ///
 /// ```text
 ///  write -> fast area (SLC), until it is full --> acknowledged
@@ -184,16 +184,16 @@ const IDLE_AFTER: Nanos = Nanos::from_millis(100);
 #[derive(Debug, Clone)]
 struct Drain {
     profile: DrainProfile,
-    /// What the fast area holds.
+    /// Used bytes of the fast area.
     fast_used_bytes: u64,
-    /// When the last write came.
+    /// When the last write arrived.
     written_at: Instant,
-    /// When all that is in the buffer is programmed.
+    /// When all data in the buffer is programmed.
     empty_at: Instant,
-    /// How fast the latest write that went there drains.
+    /// The drain rate of the latest write that went there.
     buffer_bytes_per_s: u64,
-    /// All that ever was written, and all of it that went to the buffer.
-    came_bytes: u64,
+    /// All bytes ever written, and those that went to the buffer.
+    received_bytes: u64,
     buffered_bytes: u64,
 }
 
@@ -205,7 +205,7 @@ impl Drain {
             written_at: Instant::START,
             empty_at: Instant::START,
             buffer_bytes_per_s: 0,
-            came_bytes: 0,
+            received_bytes: 0,
             buffered_bytes: 0,
         }
     }
@@ -214,7 +214,7 @@ impl Drain {
     fn accept(&mut self, now: Instant, bytes: Bytes, sequential: bool) -> Instant {
         self.recover(now);
         self.written_at = now;
-        self.came_bytes += bytes.as_u64();
+        self.received_bytes += bytes.as_u64();
         let used_bytes = self.fast_used_bytes.saturating_add(bytes.as_u64());
         if used_bytes <= self.profile.fast_bytes {
             self.fast_used_bytes = used_bytes;
@@ -231,8 +231,8 @@ impl Drain {
         Instant::from_nanos(self.empty_at.as_nanos().saturating_sub(ahead.as_u64())).max(now)
     }
 
-    /// Empties the fast area by what idle time up to `now` allows, once the buffer is empty; what
-    /// leaves it is laid down in order, hence the sequential rate.
+    /// Drains the fast area for the idle time up to `now`, once the buffer is empty. The drive
+    /// writes that data in order, hence the sequential rate.
     fn recover(&mut self, now: Instant) {
         let busy_until = self.written_at.max(self.empty_at);
         if self.fast_used_bytes == 0 || now <= busy_until + IDLE_AFTER {
@@ -245,7 +245,7 @@ impl Drain {
     }
 }
 
-/// A calibrated device at work.
+/// A calibrated device under load.
 #[derive(Debug, Clone)]
 pub struct CalibratedDevice {
     read: Direction,
@@ -259,7 +259,7 @@ pub struct CalibratedDevice {
 }
 
 impl CalibratedDevice {
-    /// Returns an idle device; `stream` is its own.
+    /// Returns an idle device; it alone draws from `stream`.
     ///
     /// # Errors
     /// The first value of the profile that cannot be simulated.
@@ -277,7 +277,7 @@ impl CalibratedDevice {
         })
     }
 
-    /// Adds what it remembers at `now`: its fast area, and the buffer behind it.
+    /// Adds its fill levels at `now`: the fast area, and the buffer behind it.
     pub(crate) fn add_levels(&self, now: Instant, levels: &mut Levels) {
         let Some(drain) = &self.drain else {
             return;
@@ -285,7 +285,7 @@ impl CalibratedDevice {
         level::add(
             &mut levels.fast_area,
             drain.fast_used_bytes,
-            drain.came_bytes,
+            drain.received_bytes,
         );
         let backlog_ns = drain.empty_at.max(now).since(now).as_u64();
         let backlog = u128::from(backlog_ns) * u128::from(drain.buffer_bytes_per_s) / 1_000_000_000;
@@ -293,20 +293,20 @@ impl CalibratedDevice {
         level::add(&mut levels.write_cache, backlog_bytes, drain.buffered_bytes);
     }
 
-    /// Returns what the fast area holds and what it takes; nothing without one.
+    /// Returns the used bytes and the capacity of the fast area; nothing without one.
     pub(crate) fn fast_area(&self) -> Option<(u64, u64)> {
         let drain = self.drain.as_ref()?;
         Some((drain.fast_used_bytes, drain.profile.fast_bytes))
     }
 
-    /// Lets the fast area hold so much.
+    /// Sets the used bytes of the fast area.
     pub(crate) fn set_fast_used(&mut self, bytes: u64) {
         if let Some(drain) = &mut self.drain {
             drain.fast_used_bytes = bytes.min(drain.profile.fast_bytes);
         }
     }
 
-    /// Returns whether a write did not find room in the fast area, so that it is no longer as fast as at
+    /// Returns whether a write found no room in the fast area, so that the device is slower than at
     /// first.
     pub(crate) fn has_filled(&self) -> bool {
         let Some(drain) = &self.drain else {
@@ -315,7 +315,7 @@ impl CalibratedDevice {
         drain.profile.fast_bytes > 0 && drain.buffered_bytes > 0
     }
 
-    /// Serves a request that arrives at `now`; requests arrive in the order of time.
+    /// Serves a request that arrives at `now`; arrivals are in time order.
     #[inline]
     pub fn submit(
         &mut self,
@@ -364,7 +364,7 @@ impl CalibratedDevice {
         }
     }
 
-    /// Makes what was written durable; a device without a volatile cache has nothing to do.
+    /// Makes all writes durable; a device without a volatile cache has nothing to do.
     fn flush(&mut self, now: Instant) -> Service {
         if !self.cache.is_volatile {
             return Service {
@@ -379,7 +379,7 @@ impl CalibratedDevice {
         };
         self.dirty = false;
         let done = busy + served;
-        // Nothing else is served while the cache is flushed.
+        // The device serves nothing else during a flush.
         for server in self.read.servers.iter_mut().chain(&mut self.write.servers) {
             *server = (*server).max(done);
         }
@@ -411,7 +411,7 @@ mod tests {
         })
     }
 
-    /// Writes one after the other, each when the one before is acknowledged.
+    /// Writes one after the other, each when the previous one is acknowledged.
     fn write(drain: &mut Drain, mut now: Instant, count: u32, sequential: bool) -> Instant {
         for _ in 0..count {
             now = drain.accept(now, KIB_4, sequential);
@@ -427,7 +427,8 @@ mod tests {
         let now = write(&mut drain, now, 100, false);
         assert_eq!(now.as_nanos(), 100 * 100_000);
         let now = write(&mut drain, now, 100, true);
-        // What the buffer holds is now worth ten sequential writes of time, not ten random ones.
+        // The buffered data now takes the time of ten sequential writes to drain, not of ten random
+        // ones.
         assert_eq!(now.as_nanos(), 100 * 100_000 + 900_000 + 100 * 10_000);
     }
 
@@ -437,7 +438,7 @@ mod tests {
         write(&mut drain, Instant::START, 40, false);
         let just_before = Instant::START + IDLE_AFTER;
         drain.recover(just_before);
-        assert_eq!(drain.fast_used_bytes, 40 * 4096, "no idleness yet");
+        assert_eq!(drain.fast_used_bytes, 40 * 4096, "not idle yet");
         // 16 writes leave it, one in 10 us.
         let now = just_before + Nanos::new(16 * 10_000);
         assert_eq!(

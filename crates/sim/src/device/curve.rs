@@ -6,11 +6,11 @@ use stripewise_study::units::{Bytes, Nanos};
 /// Two hours: no request takes longer, and products with a spread still fit 64 bits.
 const TIME_MAX_NS: i128 = 1 << 43;
 
-/// Times by size: straight lines between the points, and on at both ends.
+/// Times by size: straight lines between the points, extended at both ends.
 ///
-/// Below the smallest point the line of the first two goes on, but never under half of the first
-/// time: small requests cost little less than somewhat larger ones. Above the largest the line of
-/// the last two goes on.
+/// Below the smallest point the line of the first two continues, but never below half of the first
+/// time: small requests cost little less than somewhat larger ones. Above the largest point the
+/// line of the last two continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curve {
     points: Vec<CurvePoint>,
@@ -18,7 +18,7 @@ pub struct Curve {
 
 impl Curve {
     /// Returns the curve through `points`, sorted by size; nothing if there is none, or if a size
-    /// is there twice.
+    /// repeats.
     pub fn new(mut points: Vec<CurvePoint>) -> Option<Self> {
         points.sort_unstable_by_key(|point| point.size_bytes);
         let is_unique = points

@@ -9,18 +9,19 @@
 //! ```
 //!
 //! - The angle of the platter is virtual time modulo the revolution (`geometry`), so a write that
-//!   comes a little late waits a whole turn, as it does on a real drive.
-//! - When the arm becomes free, the request with the shortest positioning time (seek and wait for
-//!   the platter) goes first; one that waited longer than the profile's bound goes before all.
-//! - After a read the drive goes on reading until its segment is full or something else is to do. A
-//!   request a little further on is then served by letting the platter pass.
-//! - Cached writes are acknowledged at once, joined where they touch, and destaged when nothing else
-//!   is to do, when the cache is full, or when a flush asks for it. Because the drive reads ahead
-//!   first, a sequential reader is not disturbed by destaging.
-//! - A flush is alone in the drive (`gate`): this is a SATA disk. A SAS disk would go on serving.
+//!   is a little late waits a whole revolution, as on a real drive.
+//! - When the arm becomes free, the request with the shortest positioning time (seek and rotation)
+//!   goes first; one that has waited longer than the profile's bound goes before all others.
+//! - After a read the drive reads ahead until its segment is full or other work arrives. A request
+//!   a little further on is then served without a seek, as the platter turns.
+//! - Cached writes are acknowledged at once, merged where they touch, and destaged when the drive
+//!   has no other work, when the cache is full, or for a flush. The drive reads ahead first, so
+//!   destaging does not disturb a sequential reader.
+//! - A flush excludes other commands (`gate`): this is a SATA disk. A SAS disk would continue to
+//!   serve them.
 //!
-//! Left out: reallocated sectors, thermal recalibration, a write's longer settling, and reading
-//! ahead for a stream while other requests wait.
+//! Not modelled: reallocated sectors, thermal recalibration, a write's longer settling, and
+//! read-ahead for a stream while other requests wait.
 //!
 //! Sources: Ruemmler and Wilkes 1994 (the structure); Jacobson and Wilkes, HPL-CSL-91-7, 1991, and
 //! Seltzer, Chen and Ousterhout, USENIX Winter 1990 (shortest positioning time with ageing).
@@ -47,24 +48,25 @@ use crate::random::{Component, Stream};
 use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
 
-/// How much of a cached run one pass of the heads writes at most; the next pass goes on without
+/// The maximum that one pass of the heads writes of a cached run. The next pass continues without
 /// losing a revolution, so this only bounds how long a read waits.
 const DESTAGE_SECTORS_MAX: u64 = 1024;
 
-/// How many cached runs on either side of the arm are looked at to find the nearest one in time.
+/// The number of cached runs on either side of the arm that are searched for the nearest one in
+/// time.
 const DESTAGE_NEIGHBOURS: usize = 32;
 
-/// How many requests a disk takes at once (NCQ has 32 tags); more only costs memory.
+/// The requests that a disk takes at once (NCQ has 32 tags); more only cost memory.
 const QUEUE_DEPTH: usize = 32;
 
-/// What happens inside the drive.
+/// An event inside the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A command, and what it writes, is in the drive.
+    /// A command and its data have reached the drive.
     Arrived(u32),
     /// The heads have passed the last sector.
     MediaDone,
-    /// The segment that is read ahead is full.
+    /// The read-ahead has filled its segment.
     ReadAheadDone,
     /// A request returns to the host.
     Finished(u32),
@@ -82,17 +84,17 @@ struct Active {
     service_ns: u64,
 }
 
-/// What the heads are doing.
+/// The current pass of the heads.
 #[derive(Debug, Clone, Copy)]
 struct Job {
-    /// The request, or none for a cached write.
+    /// The request; none for a cached write.
     request: Option<u32>,
     run: Run,
     segment: Option<usize>,
     began: Instant,
 }
 
-/// A read the drive continues on its own account.
+/// A read that the drive continues beyond its request.
 #[derive(Debug, Clone, Copy)]
 struct ReadAhead {
     segment: usize,
@@ -102,7 +104,7 @@ struct ReadAhead {
     until: Instant,
 }
 
-/// The shortest way to a run: when its first sector not yet read arrives, and when its last has passed.
+/// The shortest way to a run: when its first unread sector arrives, and when its last has passed.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     position_ns: u64,
@@ -122,7 +124,7 @@ pub struct Disk {
     gate: Gate,
     agenda: Agenda<Event>,
     active: Slab<Active>,
-    /// Requests for the arm, by arrival.
+    /// Requests that need the arm, by arrival.
     queue: Vec<u32>,
     /// Writes that wait for space in the write cache.
     waiting: VecDeque<u32>,
@@ -132,14 +134,14 @@ pub struct Disk {
     job: Option<Job>,
     head_sector: u64,
     read_ahead: Option<ReadAhead>,
-    /// When the drive looks again whether it may destage; one such event at a time is enough.
+    /// When the drive checks again whether it may destage; one such event at a time is enough.
     wake_at: Instant,
     done: Vec<Completed>,
 }
 
 impl Disk {
-    /// Returns a disk at rest; the seed says how the platter stands, so that the disks of an array
-    /// do not turn in step.
+    /// Returns an idle disk; the seed sets the platter's angle, so that the disks of an array do
+    /// not turn in step.
     ///
     /// # Panics
     /// If the profile does not pass [`DiskProfile::check`].
@@ -184,9 +186,9 @@ impl Disk {
         }
     }
 
-    /// Takes a request at `now`, which is not before the last call's.
+    /// Takes a request at `now`, which is not before that of the last call.
     ///
-    /// Sectors behind the end of the disk are treated as its last ones.
+    /// Sectors past the end of the disk count as its last ones.
     pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
         self.run_until(now);
         let start = request.start.get().min(self.geometry.sectors() - 1);
@@ -202,29 +204,29 @@ impl Disk {
         });
         self.gate
             .arrive(place, request.operation == Operation::Flush);
-        self.let_in(now);
+        self.admit(now);
     }
 
-    /// Returns when something happens next; [`Instant::NEVER`] if the drive is idle.
+    /// Returns when the next event is; [`Instant::NEVER`] if the drive is idle.
     pub fn next_event(&self) -> Instant {
         self.done
             .first()
             .map_or(self.agenda.next_at(), |done| done.at)
     }
 
-    /// Lets time pass until `now` and reports what completed by then, in the order of completion.
+    /// Advances to `now` and adds the requests completed by then, in the order of completion.
     pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
         self.run_until(now);
         completed.append(&mut self.done);
     }
 
-    /// Adds what it remembers.
+    /// Adds the fill level of its write cache.
     pub(crate) fn add_levels(&self, levels: &mut Levels) {
-        let (holds, came) = self.writes.level();
-        level::add(&mut levels.write_cache, holds, came);
+        let (holds, received) = self.writes.level();
+        level::add(&mut levels.write_cache, holds, received);
     }
 
-    /// Returns whether its write cache has been full, so that it is no longer as fast as at first.
+    /// Returns whether its write cache has been full, so that it is slower than at first.
     pub(crate) fn has_filled(&self) -> bool {
         self.writes.has_refused()
     }
@@ -241,7 +243,7 @@ impl Disk {
     }
 
     /// Lets requests through the gate and onto the link.
-    fn let_in(&mut self, now: Instant) {
+    fn admit(&mut self, now: Instant) {
         while let Some(place) = self.gate.enter() {
             let request = &mut self.active[place];
             let bytes = match request.operation {
@@ -287,7 +289,7 @@ impl Disk {
         self.agenda.add(passage.end, Event::Finished(place));
     }
 
-    /// Acknowledges writes, first come first served, as long as the write cache has room.
+    /// Acknowledges writes in the order of arrival while the write cache has room.
     fn admit_writes(&mut self, now: Instant) {
         while let Some(&place) = self.waiting.front() {
             if !self.writes.accept(self.active[place].run) {
@@ -310,7 +312,7 @@ impl Disk {
             Some(place) => {
                 self.active[place].service_ns += now.since(job.began).as_u64();
                 if self.active[place].operation == Operation::Read {
-                    self.go_on_reading(now, job);
+                    self.start_read_ahead(now, job);
                 }
                 self.agenda.add(now, Event::Finished(place));
             }
@@ -318,7 +320,7 @@ impl Disk {
         self.start_job(now);
     }
 
-    /// Completes the flush under way once the write cache is empty; the gate has kept others out.
+    /// Completes the running flush once the write cache is empty; the gate excludes other commands.
     fn end_flush(&mut self, now: Instant) {
         let in_flight = self.job.is_some_and(|job| job.request.is_none());
         if !self.writes.is_empty() || in_flight {
@@ -343,11 +345,11 @@ impl Disk {
             service_ns: Nanos::new(service_ns),
         });
         self.gate.leave(request.operation == Operation::Flush);
-        self.let_in(now);
+        self.admit(now);
     }
 
-    /// Keeps what a read brought and goes on behind it until the segment is full.
-    fn go_on_reading(&mut self, now: Instant, job: Job) {
+    /// Caches the data of a read and reads ahead after it until the segment is full.
+    fn start_read_ahead(&mut self, now: Instant, job: Job) {
         let segment = match job.segment {
             Some(segment) => {
                 self.reads.extend(segment, job.run.end);
@@ -368,7 +370,7 @@ impl Disk {
         });
     }
 
-    /// Adds to the segment what has been read ahead by `now`.
+    /// Adds to the segment the sectors read ahead by `now`.
     fn note_read_ahead(&mut self, now: Instant) {
         let Some(ahead) = self.read_ahead else { return };
         let passed_ns = now.since(ahead.since).as_u64();
@@ -378,7 +380,7 @@ impl Disk {
         self.head_sector = self.head_sector.max(end);
     }
 
-    /// Gives the arm something to do, if it is free and there is something.
+    /// Starts the next job of the arm, if the arm is free and there is one.
     fn start_job(&mut self, now: Instant) {
         if self.job.is_some() {
             return;
@@ -419,7 +421,8 @@ impl Disk {
         }
     }
 
-    /// Cached writes have their turn when nothing else is to do or somebody waits for their space.
+    /// Returns whether to destage cached writes: when there is no other work, or a write or flush
+    /// waits for their space.
     fn may_destage(&mut self, now: Instant) -> bool {
         if self.writes.is_empty() {
             return false;
@@ -446,11 +449,11 @@ impl Disk {
             let request = &self.active[place];
             self.plan(now, here, request.run, request.operation)
         });
-        // The first of equals, which arrived first, wins.
+        // Among equals the first to arrive wins.
         plans.enumerate().min_by_key(|(_, plan)| plan.position_ns)
     }
 
-    /// Returns the cached run that comes by first, and how long that takes.
+    /// Returns the cached run that the heads reach first, and how long that takes.
     fn nearest_cached(&self, now: Instant) -> Option<(usize, u64)> {
         let here = self.geometry.track(self.head_sector);
         let runs = self.writes.runs();
@@ -483,7 +486,7 @@ impl Disk {
         self.agenda.add(plan.done, Event::MediaDone);
     }
 
-    /// Returns the fastest way to pass over `run`, or over what of it was not read already.
+    /// Returns the fastest way to pass over `run`, or over its part that was not read already.
     fn plan(&self, now: Instant, here: u64, run: Run, operation: Operation) -> Plan {
         let segment = match operation {
             Operation::Read => self.reads.leading_into(run),
@@ -504,8 +507,8 @@ impl Disk {
         }
     }
 
-    /// Returns when `from` comes by if the drive just reads on, or nothing if it is not doing that
-    /// or would stop before.
+    /// Returns when `from` passes the heads if the drive reads ahead; nothing if it does not, or
+    /// would stop before.
     fn passing(
         &self,
         now: Instant,
@@ -519,7 +522,7 @@ impl Disk {
         reads_on.then(|| ahead.since + Nanos::new(from_media_ns - ahead.from_media_ns))
     }
 
-    /// Returns the time until `spot` is under its head, when the arm is over the track `here`.
+    /// Returns the time until `spot` is under its head, with the arm over the track `here`.
     fn position_ns(&self, now: Instant, here: u64, spot: Spot) -> u64 {
         let there = spot.track;
         let here_cylinder = self.geometry.cylinder(here);

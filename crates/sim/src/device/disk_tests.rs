@@ -1,5 +1,5 @@
-//! Guards against a disk that is fast where the real one is slow: each test is a number somebody
-//! measured or a data sheet states.
+//! Guards against a disk that is fast where a real one is slow: each test checks a measured number
+//! or one from a data sheet.
 
 use super::*;
 use proptest::prelude::*;
@@ -46,7 +46,7 @@ fn slow_disk() -> DiskProfile {
     }
 }
 
-/// What a closed loop of one kind of request achieves.
+/// The result of a closed loop of one kind of request.
 struct Outcome {
     per_s: f64,
     latency_max_ns: u64,
@@ -63,7 +63,7 @@ fn request(id: u32, operation: Operation, start: u64, length: u64) -> DeviceRequ
     }
 }
 
-/// Keeps `depth` requests under way until `count` have returned.
+/// Keeps `depth` requests in flight until `count` have returned.
 fn closed_loop(
     disk: &mut Disk,
     depth: u32,
@@ -170,7 +170,7 @@ fn sequential_writes_need_the_cache() {
 }
 
 #[test]
-fn a_skip_within_the_read_ahead_lets_the_platter_pass() {
+fn a_skip_within_the_read_ahead_needs_no_seek() {
     // Every other 64K: half the media rate, which is far more than one seek for each would give.
     let mut disk = Disk::new(&deskstar(), 3);
     let read = |id| request(id, Operation::Read, u64::from(id) * 256, 128);
@@ -179,7 +179,7 @@ fn a_skip_within_the_read_ahead_lets_the_platter_pass() {
 }
 
 #[test]
-fn cached_writes_return_at_the_speed_of_the_link_and_random_ones_gain_by_order() {
+fn cached_writes_return_at_link_speed_and_random_ones_gain_from_reordering() {
     let burst = random_iops(&deskstar(), Operation::Write, 1, 100);
     assert!(burst.latency_max_ns < 100_000, "{}", burst.latency_max_ns);
     let sustained = random_iops(&deskstar(), Operation::Write, 1, 20_000);
@@ -207,7 +207,7 @@ fn a_flush_costs_a_positioning_for_every_cached_write() {
 }
 
 #[test]
-fn a_flush_waits_for_what_is_under_way_and_holds_what_follows() {
+fn a_flush_waits_for_earlier_requests_and_holds_back_later_ones() {
     let mut disk = Disk::new(&deskstar(), 1);
     let mut done = Vec::new();
     disk.submit(Instant::START, request(0, Operation::Write, 1_000_000, 8));
@@ -260,7 +260,7 @@ fn a_read_far_away_does_not_starve_among_near_ones() {
 }
 
 #[test]
-fn equal_requests_are_served_in_the_order_they_came() {
+fn equal_requests_are_served_in_the_order_of_arrival() {
     let mut disk = Disk::new(&no_write_cache(), 1);
     let outcome = closed_loop(&mut disk, 8, 8, |id| request(id, Operation::Write, 4096, 8));
     let order: Vec<u32> = outcome.completed.iter().map(|done| done.id).collect();
@@ -276,7 +276,7 @@ fn impossible_profiles_are_named() {
 }
 
 #[test]
-fn memory_stays_as_it_is_after_the_warm_up() {
+fn memory_does_not_grow_after_the_warm_up() {
     let profile = deskstar();
     let mut disk = Disk::new(&profile, 1);
     let mut next = mixed(&profile, 9);
@@ -297,7 +297,7 @@ fn memory_stays_as_it_is_after_the_warm_up() {
     assert_eq!(room(&disk), before);
 }
 
-/// As [`closed_loop`], for a disk that has been at work already.
+/// As [`closed_loop`], for a disk that has served requests already.
 fn closed_loop_from(
     disk: &mut Disk,
     depth: u32,
@@ -308,20 +308,20 @@ fn closed_loop_from(
     if now == Instant::NEVER {
         now = Instant::from_nanos(1 << 50);
     }
-    let mut under_way = 0;
+    let mut in_flight = 0;
     let mut batch = Vec::new();
     for id in 0..count {
-        while under_way == depth {
+        while in_flight == depth {
             now = disk.next_event();
             disk.advance(now, &mut batch);
-            under_way -= u32::try_from(batch.drain(..).count()).expect("small");
+            in_flight -= u32::try_from(batch.drain(..).count()).expect("small");
         }
         disk.submit(now, next(id));
-        under_way += 1;
+        in_flight += 1;
     }
-    while under_way > 0 {
+    while in_flight > 0 {
         disk.advance(disk.next_event(), &mut batch);
-        under_way -= u32::try_from(batch.drain(..).count()).expect("small");
+        in_flight -= u32::try_from(batch.drain(..).count()).expect("small");
     }
 }
 
@@ -356,7 +356,7 @@ fn mixed(profile: &DiskProfile, seed: u64) -> impl FnMut(u32) -> DeviceRequest {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn all_that_is_submitted_completes_once_in_time_and_the_same_every_time(
+    fn every_request_completes_once_and_repeatably(
         seed: u64,
         depth in 1_u32..33,
         cached: bool,
@@ -371,7 +371,7 @@ proptest! {
         prop_assert!(completed.is_sorted_by_key(|done| done.at));
         for done in &completed {
             let total = done.queued_ns.as_u64() + done.service_ns.as_u64();
-            prop_assert!(total >= 50_000 && total <= done.at.as_nanos(), "not before it came");
+            prop_assert!(total >= 50_000 && total <= done.at.as_nanos(), "not before it arrived");
         }
         let mut ids: Vec<u32> = completed.iter().map(|done| done.id).collect();
         ids.sort_unstable();

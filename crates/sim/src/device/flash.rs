@@ -8,18 +8,18 @@
 //!
 //! - The unit of mapping is 4 KiB; a page (16 KiB on many chips) is sensed as a whole, and all planes
 //!   of a die are programmed and erased together. Smaller writes count as whole units.
-//! - Writes return when they are in the buffer. A die programs when it has a full program of units,
-//!   or at once (the rest left empty) when a flush waits and the buffer is volatile.
-//! - A die does one thing at a time. Reads go first, but not more than a few in a row while
-//!   something else waits; nothing is suspended.
-//! - A die collects when its free blocks run low: page by page, between host work. The host may use
-//!   up the space a block will give only as fast as the block is worked off, so that a collection
-//!   slows many writes down a little and stops none.
-//! - Everything the host sees of the size is scaled down: write amplification and sustained rates
-//!   depend on ratios only. Addresses wrap around the simulated size.
+//! - Writes return when they are in the buffer. A die programs when it has enough units for a full
+//!   program, or at once (padding the rest) when a flush waits and the buffer is volatile.
+//! - A die does one operation at a time. Reads go first, but only a few in a row while other work
+//!   waits; no operation is suspended.
+//! - A die collects garbage when its free blocks run low: page by page, between host work. The host
+//!   may use the space that a block will free only as fast as the block is collected. So a
+//!   collection slows many writes a little and stops none.
+//! - The simulated size is scaled down: write amplification and sustained rates depend on ratios
+//!   only. Addresses wrap around that size.
 //!
-//! Left out: read-ahead, an SLC area, wear levelling beyond the order of the free blocks, suspending
-//! programs and erases, read disturbance, and what reading the map itself costs.
+//! Not modelled: read-ahead, an SLC area, wear levelling beyond the order of the free blocks,
+//! suspending programs and erases, read disturbance, and the cost of reading the map itself.
 //!
 //! Sources: Agrawal et al., "Design tradeoffs for SSD performance", USENIX ATC 2008 (dies, channels,
 //! planes); the models of amplification are cited in `mapping` and [`analytic`].
@@ -53,27 +53,27 @@ use crate::units::{Instant, Sectors};
 /// The sectors of a unit.
 const UNIT_SECTORS: u64 = 8;
 
-/// How many reads a die serves in a row while a program, a collection or an erasure waits. An
-/// assumption: it keeps reads from starving writes and matters only when both are plenty.
+/// The maximum reads that a die serves in a row while a program, a collection or an erase waits. An
+/// assumption: it keeps reads from starving writes, and matters only when there are many of both.
 const READS_IN_A_ROW_MAX: u32 = 8;
 
-/// How many requests the queues have room for before the first of them grows.
+/// The initial capacity of the queues, in requests.
 const QUEUE_DEPTH: usize = 64;
 
-/// Below this relative change between two passes amplification counts as steady: 1 / 100.
+/// Amplification is steady if it changes by less than this share between two passes: 1 / 100.
 const STEADY_SHARE: u64 = 100;
 
-/// Units that are written between two questions whether to go on.
+/// Units written between two calls of `keeps_going`.
 const LOOK_UNITS: u32 = 1 << 14;
-/// How many passes a drive is given to become steady.
+/// The maximum passes to reach a steady state.
 const STEADY_PASSES_MAX: u32 = 16;
 
-/// What happens inside the drive.
+/// An event inside the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    /// A command, and what it writes, is in the drive.
+    /// A command and its data have reached the drive.
     Arrived(u32),
-    /// A die has done what it did.
+    /// A die has finished its operation.
     DieDone(u32),
     /// A request returns to the host.
     Finished(u32),
@@ -85,14 +85,14 @@ struct Active {
     id: u32,
     operation: Operation,
     fua: bool,
-    /// Its units, the first and the one behind the last, before the address wraps around.
+    /// Its first unit, and the one after its last, before the address wraps around.
     next_unit: u64,
     end_unit: u64,
     bytes: u64,
     /// How many pages a read still waits for.
     pages_left: u32,
     submitted: Instant,
-    /// When a die first worked on it, or a flush began.
+    /// When a die began to work on it, or when its flush began.
     began: Option<Instant>,
     service_ns: u64,
 }
@@ -125,7 +125,7 @@ pub struct Flash {
 }
 
 impl Flash {
-    /// Returns an erased drive; the seed decides what [`Self::precondition`] writes where.
+    /// Returns an erased drive; the seed sets where [`Self::precondition`] writes.
     ///
     /// # Panics
     /// If the profile does not pass [`FlashProfile::check`].
@@ -137,7 +137,7 @@ impl Flash {
         );
         let shape = Shape::new(profile);
         let program_units = shape.page_units * profile.planes_count;
-        // With less, every die could hold a part of a program and none a whole one.
+        // With less, every die could hold part of a program and none a whole one.
         let buffer_min = u64::from(2 * program_units * shape.dies);
         let buffer_units = profile.write_buffer_bytes / u64::from(UNIT_BYTES);
         let buffer_units = u32::try_from(buffer_units.max(buffer_min)).unwrap_or(u32::MAX);
@@ -168,7 +168,7 @@ impl Flash {
         }
     }
 
-    /// Takes a request at `now`, which is not before the last call's.
+    /// Takes a request at `now`, which is not before that of the last call.
     pub fn submit(&mut self, now: Instant, request: DeviceRequest) {
         self.run_until(now);
         let start = request.start.get();
@@ -187,23 +187,23 @@ impl Flash {
         });
         self.gate
             .arrive(place, request.operation == Operation::Flush);
-        self.let_in(now);
+        self.admit(now);
     }
 
-    /// Returns when something happens next; [`Instant::NEVER`] if the drive is idle.
+    /// Returns when the next event is; [`Instant::NEVER`] if the drive is idle.
     pub fn next_event(&self) -> Instant {
         self.done
             .first()
             .map_or(self.agenda.next_at(), |done| done.at)
     }
 
-    /// Lets time pass until `now` and reports what completed by then, in the order of completion.
+    /// Advances to `now` and adds the requests completed by then, in the order of completion.
     pub fn advance(&mut self, now: Instant, completed: &mut Vec<Completed>) {
         self.run_until(now);
         completed.append(&mut self.done);
     }
 
-    /// Drops what lies wholly inside the given sectors. Takes no time.
+    /// Trims the units that lie wholly inside the given sectors, without advancing time.
     pub fn trim(&mut self, start: Sectors, length: Sectors) {
         let first = start.get().div_ceil(UNIT_SECTORS);
         let behind = (start.get() + length.get()) / UNIT_SECTORS;
@@ -214,14 +214,15 @@ impl Flash {
         }
     }
 
-    /// Writes every unit once in order, without time: a drive filled by a sequential writer.
+    /// Writes every unit once in order, without advancing time: a drive filled by a sequential
+    /// writer.
     ///
     /// Cost: one step per 4 KiB of the simulated size.
     pub fn fill(&mut self) {
         self.fill_while(&mut || true);
     }
 
-    /// Does that for as long as `keeps_going`; returns false if it said stop.
+    /// As [`Self::fill`], but returns false as soon as `keeps_going` does.
     pub(crate) fn fill_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         for unit in 0..self.shape.units {
             if unit.is_multiple_of(LOOK_UNITS) && !keeps_going() {
@@ -233,9 +234,9 @@ impl Flash {
         true
     }
 
-    /// Writes `count` units at uniformly random places, without time.
+    /// Writes `count` units at uniformly random places, without advancing time.
     ///
-    /// Cost: about write amplification steps each.
+    /// Cost per unit: about as many steps as the write amplification.
     pub fn overwrite(&mut self, count: u64) {
         self.overwrite_while(count, &mut || true);
     }
@@ -252,14 +253,14 @@ impl Flash {
         true
     }
 
-    /// Fills the drive and overwrites it at random until its amplification no longer changes,
-    /// without time; the counters start from there.
+    /// Fills the drive and overwrites it at random until its amplification is steady, without
+    /// advancing time. Then it resets the counters.
     pub fn precondition(&mut self) {
         self.precondition_while(&mut || true);
     }
 
-    /// Does that for as long as `keeps_going`, which is asked about every millisecond; returns false if
-    /// it said stop.
+    /// As [`Self::precondition`], but returns false as soon as `keeps_going` does, which it calls
+    /// about every millisecond.
     pub(crate) fn precondition_while(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         if !self.fill_while(keeps_going) {
             return false;
@@ -281,13 +282,13 @@ impl Flash {
         true
     }
 
-    /// Returns what was programmed since the last [`Self::fill`] or [`Self::precondition`].
+    /// Returns the units programmed since the last [`Self::fill`] or [`Self::precondition`].
     pub fn counters(&self) -> ProgramCounters {
         self.mapping.counters()
     }
 
     /// Returns units programmed per unit written by the host since the last preconditioning, or
-    /// nothing if it wrote none.
+    /// nothing if the host wrote none.
     pub fn write_amplification(&self) -> Option<f64> {
         self.mapping.counters().write_amplification()
     }
@@ -297,13 +298,13 @@ impl Flash {
         self.mapping.erases()
     }
 
-    /// Returns how much more flash there is than the host sees, as a ratio of what it sees: a whole
-    /// number of blocks, and so a little more than the profile asks for. The reserve does not count.
+    /// Returns the over-provisioning: flash beyond the size that the host sees, as a ratio of that
+    /// size. Whole blocks make it a little more than in the profile; the reserve does not count.
     pub fn over_provisioning(&self) -> f64 {
         self.shape.over_provisioning()
     }
 
-    /// Adds what it remembers: its buffer, and how much of it is erased.
+    /// Adds its fill levels: the buffer, and the erased flash.
     pub(crate) fn add_levels(&self, levels: &mut Levels) {
         let counters = self.mapping.counters();
         let (buffered, written) = (self.buffer.units().into(), counters.host_written_units);
@@ -316,12 +317,12 @@ impl Flash {
         level::add(&mut levels.flash_blocks, erased, programmed);
     }
 
-    /// Returns whether it had to collect, so that it is no longer as fast as at first.
+    /// Returns whether it had to collect garbage, so that it is slower than at first.
     pub(crate) fn has_filled(&self) -> bool {
         self.mapping.counters().relocated_units > 0
     }
 
-    /// Writes some sectors without time.
+    /// Writes some sectors without advancing time.
     pub(crate) fn wear(&mut self, start: Sectors, length: Sectors) {
         let end = start + length;
         for unit in start.get() / UNIT_SECTORS..end.get().div_ceil(UNIT_SECTORS) {
@@ -330,7 +331,7 @@ impl Flash {
         }
     }
 
-    /// Begins to count anew what is programmed.
+    /// Resets the program counters.
     pub(crate) fn reset_counters(&mut self) {
         self.mapping.reset_counters();
     }
@@ -358,7 +359,7 @@ impl Flash {
     }
 
     /// Lets requests through the gate and onto the link.
-    fn let_in(&mut self, now: Instant) {
+    fn admit(&mut self, now: Instant) {
         while let Some(place) = self.gate.enter() {
             let request = &mut self.active[place];
             let bytes = match request.operation {
@@ -434,12 +435,12 @@ impl Flash {
         self.agenda.add(passage.end, Event::Finished(place));
     }
 
-    /// Takes writes into the buffer, first come first served, as long as there is room.
+    /// Takes writes into the buffer in the order of arrival while there is room.
     fn admit_writes(&mut self, now: Instant) {
         while let Some(&place) = self.waiting.front() {
             while self.active[place].next_unit < self.active[place].end_unit {
                 let unit = self.wrapped(self.active[place].next_unit);
-                // What is overwritten while it is still in the buffer takes no more room.
+                // A unit overwritten in the buffer takes no more room.
                 if self.mapping.newest_copy(unit) != NewestCopy::Buffered {
                     if !self.buffer.has_room() {
                         return;
@@ -464,7 +465,7 @@ impl Flash {
         }
     }
 
-    /// Lets a flush or a write with FUA wait until all that is in the buffer now is programmed.
+    /// Makes a flush or a write with FUA wait until all units now in the buffer are programmed.
     fn drain(&mut self, now: Instant, place: u32) {
         self.buffer.wait_for_all(place);
         self.end_drains(now);
@@ -500,10 +501,10 @@ impl Flash {
             service_ns: Nanos::new(service_ns),
         });
         self.gate.leave(request.operation == Operation::Flush);
-        self.let_in(now);
+        self.admit(now);
     }
 
-    /// Ends what a die did and gives it the next thing to do.
+    /// Ends the operation of a die and starts its next one.
     fn die_done(&mut self, now: Instant, index: u32) {
         let die = &mut self.dies[index as usize];
         match std::mem::replace(&mut die.operation, DieOperation::Idle) {
@@ -535,7 +536,7 @@ impl Flash {
         self.start_die(now, index);
     }
 
-    /// Takes what is valid off the page just sensed and sends it to the controller.
+    /// Takes the valid units of the page just sensed and sends them to the controller.
     fn collected(&mut self, now: Instant, index: u32) {
         let die = &mut self.dies[index as usize];
         let Some(victim) = &mut die.victim else {
@@ -563,7 +564,7 @@ impl Flash {
         self.channels[channel].transfer(now, busy)
     }
 
-    /// Gives an idle die something to do, if there is anything.
+    /// Starts the next operation of an idle die, if there is one.
     fn start_die(&mut self, now: Instant, index: u32) {
         if !matches!(self.dies[index as usize].operation, DieOperation::Idle) {
             return;
@@ -598,8 +599,8 @@ impl Flash {
         }
     }
 
-    /// Returns what a die has to do beside reads: relocated data first, so that collecting gets on;
-    /// then the host's, as far as there is space for it; then collecting.
+    /// Returns the work of a die beside reads: relocated data first, so that a collection
+    /// progresses; then the host's data, if there is space for it; then collection.
     fn other_work(&mut self, index: u32) -> Option<Work> {
         let pages = self.shape.block_units / self.shape.page_units;
         let is_draining = self.buffer.is_draining();
@@ -635,7 +636,7 @@ impl Flash {
         })
     }
 
-    /// Programs relocated units and fills up with the host's.
+    /// Programs relocated units, and fills up the program with the host's.
     fn start_program(&mut self, now: Instant, index: u32) {
         let die = &mut self.dies[index as usize];
         let mut programmed = 0;
@@ -655,7 +656,7 @@ impl Flash {
         }
         die.operation = DieOperation::Program;
         if programmed == 0 {
-            // All of it was replaced or trimmed meanwhile.
+            // All of them were replaced or trimmed meanwhile.
             self.agenda.add(now, Event::DieDone(index));
             return;
         }
@@ -668,7 +669,7 @@ impl Flash {
     }
 }
 
-/// What a die can do beside serving reads.
+/// The work of a die beside reads.
 #[derive(Debug, Clone, Copy)]
 enum Work {
     Program,

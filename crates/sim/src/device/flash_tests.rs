@@ -1,5 +1,5 @@
-//! Guards against a translation layer that loses track of data, against one that wears the flash
-//! more or less than the published models say, and against times that cannot be.
+//! Guards against a translation layer that loses data, that writes more or less than the published
+//! models predict, or that takes impossible times.
 
 use super::analytic::{fifo_write_amplification, greedy_write_amplification};
 use super::*;
@@ -36,7 +36,7 @@ fn consumer() -> FlashProfile {
     }
 }
 
-/// One die and one stream, as the models have it; blocks of 64 units.
+/// One die and one stream, as the models assume.
 fn as_modelled(percent: f64, gc: GarbageCollection, block_units: u32, mib: u64) -> FlashProfile {
     FlashProfile {
         simulated_bytes: mib << 20,
@@ -52,7 +52,7 @@ fn as_modelled(percent: f64, gc: GarbageCollection, block_units: u32, mib: u64) 
 }
 
 impl Flash {
-    /// Lets everything under way end and returns a time after that.
+    /// Completes all requests in flight and returns a time after that.
     fn begin_later(&mut self) -> Instant {
         let mut now = Instant::START;
         while self.next_event() != Instant::NEVER {
@@ -77,7 +77,7 @@ fn request(id: u32, operation: Operation, start: u64, length: u64) -> DeviceRequ
     }
 }
 
-/// Keeps `depth` requests under way until `count` have returned; begins on an idle drive.
+/// Keeps `depth` requests in flight until `count` have returned; begins on an idle drive.
 fn closed_loop(
     flash: &mut Flash,
     depth: u32,
@@ -94,7 +94,7 @@ fn closed_loop(
             issued += 1;
         }
         now = flash.next_event();
-        assert_ne!(now, Instant::NEVER, "requests are under way");
+        assert_ne!(now, Instant::NEVER, "requests are in flight");
         flash.advance(now, &mut batch);
         completed.append(&mut batch);
     }
@@ -152,7 +152,7 @@ fn assert_within_3_percent(simulated: f64, analytic: f64) {
 }
 
 #[test]
-fn fifo_collection_amplifies_as_lambert_w_says() {
+fn fifo_collection_amplifies_as_lambert_w_predicts() {
     for percent in [7.0, 12.0, 28.0] {
         let profile = as_modelled(percent, GarbageCollection::Fifo, 64, 128);
         let mut flash = Flash::new(&profile, 1);
@@ -162,7 +162,7 @@ fn fifo_collection_amplifies_as_lambert_w_says() {
 }
 
 #[test]
-fn greedy_collection_amplifies_as_the_mean_field_says() {
+fn greedy_collection_amplifies_as_the_mean_field_predicts() {
     for percent in [7.0, 12.0, 28.0] {
         for block_units in [16, 64] {
             let profile = as_modelled(percent, GarbageCollection::Greedy, block_units, 128);
@@ -205,8 +205,8 @@ fn dies_that_work_in_parallel_amplify_as_one_does() {
 
 #[test]
 fn the_timed_drive_amplifies_as_the_untimed_one() {
-    // The smallest buffer, because what is in it works as over-provisioning, and many small blocks,
-    // because a block that is collected while time passes goes on losing units meanwhile.
+    // The smallest buffer, because buffered data acts as over-provisioning; and many small blocks,
+    // because a block under timed collection keeps losing valid units.
     let profile = FlashProfile {
         write_buffer_bytes: 0,
         block_pages_count: 8,
@@ -241,7 +241,7 @@ fn trimmed_space_works_as_over_provisioning() {
     };
     write(&mut flash);
     let trimmed = write(&mut flash);
-    // What is not used adds to the over-provisioning of what is.
+    // The unused units add to the over-provisioning of the used ones.
     let ratio = (1.0 + flash.over_provisioning()) / 0.75 - 1.0;
     assert_within_3_percent(trimmed, greedy_write_amplification(ratio, 64));
     assert!(trimmed < full / 2.0, "{trimmed} {full}");
@@ -266,7 +266,7 @@ fn a_read_takes_the_cells_the_channel_and_the_link() {
     assert_between(mean_ns(&alone), 85_650.0, 85_750.0);
     let next = random_4k(2, Operation::Read);
     let together = closed_loop(&mut flash, 32, 10_000, next);
-    // The link: 8 us and 7.45 us each allow 64700 a second.
+    // The link: 8 us and 7.45 us each allow 64700 per second.
     assert_between(per_s(&together), 60_000.0, 65_000.0);
 }
 
@@ -289,7 +289,7 @@ fn a_buffered_write_takes_the_link_only() {
 }
 
 #[test]
-fn a_flush_brings_a_volatile_buffer_to_the_flash() {
+fn a_flush_programs_a_volatile_buffer() {
     let write_and_flush = |profile: &FlashProfile| {
         let mut flash = Flash::new(profile, 1);
         flash.fill();
@@ -329,11 +329,11 @@ fn a_write_with_fua_returns_from_the_flash_if_the_buffer_is_volatile() {
 }
 
 #[test]
-fn collecting_costs_the_host_what_amplification_says() {
+fn collection_costs_the_host_as_amplification_predicts() {
     let profile = consumer();
     let rate = sustained_write_bytes_per_s(&profile, 1);
     let analytic = greedy_write_amplification(0.14, 256);
-    // 8 dies program 32 KiB in 982 us; reading what is moved and erasing take their part.
+    // 8 dies program 32 KiB in 982 us; reads of relocated units and erases take the rest.
     let programs = 8.0 * 32768.0 / 982e-6;
     let share = f64::from(u32::try_from(rate).expect("below 4 GB/s")) * analytic / programs;
     assert_between(share, 0.5, 0.95);
@@ -352,7 +352,7 @@ fn collection_slows_writes_down_and_stops_none() {
         .map(|done| done.queued_ns.as_u64())
         .max()
         .expect("some");
-    // Working off a whole block at once would take about 100 ms.
+    // Collecting a whole block at once would take about 100 ms.
     assert!(worst < 50_000_000, "{worst}");
 }
 
@@ -367,7 +367,7 @@ fn wear_is_even_under_uniform_writes() {
 }
 
 #[test]
-fn memory_stays_as_it_is_after_the_warm_up() {
+fn memory_does_not_grow_after_the_warm_up() {
     let mut flash = Flash::new(&consumer(), 1);
     flash.precondition();
     let room = |flash: &Flash| -> usize {
@@ -461,7 +461,7 @@ proptest! {
     }
 
     #[test]
-    fn all_that_is_submitted_completes_once_in_time_and_the_same_every_time(
+    fn every_request_completes_once_and_repeatably(
         seed: u64,
         depth in 1_u32..33,
         is_greedy: bool,
@@ -488,7 +488,7 @@ proptest! {
         prop_assert!(completed.is_sorted_by_key(|done| done.at));
         for done in &completed {
             let total = done.queued_ns.as_u64() + done.service_ns.as_u64();
-            prop_assert!(total >= 8_000 && total <= done.at.as_nanos(), "not before it came");
+            prop_assert!(total >= 8_000 && total <= done.at.as_nanos(), "not before it arrived");
         }
         let mut ids: Vec<u32> = completed.iter().map(|done| done.id).collect();
         ids.sort_unstable();

@@ -1,12 +1,12 @@
-//! Who may enter a device while a cache flush is about.
+//! Which requests may enter a device around a cache flush.
 //!
-//! ATA's FLUSH CACHE EXT is no queued command: libata keeps it back until every queued command has
-//! returned, and keeps every later command back until the flush has (`ata_std_qc_defer`,
-//! read in 4.6). NVMe and SAS flushes are commands like any other.
+//! ATA's FLUSH CACHE EXT is not a queued command: libata holds it back until every queued command
+//! has returned, and every later command until the flush has returned (`ata_std_qc_defer`, read in
+//! 4.6). NVMe and SAS flushes are commands like any other.
 
 use std::collections::VecDeque;
 
-/// The door of a device. Requests are numbers, places in the device's slab.
+/// Admission to a device. A request is its index in the device's slab.
 #[derive(Debug)]
 pub(super) struct Gate {
     flush_is_exclusive: bool,
@@ -22,7 +22,7 @@ struct Held {
 }
 
 impl Gate {
-    /// Returns a gate before an empty device that takes `queue_depth` requests.
+    /// Returns the gate of an empty device that takes `queue_depth` requests.
     pub(super) fn new(flush_is_exclusive: bool, queue_depth: usize) -> Self {
         Self {
             flush_is_exclusive,
@@ -32,12 +32,12 @@ impl Gate {
         }
     }
 
-    /// Puts a request at the end of the line.
+    /// Appends a request to the queue.
     pub(super) fn arrive(&mut self, request: u32, is_flush: bool) {
         self.held.push_back(Held { request, is_flush });
     }
 
-    /// Notes that a request has left the device.
+    /// Removes a request that has left the device.
     pub(super) fn leave(&mut self, is_flush: bool) {
         self.inside -= 1;
         if is_flush {
@@ -45,7 +45,7 @@ impl Gate {
         }
     }
 
-    /// Lets the next request in, if it may enter now.
+    /// Admits and returns the next request, if it may enter now.
     pub(super) fn enter(&mut self) -> Option<u32> {
         let first = *self.held.front()?;
         let alone = first.is_flush && self.inside > 0;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exclusive_flush_waits_for_all_before_and_holds_all_behind() {
+    fn an_exclusive_flush_waits_for_earlier_requests_and_holds_later_ones() {
         let mut gate = Gate::new(true, 4);
         gate.arrive(0, false);
         assert_eq!(gate.enter(), Some(0));

@@ -1,25 +1,25 @@
-//! What the parts of a stack remember, as far as it decides how fast they are.
+//! The fill levels of the memories in a stack (caches, fast areas, bitmaps) that affect its speed.
 
 use stripewise_study::warning::Changing;
 
-/// How full one memory is, and what flows through it: what left it is what came less what it holds.
+/// The fill of one memory, and the flow through it: its outflow is its inflow less the fill.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// What it holds.
+    /// Its fill.
     pub(crate) holds: u64,
-    /// What has come in since the beginning, in the same unit.
-    pub(crate) came: u64,
+    /// The inflow since the start, in the same unit.
+    pub(crate) received: u64,
 }
 
 impl Level {
-    /// Returns how far it moved since `before`.
+    /// Returns how much the fill changed since `before`.
     pub(crate) const fn moved(&self, before: &Level) -> u64 {
         self.holds.abs_diff(before.holds)
     }
 
-    /// Returns what came in since `before`.
+    /// Returns the inflow since `before`.
     pub(crate) const fn flow(&self, before: &Level) -> u64 {
-        self.came - before.came
+        self.received - before.received
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    /// Returns every memory with its name, those first that are nearer to the load.
+    /// Returns every memory with its name, those nearer to the load first.
     pub(crate) const fn named(&self) -> [(Changing, Level); 5] {
         [
             (Changing::PageCache, self.page_cache),
@@ -51,8 +51,8 @@ impl Levels {
     }
 }
 
-/// Adds a device's memory to that of the others.
-pub(crate) fn add(sum: &mut Level, holds: u64, came: u64) {
+/// Adds the fill and inflow of a device's memory to the sum.
+pub(crate) fn add(sum: &mut Level, holds: u64, received: u64) {
     sum.holds += holds;
-    sum.came += came;
+    sum.received += received;
 }

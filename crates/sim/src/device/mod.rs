@@ -1,4 +1,4 @@
-//! Disks: what a request costs.
+//! Devices: the time that a request takes.
 
 mod agenda;
 pub mod any;
@@ -17,12 +17,12 @@ use stripewise_study::units::Nanos;
 use crate::io::Operation;
 use crate::units::{Instant, Sectors};
 
-/// A request as a device that keeps its own time gets it.
+/// A request to an event-driven device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceRequest {
-    /// What the block layer knows it by.
+    /// The number that the block layer gave it.
     pub id: u32,
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
     /// Its first sector.
     pub start: Sectors,
@@ -32,12 +32,12 @@ pub struct DeviceRequest {
     pub fua: bool,
 }
 
-/// A request that such a device completed.
+/// A completed request of such a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completed {
-    /// What the block layer knows it by.
+    /// The number that the block layer gave it.
     pub id: u32,
-    /// When it was done.
+    /// When it completed.
     pub at: Instant,
     /// How long it waited in the device.
     pub queued_ns: Nanos,

@@ -1,4 +1,4 @@
-//! How far single service times lie from their mean: a lognormal shape, drawn from a table.
+//! The spread of service times around their mean: lognormal, drawn from a table.
 
 use stripewise_profiles::device::spread::lognormal_factors;
 
@@ -7,7 +7,7 @@ use crate::random::Stream;
 /// Factors are kept in 1/65536.
 const ONE: u64 = 1 << 16;
 
-/// A factor around 1 with which a mean time is multiplied.
+/// A distribution of factors around 1, to multiply a mean time with.
 #[derive(Debug, Clone)]
 pub struct Spread {
     /// Factors at evenly spaced quantiles, in 1/65536; their mean is 1. Empty: no spread.
@@ -46,7 +46,7 @@ mod tests {
     use crate::random::Component;
 
     #[test]
-    fn the_mean_stays_and_the_tail_is_as_asked() {
+    fn the_mean_stays_and_the_tail_is_as_configured() {
         let spread = Spread::lognormal(1.3);
         let mut stream = Stream::child(3, Component::Device(0));
         let mut draws: Vec<u64> = (0..200_000)

@@ -1,11 +1,11 @@
-//! Whether a request goes on where an earlier one ended: what a device's read-ahead sees.
+//! Detects sequential streams, as a device's read-ahead does.
 
 use crate::units::Sectors;
 
-/// How many streams a device follows at once.
+/// The number of streams that a device tracks at once.
 const STREAMS: usize = 16;
 
-/// The ends of the streams a device follows; the one not continued for longest is forgotten.
+/// The ends of the tracked streams; a new stream replaces the oldest.
 #[derive(Debug, Clone)]
 pub struct Streams {
     ends: [Sectors; STREAMS],
@@ -24,10 +24,10 @@ impl Default for Streams {
 }
 
 impl Streams {
-    /// Takes note of a request and returns whether it continues a stream.
+    /// Records a request and returns whether it continues a stream.
     ///
-    /// A gap of any size breaks a stream: read-ahead guesses the next address, and a strided
-    /// reader never asks for it. The beginning of a device continues nothing.
+    /// A gap of any size breaks a stream: read-ahead predicts the next address, which a strided
+    /// reader never requests. The first sector of a device continues no stream.
     #[inline]
     pub fn note(&mut self, start: Sectors, length: Sectors) -> bool {
         let end = start + length;
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_followed_side_by_side_and_gaps_break_them() {
+    fn several_streams_are_tracked_and_gaps_break_them() {
         let mut streams = Streams::default();
         assert!(!note(&mut streams, 0, 8));
         assert!(!note(&mut streams, 1000, 8));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_stream_is_forgotten() {
+    fn the_oldest_stream_is_dropped() {
         let mut streams = Streams::default();
         for stream in 0..17 {
             assert!(!note(&mut streams, stream * 1000, 8));

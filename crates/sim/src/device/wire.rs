@@ -1,4 +1,4 @@
-//! The link of a device that keeps its own time: one command or its data after the other.
+//! The link of an event-driven device: it carries one transfer after the other.
 
 use crate::units::Instant;
 use stripewise_profiles::device::calibrated::LinkProfile;
@@ -6,12 +6,12 @@ use stripewise_study::units::Nanos;
 
 const NS_PER_S: u128 = 1_000_000_000;
 
-/// A passage over the link: when it ends, and how long it took without the wait before it.
+/// A transfer over the link: when it ends, and how long it takes without the wait before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Passage {
-    /// When the last byte is over.
+    /// When the last byte has arrived.
     pub(super) end: Instant,
-    /// How long the link was kept busy.
+    /// How long the link is busy.
     pub(super) busy: Nanos,
 }
 
@@ -45,7 +45,7 @@ impl Wire {
         Passage { end, busy }
     }
 
-    /// Sends the `bytes` that were read to the host.
+    /// Sends `bytes` of read data to the host.
     pub(super) fn data_out(&mut self, now: Instant, bytes: u64) -> Passage {
         let busy = Nanos::new(span_ns(bytes, self.profile.read_bytes_per_s));
         let end = now.max(self.out_free) + busy;

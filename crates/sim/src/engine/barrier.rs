@@ -1,8 +1,8 @@
-//! I/O that waits while a mirror is rebuilt, and a rebuild that waits for I/O; see
+//! Host I/O that waits for the rebuild of a mirror, and a rebuild that waits for host I/O; see
 //! [`crate::array::barrier`].
 //!
-//! A host I/O passes or waits as a whole: once a piece of it is pending the others follow
-//! (`stop_waiting_barrier`). Whoever submits it sleeps meanwhile (`wait_barrier`), and so issues
+//! A host I/O passes or waits as a whole: once one piece is pending the others pass too
+//! (`stop_waiting_barrier`). The submitting task sleeps meanwhile (`wait_barrier`), so it issues
 //! nothing else.
 
 use stripewise_study::sample::Part;
@@ -14,7 +14,7 @@ use crate::events::Event;
 use crate::io::Operation;
 use crate::units::Sectors;
 
-/// An I/O on its way to the array that has to wait.
+/// An I/O that waits at the barrier.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeldBack {
     io: u32,
@@ -25,7 +25,8 @@ pub(super) struct HeldBack {
 }
 
 impl Simulation {
-    /// Lets an I/O pass the barrier, or holds it back with the job that submits it.
+    /// Lets an I/O pass the barrier, or holds back both the I/O and the job that submits it;
+    /// returns whether it is held back.
     pub(super) fn is_held_back(
         &mut self,
         io: u32,
@@ -53,7 +54,7 @@ impl Simulation {
         true
     }
 
-    /// An I/O that had passed is done: the rebuild may have waited for it.
+    /// Ends an I/O that passed the barrier, and wakes the rebuild if it waited for this.
     pub(super) fn leave_barrier(&mut self, barrier: u32) {
         if let Some(barriers) = &mut self.barriers {
             barriers.leave(barrier);
@@ -63,7 +64,7 @@ impl Simulation {
         }
     }
 
-    /// Raises the barrier for the rebuild's next request; returns whether it may leave.
+    /// Raises the barrier for the rebuild's next request; returns whether the request may be sent.
     pub(super) fn raise_barrier(&mut self, at: Sectors) -> bool {
         let Some(barriers) = &mut self.barriers else {
             return true;
@@ -72,13 +73,13 @@ impl Simulation {
             Raise::Go => true,
             Raise::Wait => false,
             Raise::Sleep => {
-                self.make_way();
+                self.sleep_for_barrier();
                 false
             }
         }
     }
 
-    /// Lowers the barrier of a request that is done, and lets those go who waited for it.
+    /// Lowers the barrier of a completed rebuild request, and resumes the I/Os that waited for it.
     pub(super) fn lower_barrier(&mut self, at: Sectors) {
         let Some(barriers) = &mut self.barriers else {
             return;
@@ -91,19 +92,19 @@ impl Simulation {
         held_back.retain(|held| {
             let goes = held.barrier == barrier;
             if goes {
-                self.go_on(*held);
+                self.resume_held_back(*held);
             }
             !goes
         });
-        // Nobody was held back meanwhile: the barrier is down.
+        // No I/O was held back meanwhile: the barrier is down.
         self.held_back = held_back;
         self.wake_rebuild();
     }
 
-    fn go_on(&mut self, held: HeldBack) {
+    fn resume_held_back(&mut self, held: HeldBack) {
         let io = &mut self.ios[held.io];
         let job = io.job;
-        let at = io.goes_on(self.now) + self.costs.wake;
+        let at = io.resume_at(self.now) + self.costs.wake;
         io.add_wait(Part::Rebuild, at);
         io.wait_since(at);
         let is_sync = io.kind == Kind::Sync;

@@ -1,15 +1,15 @@
-//! A member that fails while the load runs, and what takes its place.
+//! A member that fails while the load runs, and its replacement.
 //!
-//! When a device dies, what it has not answered comes back with an error. md writes the member off
-//! (`md_error`), and from then on sends it nothing. A read goes to another copy (`reschedule_retry`
-//! and `raid1_read_request` in raid1.c, `handle_read_error` in raid10.c) or is made up from the other
-//! members (`retry_aligned_read` in raid5.c; `handle_stripe` for what was read into the cache). A
-//! write has only lost a copy. Not modelled: that md stops everything else for a moment before it
-//! reads again (`freeze_array`), and the superblocks that record the failure.
+//! When a device fails, its outstanding requests complete with errors. md marks the member faulty
+//! (`md_error`) and no longer sends it I/O. A read goes to another copy (`reschedule_retry` and
+//! `raid1_read_request` in raid1.c, `handle_read_error` in raid10.c) or is reconstructed from the
+//! other members (`retry_aligned_read` in raid5.c; `handle_stripe` for reads into the cache). A
+//! write only loses a copy. Not modelled: the pause of all other I/O before md retries a read
+//! (`freeze_array`), and the superblock writes that record the failure.
 //!
-//! A device is taken out once nothing of the array's is on its way to it (`remove_and_add_spares`
-//! waits for `nr_pending`); a new one is rebuilt from end to end, the same one, where there is a
-//! bitmap, where its bits say so (`md_bitmap_start_sync`, `conf->fullsync`).
+//! A device is removed once the array has no I/O in flight to it (`remove_and_add_spares` waits for
+//! `nr_pending`). A new device is rebuilt from end to end; the same device, if there is a bitmap,
+//! only where its bits are set (`md_bitmap_start_sync`, `conf->fullsync`).
 
 use stripewise_study::failure::{Failure, Repair, Replacement};
 use stripewise_study::sample::Sample;
@@ -17,7 +17,7 @@ use stripewise_study::series::Happened;
 use stripewise_study::units::{Bytes, Nanos};
 
 use super::host_io::Kind;
-use super::layers::{Mapping, NOT_DATA};
+use super::layers::{METADATA_TAG, Mapping};
 use super::members::{NONE, Owner, Request};
 use super::rebuild::{Rebuild, RebuildOf};
 use super::{Limits, Simulation};
@@ -31,17 +31,17 @@ use crate::io::{Flags, Member, MemberBio, Operation, Place};
 use crate::timeline::Timeline;
 use crate::units::{Instant, Sectors};
 
-/// The steps of a script, as events name them.
+/// The steps of a script, as numbered in events.
 const FAIL: u32 = 0;
 const REPAIR: u32 = 1;
 
-/// How long a device that has not answered everything is waited for.
+/// How long to wait before checking again for outstanding requests.
 const RETRY: Nanos = Nanos::from_millis(1);
 
-/// A sample that goes on until its rebuild is done ends after so many I/Os in any case.
+/// The maximum I/Os of a sample that runs until its rebuild is done.
 const IOS_MAX: u64 = 256_000_000;
 
-/// What is to happen in a sample, and what has.
+/// The planned events of a sample, and those that have happened.
 #[derive(Debug)]
 pub(super) struct Script {
     device: Member,
@@ -52,14 +52,14 @@ pub(super) struct Script {
     spare: Option<Device>,
     rebuild: RebuildOf,
     speeds: SpeedLimits,
-    /// What was rebuilt on the member.
+    /// The sectors rebuilt on the member.
     rebuilt: Sectors,
     is_rebuilt: bool,
     pub(super) timeline: Timeline,
 }
 
 impl Script {
-    /// Returns the script of `failure`; `spare` is the device that may take the failed one's place.
+    /// Returns the script of `failure`; `spare` is the device that may replace the failed one.
     pub(super) fn new(
         failure: &Failure,
         device: Member,
@@ -80,8 +80,8 @@ impl Script {
         }
     }
 
-    /// Returns limits under which everything happens: an estimate that is steady early is no reason
-    /// to end.
+    /// Returns limits that leave time for all events: the sample does not end early on a steady
+    /// estimate.
     pub(super) fn limits(&self, limits: &Limits) -> Limits {
         Limits {
             ios_max: limits.ios_max.max(IOS_MAX),
@@ -89,23 +89,23 @@ impl Script {
         }
     }
 
-    /// Returns the device that may take the failed one's place, while it has not.
+    /// Returns the device that may replace the failed one, until it does.
     pub(super) fn spare_mut(&mut self) -> Option<&mut Device> {
         self.spare.as_mut()
     }
 
-    /// Returns whether a sample that has lasted long enough has to go on.
-    pub(super) fn goes_on(&self, ios: u64) -> bool {
+    /// Returns whether a sample of full length must continue for its rebuild.
+    pub(super) fn extends_sample(&self, ios: u64) -> bool {
         self.until_rebuilt && !self.is_rebuilt && ios < IOS_MAX
     }
 
-    /// Takes note that so much of the member was rebuilt.
+    /// Counts `length` as rebuilt on the member.
     pub(super) fn rebuilt(&mut self, at: Instant, length: Sectors) {
         self.rebuilt += length;
         self.timeline.rebuilt(at, length.bytes().as_u64());
     }
 
-    /// Takes note that the rebuild is done.
+    /// Records the end of the rebuild.
     pub(super) fn rebuild_ended(&mut self, at: Instant) {
         self.is_rebuilt = true;
         let rebuilt_bytes = Some(self.rebuilt.bytes());
@@ -127,7 +127,7 @@ fn speed_limits(failure: &Failure) -> SpeedLimits {
 }
 
 impl Simulation {
-    /// The sample begins: what is to happen in it gets its time.
+    /// Begins the sample and schedules its events.
     pub(super) fn begin_script(&mut self) {
         let now = self.now;
         let Some(script) = &mut self.script else {
@@ -147,8 +147,8 @@ impl Simulation {
         }
     }
 
-    /// The next thing happens.
-    pub(super) fn script_goes_on(&mut self, step: u32) {
+    /// Runs a step of the script.
+    pub(super) fn run_script_step(&mut self, step: u32) {
         match step {
             FAIL => self.fail_member(),
             _ => self.repair(),
@@ -166,11 +166,11 @@ impl Simulation {
             .happened(self.now, Happened::Failed { device });
         self.members[member.index()].has_failed = true;
         self.layers.fail_member(member);
-        // Stripes that wait for the member go on without it.
+        // Stripes that wait for the member continue without it.
         self.wake_thread(self.now);
     }
 
-    /// The device comes back, or another takes its place, as soon as the failed one has answered all.
+    /// Re-adds or replaces the device, as soon as the failed one has no outstanding requests.
     fn repair(&mut self) {
         let Some(script) = &mut self.script else {
             return;
@@ -207,9 +207,9 @@ impl Simulation {
         self.events.add(self.now, Event::Rebuild);
     }
 
-    /// A request comes back from a device that has died: a read is made again elsewhere.
+    /// Handles a request that failed with its device: a read is retried elsewhere.
     pub(super) fn request_failed(&mut self, request: &Request) {
-        if request.operation != Operation::Read || request.first_tag == NOT_DATA {
+        if request.operation != Operation::Read || request.first_tag == METADATA_TAG {
             return;
         }
         match request.owner {
@@ -219,7 +219,7 @@ impl Simulation {
         }
     }
 
-    /// Reads what `request` did not give from other copies.
+    /// Reads the data of the failed `request` from other copies.
     fn read_other_copy(&mut self, io: u32, request: &Request) {
         self.bios.clear();
         let (mut at, mut left) = (request.start, request.length);
@@ -247,12 +247,12 @@ impl Simulation {
         self.send_through_plug(Owner::Io(io), self.now, end, Operation::Read);
     }
 
-    /// Reads what bypassed the stripe cache again through it.
+    /// Retries a read that bypassed the stripe cache through the cache.
     fn read_through_parity(&mut self, request: &Request) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        // A part that is not its bio's last one is not waited for, so nobody misses it.
+        // Only the last part of a bio is waited for, so the others need no retry.
         let io = array.io_of(request.first_tag);
         if request.parts == 0 || io == NONE || !Parity::is_bypass(request.first_tag) {
             return;
@@ -263,14 +263,14 @@ impl Simulation {
         self.ios[io].expect_more(retries);
     }
 
-    /// Writes an I/O of the load down that is done, step by step.
+    /// Records a completed I/O of the load in the timeline.
     #[inline]
     pub(super) fn record_in_script(&mut self, io: u32) {
         let Some(script) = &mut self.script else {
             return;
         };
         let io = &self.ios[io];
-        if self.books.recording.is_some() && io.kind != Kind::Sync {
+        if self.totals.recording.is_some() && io.kind != Kind::Sync {
             let latency_ns = self.now.since(io.submitted).as_u64();
             let bytes = io.length.bytes().as_u64();
             let is_write = io.kind == Kind::Write;
@@ -280,7 +280,7 @@ impl Simulation {
         }
     }
 
-    /// Adds what happened to a sample.
+    /// Adds the timeline to a sample.
     pub(super) fn add_timeline(&self, sample: &mut Sample) {
         let Some(script) = &self.script else {
             return;
@@ -300,7 +300,7 @@ impl Simulation {
 }
 
 impl super::layers::Layers {
-    /// Takes a member out: it is neither read nor written from now on.
+    /// Removes a member: it is neither read nor written from now on.
     fn fail_member(&mut self, member: Member) {
         self.heads[member.index()].readable = false;
         self.heads[member.index()].recovered = Sectors::default();
@@ -309,13 +309,13 @@ impl super::layers::Layers {
             bitmap.set_degraded(true);
         }
         if let Mapping::Parity(array) = &mut self.mapping {
-            // Whether the array survives it was checked when it was built.
+            // Setup has checked that the array survives this.
             let survived = array.parity.fail_member(member);
             debug_assert!(survived.is_ok(), "{survived:?}");
         }
     }
 
-    /// Lets a member be written again; it is read when it is whole.
+    /// Allows writes to a member again; reads are allowed when it is whole.
     fn begin_rebuild(&mut self, member: Member) {
         self.written[member.index()] = true;
         if let Some(bitmap) = &mut self.bitmap {
@@ -326,7 +326,7 @@ impl super::layers::Layers {
         }
     }
 
-    /// Lets what a member holds before `sector` again be read (`recovery_offset`).
+    /// Allows reads of a member below `sector` (`recovery_offset`).
     pub(super) fn recovered(&mut self, member: Member, sector: Sectors) {
         self.heads[member.index()].recovered = sector;
         if let Mapping::Parity(array) = &mut self.mapping {
@@ -334,7 +334,7 @@ impl super::layers::Layers {
         }
     }
 
-    /// Lets a member that is whole again be read.
+    /// Allows reads of a member that is whole again.
     pub(super) fn end_rebuild(&mut self, member: Member) {
         self.heads[member.index()].readable = true;
         if let Some(bitmap) = &mut self.bitmap {
@@ -345,9 +345,9 @@ impl super::layers::Layers {
         }
     }
 
-    /// Returns how much of `length` from `at` on a member that came back has missed, if it has missed
-    /// the beginning: a request ends where that does (`sync_blocks` in `raid1_sync_request`), on
-    /// raid10 with the bit (`raid10_sync_request`).
+    /// Returns how much of `length` from `at` a re-added member has missed, if it has missed the
+    /// beginning: a request ends where the missed part ends (`sync_blocks` in
+    /// `raid1_sync_request`), on raid10 with the bit (`raid10_sync_request`).
     pub(super) fn missed_length(&self, member: Member, at: Sectors, length: Sectors) -> Sectors {
         let Some(bitmap) = &self.bitmap else {
             return length;
@@ -367,8 +367,8 @@ impl super::layers::Layers {
         length.min(end - at)
     }
 
-    /// Returns how much of a member from `at` on holds what it should, as far as the bitmap can tell
-    /// at once; nothing if it may not (`md_bitmap_start_sync`).
+    /// Returns how many sectors of a member from `at` on are up to date according to the bitmap;
+    /// nothing if `at` itself may not be (`md_bitmap_start_sync`).
     pub(super) fn not_missed(&self, member: Member, at: Sectors) -> Option<Sectors> {
         let bitmap = self.bitmap.as_ref()?;
         let (sector, length) = match &self.mapping {
@@ -387,7 +387,7 @@ impl super::layers::Layers {
         (!missed).then_some(bit.min(length))
     }
 
-    /// Returns where else what `place` holds can be read, and how much of `length` goes on there.
+    /// Returns another copy of `place`, and how much of `length` lies there.
     fn other_copy(&self, place: Place, length: Sectors) -> Option<(Place, Sectors)> {
         match &self.mapping {
             Mapping::Raid1(_, rule) => {

@@ -1,17 +1,18 @@
-//! A host I/O on its way: stages, one after the other, each of which may be many requests at once.
+//! The life of a host I/O: stages one after the other, each of which may send many requests at
+//! once.
 
 use stripewise_study::sample::Part;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{LOGICAL_BLOCK, Mapping, NOT_DATA};
+use super::layers::{LOGICAL_BLOCK, METADATA_TAG, Mapping};
 use super::members::{NONE, Owner, Request};
 use crate::breakdown::Parts;
 use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
-/// What a job asked for.
+/// What a job requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Read,
@@ -19,7 +20,7 @@ pub(super) enum Kind {
     Sync,
 }
 
-/// What an I/O is doing now.
+/// The current stage of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The bitmap or the superblock is written on all members.
@@ -28,7 +29,7 @@ pub(super) enum Stage {
     Data,
     /// The journal's descriptor and metadata blocks are written.
     Journal,
-    /// What was written is flushed, so that the commit block cannot come first.
+    /// The journal blocks are flushed, so that the commit block cannot become durable before them.
     JournalFlush,
     /// The journal's commit block is written.
     Commit,
@@ -36,7 +37,7 @@ pub(super) enum Stage {
     Flush,
 }
 
-/// What makes a write durable before it returns, or an `fsync`.
+/// How a write becomes durable before it returns, or how an `fsync` does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durable {
     /// Nothing.
@@ -59,15 +60,15 @@ pub(super) struct HostIo {
     pub(super) parts: Parts,
     stage: Stage,
     stage_began: Instant,
-    /// Requests of this stage that are not complete.
+    /// Requests of this stage in flight.
     remaining: u32,
     /// Requests of this stage.
     requests: u32,
-    /// Where the requests of this stage spent their time, summed over them.
+    /// Times of the requests of this stage, summed over them.
     spent: Spent,
     last_done: Instant,
     completed: Instant,
-    /// Whether the job's CPU had nothing to do when the last request was done.
+    /// Whether the job's CPU was idle when a request completed.
     wakes: bool,
     /// The barrier that it passed, or [`NONE`].
     barrier: u32,
@@ -123,11 +124,11 @@ impl LayerCpu {
     }
 }
 
-/// The blocks a journal commit writes before its commit block: descriptor and one inode block
+/// The blocks that a journal commit writes before its commit block: descriptor and one inode block
 /// (`jbd2_journal_commit_transaction`).
 const JOURNAL_BLOCKS: Sectors = Sectors::new(16);
 const COMMIT_BLOCK: Sectors = Sectors::new(8);
-/// Where superblock and bitmap are: before the data, so a disk's arm goes to its beginning.
+/// The places of superblock and bitmap: before the data, so a disk's arm moves to the disk's start.
 const SUPERBLOCK: Sectors = Sectors::new(8);
 const BITMAP: Sectors = Sectors::new(16);
 
@@ -155,7 +156,7 @@ impl HostIo {
         }
     }
 
-    /// Makes the I/O of before a new one.
+    /// Reuses the entry for a new I/O.
     pub(super) fn renew(&mut self, job: u32, kind: Kind, durable: Durable, at: Instant) {
         self.job = job;
         self.kind = kind;
@@ -175,39 +176,39 @@ impl HostIo {
         self.spent = Spent::default();
     }
 
-    /// Begins to wait at `at`.
+    /// Starts a wait at `at`.
     pub(super) fn wait_since(&mut self, at: Instant) {
         self.stage_began = at;
     }
 
-    /// Returns when it can go on, if what it waits for is there at `at`: it may not have begun to wait.
-    pub(super) fn goes_on(&self, at: Instant) -> Instant {
+    /// Returns when it can resume if its wait ends at `at`: the wait may begin only after that.
+    pub(super) fn resume_at(&self, at: Instant) -> Instant {
         self.stage_began.max(at)
     }
 
-    /// Adds what it waited until `at`.
+    /// Adds the wait that ended at `at`.
     pub(super) fn add_wait(&mut self, part: Part, at: Instant) {
         self.parts.add(part, at.since(self.stage_began));
     }
 
-    /// Takes note of the barrier that it passed.
+    /// Records the barrier that it passed.
     pub(super) fn pass_barrier(&mut self, barrier: u32) {
         self.barrier = barrier;
     }
 
-    /// Counts a request of this stage in.
+    /// Counts a request of this stage.
     #[inline]
     pub(super) fn add_request(&mut self) {
         self.remaining += 1;
         self.requests += 1;
     }
 
-    /// Waits for so many bios more.
+    /// Adds bios to wait for.
     pub(super) fn expect_more(&mut self, bios: u32) {
         self.remaining += bios;
     }
 
-    /// Adds what one request took to its stage.
+    /// Adds the times of one request to its stage.
     #[inline]
     fn request_done(&mut self, request: &Request, now: Instant) {
         let spent = &mut self.spent;
@@ -221,8 +222,8 @@ impl HostIo {
         self.remaining -= 1;
     }
 
-    /// Adds the stage to the I/O's parts: the mean over its requests, and what the last one took
-    /// beyond the mean.
+    /// Adds the stage to the I/O's parts: the mean over its requests, and the excess of the last
+    /// one.
     fn close_stage(&mut self) {
         let total = self.last_done.since(self.stage_began).as_u64();
         let completion = self.completed.since(self.last_done);
@@ -262,8 +263,8 @@ impl HostIo {
         self.parts.add(Part::SlowestMember, Nanos::new(waited));
     }
 
-    /// Shares out the time before the plug over the layers that used the CPU; the rest was waiting
-    /// for the CPU itself.
+    /// Divides the time before the plug among the layers that used the CPU; the rest was a wait for
+    /// the CPU.
     fn add_cpu(&mut self, plugged: u64) {
         let cpu = self.cpu;
         let submit = plugged.min(cpu.submit.as_u64());
@@ -281,7 +282,7 @@ impl HostIo {
             .add(Part::BlockCpu, Nanos::new(below - volume - array));
     }
 
-    /// Adds a stage whose requests belonged to the array's thread and not to this I/O.
+    /// Adds a stage whose requests were sent by the array's thread, not by this I/O.
     fn close_parity_stage(&mut self, total: u64) {
         let times = self.parity;
         let cpu = self.cpu.sum().min(total);
@@ -328,7 +329,7 @@ impl Simulation {
         }
     }
 
-    /// Goes on with an I/O whose data is written back: makes it durable.
+    /// Continues an I/O whose data is written back: makes it durable.
     pub(super) fn after_write_back(&mut self, io: u32, at: Instant) {
         self.ios[io].add_wait(Part::PageCache, at);
         match self.ios[io].durable {
@@ -337,13 +338,13 @@ impl Simulation {
         }
     }
 
-    /// Reads `length` from `start` for an I/O that wants perhaps less.
+    /// Reads `length` from `start` for an I/O, which may be shorter.
     pub(super) fn begin_read(&mut self, io: u32, start: Sectors, length: Sectors, at: Instant) {
         self.ios[io].begin(Stage::Data, at);
         self.submit_bios(io, Operation::Read, start, length, at);
     }
 
-    /// Moves the data of an I/O.
+    /// Begins the data stage of an I/O.
     fn begin_data(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
         host_io.begin(Stage::Data, at);
@@ -355,7 +356,7 @@ impl Simulation {
         self.submit_bios(io, operation, start, length, at);
     }
 
-    /// Writes the journal; it lies behind everything else and is written in order.
+    /// Writes the journal, which lies after the files and is written in order.
     fn begin_journal(&mut self, io: u32, stage: Stage, at: Instant) {
         self.ios[io].begin(stage, at);
         let length = match stage {
@@ -366,7 +367,7 @@ impl Simulation {
         self.submit_bios(io, Operation::Write, start, length, at);
     }
 
-    /// Sends bios down the stack and lets the requests they become leave the plug.
+    /// Sends bios down the stack, and their requests out of the plug.
     pub(super) fn submit_bios(
         &mut self,
         io: u32,
@@ -422,8 +423,8 @@ impl Simulation {
         }
     }
 
-    /// Returns how many bios pass the members' queues: one that is longer than a request is cut off
-    /// piece by piece, and each piece passes on its own (`__bio_split_to_limits`).
+    /// Returns how many bios enter the members' queues: one that is longer than a request is split
+    /// piece by piece (`__bio_split_to_limits`).
     #[inline]
     fn bios_in_limits(&self) -> u64 {
         let passes = |bio: &MemberBio| {
@@ -460,7 +461,7 @@ impl Simulation {
         self.send_through_plug(Owner::Io(io), at, end, operation);
     }
 
-    /// Puts the bios that write the bitmap's dirty pages on every member; returns how many.
+    /// Prepares bios that write the bitmap's dirty pages to every member; returns how many.
     pub(super) fn fill_bitmap_bios(&mut self) -> u32 {
         self.bios.clear();
         let mut pages = std::mem::take(&mut self.layers.bitmap_pages);
@@ -484,7 +485,7 @@ impl Simulation {
         u32::try_from(self.bios.len()).expect("members are few")
     }
 
-    /// Adds a bio for every member that works.
+    /// Adds a bio for every working member.
     fn add_everywhere(
         &mut self,
         operation: Operation,
@@ -496,19 +497,19 @@ impl Simulation {
             if !self.layers.is_working(member) {
                 continue;
             }
-            self.layers.begin_not_data(member);
+            self.layers.begin_metadata(member);
             self.bios.push(MemberBio {
                 member: Member(u16::try_from(member).expect("members are few")),
                 operation,
                 start,
                 length,
                 flags,
-                tag: NOT_DATA,
+                tag: METADATA_TAG,
             });
         }
     }
 
-    /// Takes note of what the thread of a parity array sends to members, for the I/Os it is for.
+    /// Records the bios that the thread of a parity array sends, for the I/Os that they serve.
     pub(super) fn note_parity_bios(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -529,7 +530,7 @@ impl Simulation {
         }
     }
 
-    /// Takes note of a request that is done for an I/O on a parity array.
+    /// Records a completed request for an I/O on a parity array.
     pub(super) fn note_parity_done(&mut self, io: u32, request: &Request, at: Instant) {
         let times = &mut self.ios[io].parity;
         match request.operation {
@@ -538,17 +539,17 @@ impl Simulation {
         }
     }
 
-    /// The submitter of an I/O that waited for the stripe cache goes on.
+    /// Resumes the job whose I/O waited for the stripe cache.
     pub(super) fn admitted(&mut self, io: u32) {
         let job = self.ios[io].job;
         self.jobs[job as usize].is_blocked = false;
-        // What is written back is not drawn.
+        // The write-back job draws no I/Os.
         if job != self.page_cache.flusher {
             self.events.add(self.now, Event::JobReady(job));
         }
     }
 
-    /// A request of an I/O is done: the job's CPU completes it.
+    /// Completes a request of an I/O on the job's CPU.
     #[inline]
     pub(super) fn io_request_done(&mut self, io: u32, request: &Request) {
         let now = self.now;
@@ -559,7 +560,7 @@ impl Simulation {
         }
     }
 
-    /// The job's CPU completes a request of `io` that is done at `at`; returns when that is done.
+    /// Completes a request of `io` on the job's CPU from `at` on; returns when that is done.
     #[inline]
     pub(super) fn complete_on_job(&mut self, io: u32, at: Instant) -> Instant {
         let host_io = &mut self.ios[io];
@@ -570,11 +571,11 @@ impl Simulation {
         host_io.completed
     }
 
-    /// A bio of an I/O came back from a parity array; `completed` says when the job's CPU was done with
-    /// its last request, unless the cache answers it.
+    /// Ends a bio of an I/O on a parity array. `completed` is when the job's CPU was done with its
+    /// last request; nothing if the cache served the bio.
     pub(super) fn io_bio_done(&mut self, io: u32, at: Instant, completed: Option<Instant>) {
         let host_io = &mut self.ios[io];
-        // The cache may answer what its job, busy with others, has only begun to submit.
+        // The cache may serve a bio before its job, busy with others, has finished submitting it.
         let at = at.max(host_io.stage_began + Nanos::new(host_io.cpu.sum()));
         host_io.remaining -= 1;
         host_io.last_done = at;
@@ -614,7 +615,7 @@ impl Simulation {
         }
     }
 
-    /// The I/O is complete; its job goes on as soon as it is awake.
+    /// Ends the I/O; its job continues as soon as it is awake.
     #[inline]
     fn wake_job(&mut self, io: u32, at: Instant) {
         let host_io = &mut self.ios[io];
@@ -623,7 +624,7 @@ impl Simulation {
             end += self.costs.wake;
             host_io.parts.add(Part::Completion, self.costs.wake);
         }
-        // An I/O of a parity array may be one of several that end together.
+        // On a parity array several I/Os may end together.
         if end < self.events.next_at() && !self.layers.is_parity() {
             self.now = end;
             self.io_done(io);

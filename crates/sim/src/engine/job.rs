@@ -1,4 +1,4 @@
-//! Jobs: closed loops that keep their depth of I/Os under way, at the pace they are allowed.
+//! Jobs: closed loops that keep their depth of I/Os in flight, within their rate limits.
 
 use stripewise_study::units::Nanos;
 use stripewise_study::workload::{Load, SyncMode};
@@ -15,7 +15,7 @@ use crate::workload::Generator;
 #[derive(Debug, Clone)]
 pub(super) struct Job {
     pub(super) generator: Generator,
-    /// Whether it belongs to the load that is asked about.
+    /// Whether it belongs to the measured load.
     pub(super) is_measured: bool,
     /// Whether its I/O goes through the page cache.
     pub(super) is_buffered: bool,
@@ -23,7 +23,7 @@ pub(super) struct Job {
     pub(super) is_plugged: [bool; 2],
     pub(super) depth: u32,
     pub(super) cpu: Cpu,
-    /// How many reads and writes it has done.
+    /// Completed reads and writes.
     pub(super) done: u64,
     under_way: u32,
     /// Whether it waits in an `fsync`, or for the stripe cache.
@@ -39,16 +39,16 @@ pub(super) struct Job {
     writes_since_sync: u32,
 }
 
-/// What makes the syncs of a load durable, as the filesystem decides.
+/// How the filesystem makes the syncs of a load durable.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SyncCosts {
-    /// What an `fsync` or `O_SYNC` takes.
+    /// For `fsync` and `O_SYNC`.
     pub(super) full: Durable,
-    /// What an `fdatasync` or `O_DSYNC` takes.
+    /// For `fdatasync` and `O_DSYNC`.
     pub(super) data: Durable,
 }
 
-/// A limit on the pace of one direction: fio's `rate` and `rate_iops`.
+/// A rate limit of one direction: fio's `rate` and `rate_iops`.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
     bytes_per_s: u64,
@@ -63,7 +63,7 @@ impl Pace {
 
     /// Returns when the next I/O may start after one of `bytes` at `at`.
     ///
-    /// What was missed is caught up with, as fio does (`usec_for_io` counts from the start).
+    /// A job catches up on missed time, as in fio (`usec_for_io` counts from the start).
     fn after(&mut self, bytes: u64) -> Instant {
         let span = |amount: u64, per_s: u64| match per_s {
             0 => 0,
@@ -127,13 +127,13 @@ impl Job {
 }
 
 impl Simulation {
-    /// A job was scheduled for now.
+    /// Runs a job that was scheduled for now.
     pub(super) fn job_ready(&mut self, job: u32) {
         self.jobs[job as usize].is_scheduled = false;
         self.issue(job);
     }
 
-    /// An I/O returns to its job, which goes on.
+    /// Returns an I/O to its job, which continues.
     #[inline]
     pub(super) fn io_done(&mut self, io: u32) {
         let (number, kind) = (self.ios[io].job, self.ios[io].kind);
@@ -153,16 +153,16 @@ impl Simulation {
         if job.think_time > Nanos::default() && kind != Kind::Sync {
             job.not_before = self.now + job.think_time;
         }
-        self.books.host_ios += 1;
-        self.books.in_flight -= 1;
+        self.totals.host_ios += 1;
+        self.totals.in_flight -= 1;
         self.bounds.done[usize::from(kind == Kind::Write)] += self.ios[io].length.get();
         if kind == Kind::Write && !job.is_buffered {
             self.layers.write_ended(self.now, &self.ios[io]);
         }
         if job.is_measured {
-            self.books.record(&self.ios[io], self.now);
+            self.totals.record(&self.ios[io], self.now);
             self.record_in_script(io);
-            if self.books.recording.is_none() && self.books.is_warm() {
+            if self.totals.recording.is_none() && self.totals.is_warm() {
                 self.begin_recording();
             }
         }
@@ -174,7 +174,7 @@ impl Simulation {
     fn issue(&mut self, number: u32) {
         loop {
             let job = &mut self.jobs[number as usize];
-            if job.under_way >= job.depth || job.is_blocked || self.books.ios_left == 0 {
+            if job.under_way >= job.depth || job.is_blocked || self.totals.ios_left == 0 {
                 return;
             }
             if job.not_before > self.now {
@@ -193,15 +193,15 @@ impl Simulation {
                 return;
             };
             self.jobs[number as usize].under_way += 1;
-            self.books.in_flight += 1;
-            self.books.ios_left -= 1;
+            self.totals.in_flight += 1;
+            self.totals.ios_left -= 1;
             let (kind, length) = (self.ios[io].kind, self.ios[io].length);
             self.bounds.asked[usize::from(kind == Kind::Write)] += length.get();
             self.begin_io(io, at);
         }
     }
 
-    /// Returns the next I/O; nothing if all of a replay's were issued.
+    /// Returns the next I/O; nothing if the whole replay was issued.
     fn next_io(&mut self, number: u32, at: Instant) -> Option<u32> {
         let job = &mut self.jobs[number as usize];
         let request = job.generator.draw()?;
@@ -221,7 +221,7 @@ impl Simulation {
         Some(io)
     }
 
-    /// An `fsync` blocks the thread that calls it, whatever is under way.
+    /// Returns an `fsync`, which blocks the calling thread regardless of I/O in flight.
     fn next_sync(&mut self, number: u32, at: Instant) -> u32 {
         let job = &mut self.jobs[number as usize];
         job.writes_since_sync = 0;
@@ -230,7 +230,7 @@ impl Simulation {
         self.claim_io(number, Kind::Sync, durable, at)
     }
 
-    /// Returns a fresh I/O of the job that writes back.
+    /// Returns a new I/O of the write-back job.
     pub(super) fn claim_write_back(&mut self, flusher: u32, at: Instant) -> u32 {
         self.claim_io(flusher, Kind::Write, Durable::No, at)
     }

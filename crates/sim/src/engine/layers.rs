@@ -1,8 +1,8 @@
 //! The layers between a job and the members: volume and array.
 //!
-//! A bio from above is cut to what the kernel's bios hold, passes the volume, and is mapped by the
-//! array to bios for the members. md's books about its members (pending, head position) are kept
-//! here, updated at the moments the kernel updates them.
+//! A bio from above is cut to the size limit of the kernel's bios, passes the volume, and the array
+//! maps it to bios for the members. This module keeps md's state of its members (pending, head
+//! position) and updates it when the kernel does.
 
 use stripewise_profiles::kernel::{Raid0Split, Raid1ReadBalance};
 use stripewise_study::units::{Bytes, Nanos};
@@ -22,21 +22,20 @@ use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
 
-/// The tag of bios that are not data: flushes, the superblock, pages of the bitmap.
-pub(super) const NOT_DATA: u32 = NONE - 1;
+/// The tag of bios without data: flushes, the superblock, pages of the bitmap.
+pub(super) const METADATA_TAG: u32 = NONE - 1;
 
-/// What members call their logical block, of which md writes whole ones; few say 4096.
+/// The logical block of members, in which md rounds its writes; few devices have 4096.
 pub(super) const LOGICAL_BLOCK: Bytes = Bytes::new(512);
 
-/// What maps sectors to members.
+/// The mapping from sectors to members.
 #[derive(Debug)]
 pub(super) enum Mapping {
     /// One device.
     Single,
     /// md linear.
     Linear(Linear),
-    /// md raid0, or a striped volume.
-    /// RAID 0 or a striped volume, and what its bios are cut at a multiple of.
+    /// RAID 0 or a striped volume, with the multiple at which the block layer cuts its bios.
     Striped(Raid0, Raid0Split, Sectors),
     /// md raid1.
     Raid1(Raid1, Raid1ReadBalance),
@@ -51,7 +50,7 @@ pub(super) enum Mapping {
 pub(super) struct ParityArray {
     pub(super) parity: Parity,
     pub(super) out: Output,
-    /// What is known of each tag under way, by its place.
+    /// The tags in flight, by index.
     tags: Vec<Tag>,
     thread: Cpu,
     thread_scheduled: bool,
@@ -82,7 +81,7 @@ pub(super) enum VolumeLayer {
     None,
     /// Every bio passes it.
     Linear,
-    /// It is what stripes; there is no array.
+    /// It stripes the devices; there is no array.
     Striped,
 }
 
@@ -92,26 +91,26 @@ pub(super) struct Layers {
     pub(super) mapping: Mapping,
     pub(super) volume: VolumeLayer,
     pub(super) heads: Vec<Head>,
-    /// Members that are written: those that work, and those being rebuilt.
+    /// Whether each member is written: working members and those being rebuilt.
     pub(super) written: Vec<bool>,
     pub(super) bitmap: Option<Bitmap>,
     /// Pages of the bitmap that are being written.
     pub(super) bitmap_pages: Vec<u32>,
     /// The longest bio.
     pub(super) bio_max: Sectors,
-    /// Where bios end before they enter the array, in kernels without late splitting.
+    /// The border at which bios end before they enter the array, in kernels without late splitting.
     pub(super) bio_border: Option<Sectors>,
     /// Whether mirrors hold writes back until the plug is flushed.
     pub(super) writes_wait_for_unplug: bool,
     /// The size under test.
     pub(super) size: Sectors,
-    /// Where the journal begins and where it goes on.
+    /// The journal and its next write position.
     pub(super) journal: Journal,
     /// Pieces of one raid0 bio.
     pub(super) pieces: Vec<Piece>,
 }
 
-/// The filesystem's journal: a ring behind the files.
+/// The filesystem's journal: a ring after the files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Journal {
     pub(super) start: Sectors,
@@ -119,19 +118,19 @@ pub(super) struct Journal {
     pub(super) next: Sectors,
 }
 
-/// What one submission became.
+/// The result of mapping one submission.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Routed {
     pub(super) volume_bios: u64,
     pub(super) array_bios: u64,
-    /// Bios that went to the stripe cache, which answers for them.
+    /// Bios that went to the stripe cache, which completes them.
     pub(super) cached_bios: u32,
     /// The submitting task sleeps until the stripe cache has room.
     pub(super) waits: bool,
 }
 
 impl Layers {
-    /// Returns whether md passes such bios on only when the task is done with its submission
+    /// Returns whether md sends such bios only when the task has finished its submission
     /// (`raid1_add_bio_to_plug`).
     pub(super) fn waits_for_unplug(&self, operation: Operation) -> bool {
         let is_mirror = matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..));
@@ -139,8 +138,8 @@ impl Layers {
         is_mirror && operation == Operation::Write && waits
     }
 
-    /// Returns what `md_update_sb` writes to a member: the superblock, whose 256 bytes and two per
-    /// possible member fill one logical block, and before it the bitmap's first page
+    /// Returns the writes of `md_update_sb` to a member: the superblock, whose 256 bytes and two
+    /// per possible member fill one logical block, and before it the bitmap's first page
     /// (`md_bitmap_update_sb`). Levels without redundancy have no dirty state (`md_write_start`).
     pub(super) fn superblock_update(&self) -> Option<SuperblockUpdate> {
         let block = Sectors::from_bytes(LOGICAL_BLOCK);
@@ -168,7 +167,7 @@ impl Layers {
         }
     }
 
-    /// Returns whether a member takes part.
+    /// Returns whether a member is written.
     pub(super) fn is_working(&self, member: usize) -> bool {
         self.written[member]
     }
@@ -177,7 +176,7 @@ impl Layers {
         matches!(self.mapping, Mapping::Parity(_))
     }
 
-    /// Returns how long the thread of a parity array worked up to `now`.
+    /// Returns the busy time of a parity array's thread up to `now`.
     pub(super) fn thread_busy(&self, now: Instant) -> Option<Nanos> {
         match &self.mapping {
             Mapping::Parity(array) => Some(array.thread.busy(now)),
@@ -191,7 +190,7 @@ impl Layers {
         }
     }
 
-    /// Returns whether a write has to wait for the bitmap first, and takes note of it.
+    /// Starts a write in the bitmap; returns whether it has to wait for the bitmap first.
     ///
     /// On parity arrays the array's thread writes the bitmap, not the submitting task.
     pub(super) fn needs_bitmap(&mut self, at: Instant, io: &HostIo) -> bool {
@@ -207,7 +206,7 @@ impl Layers {
         false
     }
 
-    /// Takes note that a write is done, so that its bits may be cleared later.
+    /// Ends a write in the bitmap, so that its bits may be cleared later.
     pub(super) fn write_ended(&mut self, at: Instant, io: &HostIo) {
         if let Some(bitmap) = &mut self.bitmap {
             match &self.mapping {
@@ -218,13 +217,13 @@ impl Layers {
                 }
                 _ => bitmap.end_write(at, io.start, io.length),
             }
-            // What the daemon cleans in the background is not counted.
+            // The daemon's writes in the background are not simulated.
             bitmap.daemon_writes(at, &mut self.bitmap_pages);
             self.bitmap_pages.clear();
         }
     }
 
-    /// Adds where the bits of a write are.
+    /// Adds the ranges of resync space that a write covers.
     pub(super) fn add_bitmap_ranges(
         &self,
         start: Sectors,
@@ -237,8 +236,8 @@ impl Layers {
         }
     }
 
-    /// Adds where a write lands, as if no other I/O were under way; of parity, the rows of
-    /// chunks.
+    /// Adds the member bios of a write, as if no other I/O were in flight; on parity arrays, whole
+    /// rows of chunks.
     pub(super) fn write_places(
         &mut self,
         start: Sectors,
@@ -286,7 +285,7 @@ impl Layers {
         let mut routed = Routed::default();
         let (mut at, mut left) = (start, length);
         let ends_at_chunks = match &self.mapping {
-            // `raid5_mergeable_bvec`: what goes through the stripe cache need not end there.
+            // `raid5_mergeable_bvec`: bios through the stripe cache need not end there.
             Mapping::Parity(array) => operation == Operation::Read && array.parity.may_bypass(),
             _ => true,
         };
@@ -438,7 +437,7 @@ impl Layers {
         }
     }
 
-    /// md hears that a request of its is done.
+    /// Updates md's state for a completed request.
     #[inline]
     pub(super) fn request_done(&mut self, request: &Request) {
         if !matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
@@ -446,13 +445,13 @@ impl Layers {
         }
         let head = &mut self.heads[request.member.index()];
         head.pending -= request.parts;
-        if request.first_tag != NOT_DATA {
+        if request.first_tag != METADATA_TAG {
             head.position = request.start + request.length;
         }
     }
 
-    /// md hears that it is to write or flush something that is not data.
-    pub(super) fn begin_not_data(&mut self, member: usize) {
+    /// Updates md's state for a write or flush without data.
+    pub(super) fn begin_metadata(&mut self, member: usize) {
         if matches!(self.mapping, Mapping::Raid1(..) | Mapping::Raid10(..)) {
             self.heads[member].begin();
         }
@@ -462,7 +461,7 @@ impl Layers {
     #[inline]
     pub(super) fn link_tags(&mut self, earlier: u32, later: u32) {
         if let Mapping::Parity(array) = &mut self.mapping {
-            // Parts of a read that bypasses the cache have one tag, and may be one request again.
+            // Parts of a read that bypasses the cache share one tag, and may merge again.
             match earlier == later {
                 true => array.parity.parts_joined(earlier),
                 false => array.link(earlier, later),
@@ -477,12 +476,12 @@ impl ParityArray {
         self.tags[tag_index(earlier)].next = later;
     }
 
-    /// Returns the I/O that a bio under way is for; [`NONE`] for a resync.
+    /// Returns the I/O that a bio in flight belongs to; [`NONE`] for a resync.
     pub(super) fn io_of(&self, tag: u32) -> u32 {
         self.tags.get(tag_index(tag)).map_or(NONE, |tag| tag.io)
     }
 
-    /// Takes note of a bio that leaves for a member, and returns the I/O it is for.
+    /// Records a bio sent to a member, and returns the I/O it belongs to.
     pub(super) fn note(&mut self, tag: u32) -> u32 {
         let place = tag_index(tag);
         if place >= self.tags.len() {
@@ -500,17 +499,17 @@ impl ParityArray {
     }
 }
 
-/// A member bio of a parity array that is under way.
+/// A member bio of a parity array in flight.
 #[derive(Debug, Clone, Copy)]
 struct Tag {
     /// The next bio of the same request.
     next: u32,
-    /// The host I/O it is for; [`NONE`] for a resync.
+    /// The host I/O it belongs to; [`NONE`] for a resync.
     io: u32,
 }
 
-/// Returns the place of a tag: those with the top bit are reads that bypass the cache, and are kept
-/// between the others.
+/// Returns the index of a tag. Tags with the top bit belong to reads that bypass the cache; they
+/// interleave with the others.
 #[inline]
 fn tag_index(tag: u32) -> usize {
     (tag.rotate_left(1)) as usize
@@ -538,7 +537,7 @@ impl Place {
 }
 
 impl Simulation {
-    /// Lets the thread of a parity array run as soon as it can after `at`, if it has something to do.
+    /// Schedules the thread of a parity array as soon as possible after `at`, if it has work.
     pub(super) fn wake_thread(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -551,7 +550,7 @@ impl Simulation {
             .add(array.thread.free.max(at), Event::ThreadRuns);
     }
 
-    /// The thread of a parity array runs until it sleeps; its bios leave its plug then.
+    /// Runs the thread of a parity array until it sleeps; then it flushes its plug.
     pub(super) fn thread_runs(&mut self) {
         let now = self.now;
         let costs = self.costs;
@@ -559,7 +558,7 @@ impl Simulation {
             return;
         };
         if array.thread.free > now {
-            // Interrupts took its CPU since it was woken.
+            // Interrupts have used its CPU since it was woken.
             self.events.add(array.thread.free, Event::ThreadRuns);
             return;
         }
@@ -606,7 +605,7 @@ impl Simulation {
         self.wake_thread(end);
     }
 
-    /// The thread waits until the bitmap's dirty pages are on all members.
+    /// Writes the bitmap's dirty pages to all members; the thread waits for that.
     fn write_parity_bitmap(&mut self, at: Instant) {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
@@ -629,14 +628,15 @@ impl Simulation {
         self.send_through_plug(super::members::Owner::Parity, at, end, Operation::Flush);
     }
 
-    /// The CPU that submitted a request completes it (`blk_mq_complete_request`): the job's for a read
-    /// that bypasses the cache, and then returns when that is done; else the thread's.
+    /// Completes a request on the CPU that submitted it (`blk_mq_complete_request`). For a read
+    /// that bypasses the cache that is the job's CPU, and the function returns when it is done;
+    /// else it is the thread's.
     fn complete_parity_request(&mut self, request: &Request) -> Option<Instant> {
         let (now, span) = (self.now, self.costs.completion);
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return None;
         };
-        let is_bypass = request.first_tag != NOT_DATA && Parity::is_bypass(request.first_tag);
+        let is_bypass = request.first_tag != METADATA_TAG && Parity::is_bypass(request.first_tag);
         match is_bypass.then(|| array.io_of(request.first_tag)) {
             None | Some(NONE) => {
                 array.thread.work(now, span);
@@ -646,7 +646,7 @@ impl Simulation {
         }
     }
 
-    /// A request of a parity array's cache is done.
+    /// Completes a request of a parity array.
     pub(super) fn parity_request_done(&mut self, request: &Request) {
         let now = self.now;
         let has_failed = self.members[request.member.index()].has_failed;
@@ -654,7 +654,7 @@ impl Simulation {
         let Mapping::Parity(array) = &mut self.layers.mapping else {
             return;
         };
-        if request.first_tag == NOT_DATA {
+        if request.first_tag == METADATA_TAG {
             array.bitmap_writes -= 1;
             if array.bitmap_writes == 0 {
                 array.parity.bitmap_written();
@@ -663,7 +663,7 @@ impl Simulation {
             return;
         }
         if request.parts == 0 {
-            // Its bio is done when the last part of it is.
+            // The bio is done when its last part is.
             return;
         }
         let mut tag = request.first_tag;
@@ -694,7 +694,7 @@ impl Simulation {
 /// Returns the largest bio of a kernel whose bios hold `parts` pages.
 pub(super) fn bio_max(parts: u32, spans_pages: bool) -> Sectors {
     match spans_pages {
-        // Memory of a benchmark is contiguous in large pages: one part holds many.
+        // A benchmark's memory is contiguous in large pages: one part holds many pages.
         true => Sectors::from_bytes(Bytes::GIB),
         false => Sectors::from_bytes(Bytes::new(u64::from(parts) * 4096)),
     }

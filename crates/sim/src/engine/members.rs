@@ -1,4 +1,4 @@
-//! Members: the queue before each device, and what the kernel counts there.
+//! Members: the queue of each device, and the kernel's counters for it.
 
 use stripewise_study::units::Nanos;
 
@@ -13,18 +13,19 @@ use crate::events::Event;
 use crate::io::{BioLimit, Flags, Member, MemberBio, Operation};
 use crate::units::{Instant, Sectors};
 
-/// Flash that is simulated page by page has as much to do with so many sectors as others with an I/O.
+/// On flash that is simulated page by page, this many sectors cost as much to simulate as one I/O
+/// elsewhere.
 const FLASH_SECTORS_PER_IO: u64 = 128;
 
 /// No request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Whom a request belongs to.
+/// The owner of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
     /// A host I/O.
     Io(u32),
-    /// The stripe cache of a parity array, which knows its bios by tags.
+    /// The stripe cache of a parity array, which identifies its bios by tags.
     Parity,
     /// A rebuild.
     Rebuild,
@@ -39,7 +40,7 @@ pub(super) struct Request {
     pub(super) owner: Owner,
     pub(super) start: Sectors,
     pub(super) length: Sectors,
-    /// How many bios it holds.
+    /// How many bios it contains.
     pub(super) parts: u32,
     pub(super) first_tag: u32,
     pub(super) last_tag: u32,
@@ -72,7 +73,7 @@ impl Request {
     }
 }
 
-/// What the kernel counts for a block device, and a little more.
+/// The kernel's counters of a block device, and a few more.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counters {
     pub(super) reads: u64,
@@ -84,9 +85,9 @@ pub(super) struct Counters {
     pub(super) write_sectors: u64,
     pub(super) sequential_writes: u64,
     pub(super) flushes: u64,
-    /// What was sent and completed since the counters began.
+    /// The requests sent and completed since the last reset.
     pub(super) received: Received,
-    /// How long the link carried each direction; all of it is the first where they share it.
+    /// The link's busy time for each direction; in the first entry only if they share the link.
     link_busy: [Nanos; 2],
     busy: Nanos,
 }
@@ -105,7 +106,7 @@ impl Counters {
         let sectors = request.length.get();
         let sequential = u64::from(request.service.sequential);
         let direction = usize::from(request.operation == Operation::Write);
-        // What was on the link before the counters began does not count.
+        // Link time before the last reset does not count.
         let service = &request.service;
         let carried = service.transfer.min(service.link_end.since(began));
         let lane = &mut self.link_busy[direction * usize::from(full_duplex)];
@@ -131,24 +132,24 @@ impl Counters {
     }
 }
 
-/// A device and the queue before it.
+/// A device and its queue.
 #[derive(Debug)]
 pub(super) struct MemberState {
     pub(super) name: String,
     pub(super) device: Device,
     pub(super) limit: BioLimit,
     pub(super) counters: Counters,
-    /// Whether it answers with errors.
+    /// Whether its requests fail.
     pub(super) has_failed: bool,
     depth: u32,
     under_way: u32,
     scheduler: Scheduler,
     busy_since: Instant,
-    /// What a device that keeps its own time sees as streams.
+    /// The streams of an event-driven device.
     streams: Streams,
-    /// When such a device is on the event queue.
+    /// When the next event of such a device is scheduled.
     scheduled: Instant,
-    /// Since when the counters count.
+    /// When the counters were last reset.
     counted_since: Instant,
     full_duplex: bool,
 }
@@ -179,7 +180,7 @@ impl MemberState {
         }
     }
 
-    /// Returns how long the device had something to do up to `now`.
+    /// Returns how long the device was busy up to `now`.
     pub(super) fn busy(&self, now: Instant) -> Nanos {
         let open = match self.under_way {
             0 => 0,
@@ -188,17 +189,17 @@ impl MemberState {
         Nanos::new(self.counters.busy.as_u64() + open)
     }
 
-    /// Returns how long the link carried its busier direction.
+    /// Returns the link's busy time in its busier direction.
     pub(super) fn link_busy(&self) -> Nanos {
         self.counters.link_busy[0].max(self.counters.link_busy[1])
     }
 
-    /// Returns whether nothing is on its way to the device.
+    /// Returns whether no request is in flight to the device.
     pub(super) fn is_quiet(&self) -> bool {
         self.under_way == 0
     }
 
-    /// Puts another device in the place of one on whose way nothing is.
+    /// Replaces a device without requests in flight.
     pub(super) fn replace_device(&mut self, device: Device) {
         self.device = device;
         self.streams = Streams::default();
@@ -213,7 +214,7 @@ impl MemberState {
 }
 
 impl Simulation {
-    /// A request leaves the plug at `at`.
+    /// Takes a request that leaves the plug at `at`.
     #[inline]
     pub(super) fn dispatch(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
@@ -230,7 +231,7 @@ impl Simulation {
         self.send(number, at);
     }
 
-    /// The device takes a request at `at`.
+    /// Sends a request to the device at `at`.
     #[inline]
     fn send(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
@@ -250,7 +251,7 @@ impl Simulation {
             );
             request.service = service;
             let bytes = request.length.bytes().as_u64();
-            // The uplink carries while the device's own link does.
+            // The uplink transfers at the same time as the device's own link.
             let begin = Instant::from_nanos(service.done.as_nanos() - service.transfer.as_u64());
             let done = self
                 .uplink
@@ -259,11 +260,11 @@ impl Simulation {
             self.events.add(done, Event::RequestDone(number));
             return;
         }
-        self.send_to_mechanism(number, at);
+        self.send_to_event_driven(number, at);
     }
 
-    /// A device that keeps its own time takes a request.
-    fn send_to_mechanism(&mut self, number: u32, at: Instant) {
+    /// Sends a request to an event-driven device.
+    fn send_to_event_driven(&mut self, number: u32, at: Instant) {
         let request = &mut self.requests[number];
         let place = request.member;
         let member = &mut self.members[place.index()];
@@ -290,7 +291,7 @@ impl Simulation {
         }
     }
 
-    /// A device that keeps its own time has something to say.
+    /// Advances an event-driven device.
     pub(super) fn device_ready(&mut self, place: u16) {
         let place = Member(place);
         let now = self.now;
@@ -324,7 +325,7 @@ impl Simulation {
         self.schedule_device(place);
     }
 
-    /// A request is served: the queue moves on, and its owner hears of it.
+    /// Completes a request: sends the next one from the queue, and notifies the owner.
     #[inline]
     pub(super) fn request_done(&mut self, number: u32) {
         let now = self.now;
@@ -340,9 +341,9 @@ impl Simulation {
             .counters
             .count(&request, member.counted_since, member.full_duplex);
         let has_failed = member.has_failed;
-        self.books.bios += u64::from(request.parts);
+        self.totals.bios += u64::from(request.parts);
         if member.device.simulated().is_some() {
-            self.books.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
+            self.totals.flash_effort += request.length.get() / FLASH_SECTORS_PER_IO;
         }
         if let Some(next) = member.scheduler.take() {
             self.send(next, now);

@@ -3,16 +3,14 @@
 //! ```text
 //!  job --> stage of an I/O --> volume --> array --> plug --> member queue --> device
 //!   ^                                                                          |
-//!   +---- wake-up <---- completion on the job's CPU <---- array's books <------+
+//!   +---- wake-up <---- completion on the job's CPU <---- array state <------+
 //! ```
 //!
-//! Everything that is under way lives in slabs; an event names a place in one. Submission is done at
-//! the instant a job calls: md decides on the state of that instant, and the CPU time of the layers
-//! decides when the requests leave the plug. Events of one instant happen in the order in which
-//! they were made.
+//! All objects in flight live in slabs, and an event names an index in one. A job's submission is
+//! one instant: md decides on the state of that instant, and the CPU time of the layers sets when
+//! the requests leave the plug. Events of one instant happen in the order in which they were added.
 
 mod barrier;
-mod books;
 mod bounds;
 mod cpu;
 mod failure;
@@ -28,6 +26,7 @@ mod scheduler;
 mod setup;
 mod size;
 mod skip;
+mod totals;
 
 pub use bounds::Violation;
 pub(crate) use setup::member_sizes;
@@ -49,7 +48,6 @@ use crate::slab::Slab;
 use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
 use barrier::HeldBack;
-use books::Books;
 use bounds::Bounds;
 use failure::Script;
 use host_io::HostIo;
@@ -60,25 +58,26 @@ use page_cache::PageCache;
 use plug::Plug;
 use proof::{Course, Proof};
 use rebuild::Rebuild;
+use totals::Totals;
 
-/// When a simulation ends: one effort for every question.
+/// When a simulation ends: the same effort for every cell.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How long a sample is in which something happens to the array: a failure, a rebuild. The others
-    /// are as long as it takes to know the rate.
+    /// The length of a sample with a failure or a rebuild. Other samples last until the rate is
+    /// known.
     pub duration: Nanos,
-    /// Half of the 95 % interval of the bandwidth over the bandwidth at which it is known well enough.
+    /// The rate is known once half of the 95 % interval of the bandwidth is below this share of it.
     pub half_width: f64,
-    /// The effort: the most simulated I/Os, those of the host and the bios that they become at the
-    /// members, the warm-up among them. A sample that has not said enough by then ends, and says so.
-    /// Flash that is simulated page by page has as much to do as for one more I/O with every 64 KiB.
+    /// The effort: the maximum simulated I/Os, counting those of the host and their bios at the
+    /// members, and including the warm-up. A sample whose rate is not known by then ends with a
+    /// warning. On flash that is simulated page by page, every 64 KiB count as one more I/O.
     pub ios_max: u64,
 }
 
 impl Limits {
-    /// What every command takes.
+    /// The limits of every command.
     pub const DEFAULT: Self = Self {
-        // md looks at the pace of a rebuild every few seconds.
+        // md checks the pace of a rebuild every few seconds.
         duration: Nanos::from_millis(5_000),
         half_width: 0.01,
         ios_max: 1_000_000,
@@ -97,26 +96,27 @@ impl Default for Limits {
 pub enum Ending {
     /// The estimate is steady, the duration is over, or the first phase has ended.
     Complete,
-    /// `ios_max` came first. The sample holds at least one I/O for each place of the queues, and a
-    /// warning unless the rate was known by then.
+    /// `ios_max` came first. The sample holds at least one I/O for each queue slot, and a warning
+    /// unless the rate was known by then.
     Bounded,
-    /// Even one I/O for each place of the queues takes far more than `ios_max`: there is no sample.
+    /// Even one I/O for each queue slot takes far more than `ios_max`: there is no sample.
     TooLarge,
-    /// The watch said stop: there is no sample.
+    /// The watch stopped it: there is no sample.
     Interrupted,
 }
 
-/// How many steps pass between two looks at the watch: about a millisecond.
+/// Steps between two checks of the watch: about a millisecond.
 const WATCH_STEPS: u64 = 1 << 13;
-/// How many times `ios_max` the time of a rebuild may take: it cannot be cut short, as md's pace changes.
+/// A timed simulation may take this many times `ios_max`: a rebuild cannot be cut short, as md's
+/// pace changes.
 const TIMED: u64 = 8;
-/// How many times `ios_max` a simulation may take until each place of the queues had one I/O.
+/// A simulation may take this many times `ios_max` until each queue slot had one I/O.
 const TOO_LARGE: u64 = 2;
 
-/// What one `md_update_sb` writes to a member.
+/// The writes of one `md_update_sb` to a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuperblockUpdate {
-    /// How many writes.
+    /// The number of writes.
     pub writes: u64,
     /// Their sectors together.
     pub sectors: Sectors,
@@ -126,7 +126,7 @@ pub struct SuperblockUpdate {
 #[derive(Debug)]
 pub struct Simulation {
     now: Instant,
-    /// Events that happened, and bios that were sent.
+    /// Events handled plus bios sent.
     steps: u64,
     events: EventQueue,
     jobs: Vec<Job>,
@@ -139,24 +139,23 @@ pub struct Simulation {
     uplink: Uplink,
     page_cache: PageCache,
     rebuild: Option<Rebuild>,
-    /// What a mirror holds back while it is rebuilt; nothing if it never is.
+    /// The barriers of a mirror under rebuild; nothing if it is never rebuilt.
     barriers: Option<Barriers>,
     /// The I/Os that are held back.
     held_back: Vec<HeldBack>,
-    /// What is to happen to the array.
+    /// The failure and the repair of the array, if any.
     script: Option<Box<Script>>,
     /// Bios of the I/O that is being submitted.
     bios: Vec<MemberBio>,
-    /// Requests that a device which keeps its own time completed.
+    /// Requests that an event-driven device completed.
     completed: Vec<Completed>,
-    books: Books,
+    totals: Totals,
     bounds: Bounds,
     proof: Proof,
 }
 
 impl Simulation {
-    /// Runs until `limits` say that it is enough, or `watch` says stop. Looking at the watch changes
-    /// no result.
+    /// Runs until a limit is reached or `watch` stops it. Checking the watch changes no result.
     pub fn run(&mut self, limits: &Limits, watch: &mut dyn Watch) -> Ending {
         let limits = &match &mut self.script {
             Some(script) => {
@@ -169,7 +168,7 @@ impl Simulation {
             },
             None => *limits,
         };
-        self.books.warm_up_effort = limits.ios_max / 3;
+        self.totals.warm_up_effort = limits.ios_max / 3;
         if !self.begin(watch) {
             return Ending::Interrupted;
         }
@@ -183,12 +182,12 @@ impl Simulation {
                 if !watch.keep_going(Duration::from_nanos(self.now.as_nanos())) {
                     return Ending::Interrupted;
                 }
-                let sent = self.books.host_ios + self.books.bios_sent;
+                let sent = self.totals.host_ios + self.totals.bios_sent;
                 if sent >= limits.ios_max.saturating_mul(TOO_LARGE) {
                     return Ending::TooLarge;
                 }
-                // Neighbours may be so busy that the load hardly gets to do anything.
-                self.books.batch_is_full |= self.books.ios() >= limits.ios_max;
+                // Neighbours may be so busy that the load makes hardly any progress.
+                self.totals.batch_is_full |= self.totals.ios() >= limits.ios_max;
             }
             if let Some(ending) = self.judge(limits) {
                 return ending;
@@ -197,53 +196,54 @@ impl Simulation {
         Ending::Complete
     }
 
-    /// Looks whether the time that was asked for is over; returns how the simulation ends, if it does.
+    /// Checks whether the requested time is over; returns how the simulation ends, if it does.
     #[inline]
     fn judge_timed(&mut self, limits: &Limits) -> Option<Ending> {
-        if !self.books.is_over(limits, self.now) {
+        if !self.totals.is_over(limits, self.now) {
             return None;
         }
-        if self.books.recording.is_none() {
-            // What is slower than its warm-up is measured from here.
+        if self.totals.recording.is_none() {
+            // A load slower than its warm-up is measured from here.
             self.begin_recording();
             return None;
         }
         match &self.script {
-            _ if self.books.is_bounded => Some(Ending::Bounded),
-            Some(script) if script.goes_on(self.books.batches.ios()) => None,
+            _ if self.totals.is_bounded => Some(Ending::Bounded),
+            Some(script) if script.extends_sample(self.totals.batches.ios()) => None,
             _ => Some(Ending::Complete),
         }
     }
 
-    /// Runs the first `ios` host I/Os to their end, and nothing else: no warm-up, every I/O counts.
+    /// Runs exactly the first `ios` host I/Os to completion: without a warm-up, every I/O counts.
     ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
     pub fn run_ios(&mut self, ios: u64) {
-        self.books.ios_left = ios;
+        self.totals.ios_left = ios;
         self.begin_recording();
         self.begin(&mut NeverCancel);
         while self.step() {}
     }
 
-    /// Runs a replay of `ios` host I/Os until the last one is complete: no warm-up, every I/O counts.
+    /// Runs a replay of `ios` host I/Os until the last one completes: without a warm-up, every I/O
+    /// counts.
     ///
     /// An I/O that the model lost is missing in [`Simulation::host_ios`] afterwards.
     pub fn run_replay(&mut self, ios: u64) {
         self.begin_recording();
         self.begin(&mut NeverCancel);
-        while self.books.host_ios < ios && self.step() {}
+        while self.totals.host_ios < ios && self.step() {}
     }
 
-    /// Returns what md writes to each working member whenever the array turns from clean to dirty or
-    /// back; nothing for an array that keeps no account of that.
+    /// Returns md's writes to each working member when the array turns from clean to dirty or back;
+    /// nothing for an array without a dirty state.
     ///
-    /// The model leaves these writes out: an array under load stays dirty, and one turns clean 200 ms
+    /// The model omits these writes: an array under load stays dirty, and turns clean only 200 ms
     /// after its last write.
     pub fn superblock_update(&self) -> Option<SuperblockUpdate> {
         self.layers.superblock_update()
     }
 
-    /// Prepares the devices and adds the first events; returns false if `watch` said stop.
+    /// Prepares the devices and adds the first events; returns false if `watch` stopped it.
     fn begin(&mut self, watch: &mut dyn Watch) -> bool {
         let keeps_going = &mut || watch.keep_going(Duration::ZERO);
         let is_fresh = self.proof.course == Course::Fresh;
@@ -267,7 +267,7 @@ impl Simulation {
         true
     }
 
-    /// Lets the next event happen; returns false if there is none.
+    /// Handles the next event; returns false if there is none.
     #[inline]
     fn step(&mut self) -> bool {
         let Some((at, event)) = self.events.take() else {
@@ -283,30 +283,30 @@ impl Simulation {
             Event::DeviceReady(member) => self.device_ready(member),
             Event::ThreadRuns => self.thread_runs(),
             Event::Rebuild => self.rebuild(),
-            Event::Script(step) => self.script_goes_on(step),
+            Event::Script(step) => self.run_script_step(step),
         }
         true
     }
 
-    /// Returns the effort: how many I/Os were simulated, those of the host and the bios that they became at
-    /// the members, the warm-up among them; on flash that is simulated page by page one more for every
-    /// 64 KiB of a bio.
+    /// Returns the effort: the simulated I/Os of the host and their bios at the members, including
+    /// the warm-up. On flash that is simulated page by page, every 64 KiB of a bio count as one
+    /// more.
     pub fn ios(&self) -> u64 {
-        self.books.ios()
+        self.totals.ios()
     }
 
-    /// Returns how many host I/Os were simulated, the warm-up and neighbours among them.
+    /// Returns the number of simulated host I/Os, including the warm-up and neighbours.
     pub fn host_ios(&self) -> u64 {
-        self.books.host_ios
+        self.totals.host_ios
     }
 }
 
-/// Returns empty books for a simulation of `jobs`.
-fn new_books(jobs: &[Job], course: Course) -> Books {
+/// Returns zero totals for a simulation of `jobs`.
+fn new_totals(jobs: &[Job], course: Course) -> Totals {
     let places = |jobs: &mut dyn Iterator<Item = &Job>| jobs.map(|job| u64::from(job.depth)).sum();
     let measured_places = places(&mut jobs.iter().filter(|job| job.is_measured));
     let places: u64 = places(&mut jobs.iter());
-    Books {
+    Totals {
         host_ios: 0,
         ios_left: u64::MAX,
         in_flight: 0,

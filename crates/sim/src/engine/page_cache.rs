@@ -1,11 +1,11 @@
-//! The page cache: buffered writes that go to disk later, buffered reads that come in windows.
+//! The page cache: buffered writes, written back later, and buffered reads with read-ahead windows.
 //!
-//! A buffered write is done when it is copied. What is dirty is written back in the order in which
-//! it was written, neighbours joined, 32 bios at a time, once half of the limit is dirty
+//! A buffered write completes when it is copied. Write-back takes dirty runs in the order of
+//! writing, merges adjacent ones, and sends 32 bios at a time, once half of the limit is dirty
 //! (`vm.dirty_background_ratio` is half of `vm.dirty_ratio` by default); beyond the limit writers
 //! wait (`balance_dirty_pages`). An `fsync` waits until everything is written. Reads begin with a
-//! cold cache: a random read is a miss, a sequential one brings in a window of 128 KiB
-//! (`read_ahead_kb`), from which the next ones are answered.
+//! cold cache: a random read is a miss; a sequential one reads a window of 128 KiB
+//! (`read_ahead_kb`), which serves the next ones.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use crate::device::level::Level;
 use crate::events::Event;
 use crate::units::{Instant, Sectors};
 
-/// Bios of the write-back under way at once.
+/// Bios of the write-back in flight at once.
 const DEPTH: u32 = 32;
 /// The longest bio of the write-back.
 const BIO_MAX: Sectors = Sectors::new(2048);
@@ -39,32 +39,32 @@ impl Run {
     }
 }
 
-/// An I/O that waits until so much has been written back, all in all.
+/// An I/O that waits until the total written back reaches `until_bytes`.
 #[derive(Debug, Clone, Copy)]
 struct Sync {
     io: u32,
     until_bytes: u64,
 }
 
-/// What is dirty, and who waits for it.
+/// The dirty runs, and the I/Os that wait for write-back.
 #[derive(Debug)]
 pub(super) struct PageCache {
     dirty: VecDeque<Run>,
     dirty_bytes: u64,
-    /// All that was ever made dirty, and all that was ever written back.
-    soiled_bytes: u64,
+    /// All bytes ever dirtied, and all ever written back.
+    dirtied_bytes: u64,
     cleaned_bytes: u64,
     dirty_max: u64,
-    /// Files hold no more dirty bytes than they have.
+    /// The size of the files, which bounds the dirty bytes.
     files_bytes: u64,
     /// The job that writes back.
     pub(super) flusher: u32,
     under_way: u32,
     /// Writers that wait until less is dirty.
     writers: VecDeque<u32>,
-    /// Syncs that wait until what was dirty when they began is written, in their order.
+    /// Syncs, in order, that wait until the pages dirty at their start are written.
     syncs: VecDeque<Sync>,
-    /// What each job has read ahead.
+    /// The read-ahead window of each job.
     windows: Vec<Run>,
     /// Whether a writer ever had to wait.
     has_filled: bool,
@@ -76,7 +76,7 @@ impl PageCache {
         Self {
             dirty: VecDeque::new(),
             dirty_bytes: 0,
-            soiled_bytes: 0,
+            dirtied_bytes: 0,
             cleaned_bytes: 0,
             dirty_max: dirty_max.as_u64(),
             files_bytes: files.as_u64(),
@@ -89,15 +89,15 @@ impl PageCache {
         }
     }
 
-    /// Takes a run that was written; joins it to the latest one if it goes on there.
-    fn soil(&mut self, run: Run) {
+    /// Adds a written run; merges it into the latest one if it continues that.
+    fn mark_dirty(&mut self, run: Run) {
         let bytes = run.length.bytes().as_u64();
         if self.dirty_bytes + bytes > self.files_bytes {
-            // Everything is dirty: the page was already.
+            // All pages are dirty, so this one was already.
             return;
         }
         self.dirty_bytes += bytes;
-        self.soiled_bytes += bytes;
+        self.dirtied_bytes += bytes;
         match self.dirty.back_mut() {
             Some(last) if last.end() == run.start && last.length + run.length <= BIO_MAX => {
                 last.length += run.length;
@@ -106,21 +106,21 @@ impl PageCache {
         }
     }
 
-    /// Takes a write that no job waits for.
-    pub(super) fn soil_at(&mut self, start: Sectors, length: Sectors) {
-        self.soil(Run { start, length });
+    /// Adds a write that no job waits for.
+    pub(super) fn mark_dirty_at(&mut self, start: Sectors, length: Sectors) {
+        self.mark_dirty(Run { start, length });
     }
 
-    /// Returns how much is dirty, and how much ever became so.
+    /// Returns how much is dirty, and how much was ever dirtied.
     pub(super) const fn level(&self) -> Level {
         Level {
             holds: self.dirty_bytes,
-            came: self.soiled_bytes,
+            received: self.dirtied_bytes,
         }
     }
 
-    /// Returns where more dirty pages next change something: at half of the limit, at the limit, or
-    /// where all of the files are dirty.
+    /// Returns the next amount of dirty pages at which the behaviour changes: half of the limit,
+    /// the limit, or the size of the files.
     pub(super) fn next_bound(&self) -> Option<u64> {
         let bounds = [self.dirty_max / 2, self.dirty_max];
         let bounds = bounds.into_iter().map(|bound| bound.min(self.files_bytes));
@@ -155,7 +155,7 @@ impl Simulation {
             self.events.add(end, Event::IoDone(io));
             return;
         }
-        self.page_cache.soil(run);
+        self.page_cache.mark_dirty(run);
         if self.ios[io].is_durable() {
             self.wait_for_write_back(io, end);
         } else if self.page_cache.dirty_bytes > self.page_cache.dirty_max {
@@ -168,14 +168,14 @@ impl Simulation {
         self.write_back(end);
     }
 
-    /// Lets a sync wait until nothing is dirty; goes on at once if nothing is.
+    /// Makes a sync wait for write-back; continues at once if nothing is dirty.
     pub(super) fn wait_for_write_back(&mut self, io: u32, at: Instant) {
         self.ios[io].wait_since(at);
         if self.page_cache.dirty_bytes == 0 {
             self.after_write_back(io, at);
             return;
         }
-        let until_bytes = self.page_cache.soiled_bytes;
+        let until_bytes = self.page_cache.dirtied_bytes;
         self.page_cache.syncs.push_back(Sync { io, until_bytes });
         self.write_back(at);
     }
@@ -198,13 +198,13 @@ impl Simulation {
         window.start <= run.start && run.end() <= window.end()
     }
 
-    /// Reads from disk: a whole window if the job reads on where its window ends.
+    /// Reads from disk: a whole window if the job continues where its window ends.
     fn begin_read_ahead(&mut self, io: u32, run: Run, at: Instant) {
         let job = self.ios[io].job;
         let window = &mut self.page_cache.windows[job as usize];
-        let goes_on = window.end() == run.start || run.start == Sectors::default();
+        let is_sequential = window.end() == run.start || run.start == Sectors::default();
         let room = self.layers.size - run.start;
-        let length = match goes_on {
+        let length = match is_sequential {
             true => run.length.max(READ_AHEAD).min(room),
             false => run.length,
         };
@@ -212,7 +212,7 @@ impl Simulation {
         self.begin_read(io, run.start, length, at);
     }
 
-    /// Writes back as much as may be under way at once.
+    /// Starts as much write-back as may be in flight at once.
     fn write_back(&mut self, at: Instant) {
         while self.page_cache.wants_write_back() && self.page_cache.under_way < DEPTH {
             let Some(run) = self.page_cache.dirty.pop_front() else {
@@ -228,7 +228,7 @@ impl Simulation {
         }
     }
 
-    /// A bio of the write-back is done: those who waited for it go on.
+    /// Ends a bio of the write-back and resumes the I/Os that waited for it.
     pub(super) fn write_back_done(&mut self, length: Sectors) {
         let now = self.now;
         let cache = &mut self.page_cache;
@@ -239,7 +239,7 @@ impl Simulation {
             let Some(io) = self.page_cache.writers.pop_front() else {
                 break;
             };
-            let at = self.ios[io].goes_on(now);
+            let at = self.ios[io].resume_at(now);
             self.ios[io].add_wait(Part::PageCache, at);
             self.events.add(at, Event::IoDone(io));
         }
@@ -249,14 +249,14 @@ impl Simulation {
             }
             let io = sync.io;
             self.page_cache.syncs.pop_front();
-            let at = self.ios[io].goes_on(now);
+            let at = self.ios[io].resume_at(now);
             self.after_write_back(io, at);
         }
         self.write_back(now);
     }
 }
 
-/// Returns the job that writes back: it has a CPU of its own and is not asked about.
+/// Returns the write-back job: it has its own CPU and is not measured.
 pub(super) fn flusher(template: &Job) -> Job {
     let mut job = template.clone();
     job.is_measured = false;
@@ -267,7 +267,7 @@ pub(super) fn flusher(template: &Job) -> Job {
 }
 
 impl HostIo {
-    /// Returns whether the I/O is only done when it is on the medium.
+    /// Returns whether the I/O must be durable before it completes.
     fn is_durable(&self) -> bool {
         self.durable != super::host_io::Durable::No
     }

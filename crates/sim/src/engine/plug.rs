@@ -1,8 +1,8 @@
-//! The plug: bios of one task are held back a little, and those that touch become one request.
+//! The plug: bios of one task are held back briefly, and adjacent ones become one request.
 //!
-//! `blk_attempt_plug_merge` (6.1), `attempt_plug_merge` (4.1): a bio is merged into a request of the
-//! same queue in the plug if it goes on where that ends. The plug leaves when the task is done with
-//! its submission, or earlier when it holds too much.
+//! `blk_attempt_plug_merge` (6.1), `attempt_plug_merge` (4.1): a bio is merged into a plugged
+//! request of the same queue if it is adjacent to it. The plug is flushed when the task has
+//! finished its submission, or earlier when it holds too much.
 
 use super::Simulation;
 use super::members::{NONE, Owner, Request};
@@ -16,16 +16,16 @@ use stripewise_study::units::Nanos;
 #[derive(Debug)]
 pub(super) struct Plug {
     policy: PlugPolicy,
-    /// Which requests a bio may join. Bios of a member come in the order of their addresses, so the
-    /// newest request of its queue is the only one a bio could join anyway.
+    /// Which requests a bio may merge into. Bios of a member come in the order of their addresses,
+    /// so only the newest request of its queue is a candidate anyway.
     merge: PlugMerge,
-    /// The latest request of each member, which bios may still join.
+    /// The latest request of each member, which bios may still merge into.
     open: Vec<u32>,
     /// How many requests each member has in the plug.
     count: Vec<u32>,
     total: u32,
     /// Whether two requests that followed one another were for different members
-    /// (`multiple_queues`): until the task is done with its submission.
+    /// (`multiple_queues`); reset when the task has finished its submission.
     has_several_queues: bool,
     first: u32,
     last: u32,
@@ -58,7 +58,7 @@ impl Simulation {
     ) {
         let count = self.bios.len() as u64;
         self.steps += count;
-        self.books.bios_sent += count;
+        self.totals.bios_sent += count;
         if count == 1 {
             let bio = self.bios[0];
             let limit = self.members[bio.member.index()].limit;
@@ -71,25 +71,25 @@ impl Simulation {
         let waits_for_unplug = self.layers.waits_for_unplug(operation);
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
-            if self.joins(owner, &bio) {
+            if self.merges(owner, &bio) {
                 continue;
             }
-            // What waits for the unplug meets the same plug, only later.
+            // Bios that wait for the unplug enter the same plug, only later.
             let at = match waits_for_unplug {
                 true => end,
                 false => begin + Nanos::new(span * (index as u64 + 1) / count),
             };
             self.add_to_plug(owner, &bio, at);
         }
-        self.leave_plug(end);
+        self.flush_plug(end);
         self.plug.has_several_queues = false;
     }
 
-    /// Sends `self.bios` one by one, as a task without a plug does: none joins another.
+    /// Sends `self.bios` one by one, as a task without a plug does: none are merged.
     pub(super) fn send_without_plug(&mut self, owner: Owner, begin: Instant, end: Instant) {
         let (count, span) = (self.bios.len() as u64, end.since(begin).as_u64());
         self.steps += count;
-        self.books.bios_sent += count;
+        self.totals.bios_sent += count;
         for index in 0..self.bios.len() {
             let bio = self.bios[index];
             let at = begin + Nanos::new(span * (index as u64 + 1) / count);
@@ -110,7 +110,7 @@ impl Simulation {
         }
     }
 
-    /// A bio without company needs no plug.
+    /// Sends a single bio without the plug.
     #[inline]
     fn send_alone(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let request = self.new_request(owner, bio, bio.start, bio.length, 1);
@@ -127,15 +127,15 @@ impl Simulation {
         }
     }
 
-    /// Adds a bio to the plug, as several requests if it is too long for one; a plug that is full
-    /// leaves first.
+    /// Adds a bio to the plug, as several requests if it is too long for one; flushes a full plug
+    /// first.
     fn add_to_plug(&mut self, owner: Owner, bio: &MemberBio, at: Instant) {
         let limit = self.members[bio.member.index()].limit;
         let (mut start, mut left) = (bio.start, bio.length);
         loop {
             let length = limit.first_length(start, left);
             if self.is_plug_full(bio.member.index()) {
-                self.leave_plug(at);
+                self.flush_plug(at);
             }
             // The bio is done when its last part is.
             let parts = u32::from(length == left);
@@ -148,7 +148,7 @@ impl Simulation {
         }
     }
 
-    /// Returns whether the plug leaves before another request for `member` is added.
+    /// Returns whether the plug is flushed before another request for `member` is added.
     fn is_plug_full(&self, member: usize) -> bool {
         let plug = &self.plug;
         if plug.last == NONE {
@@ -190,9 +190,9 @@ impl Simulation {
         plug.total += 1;
     }
 
-    /// Merges a bio into the latest request of its member, if it goes on there.
+    /// Merges a bio into the latest request of its member, if possible; returns whether it did.
     #[inline]
-    fn joins(&mut self, owner: Owner, bio: &MemberBio) -> bool {
+    fn merges(&mut self, owner: Owner, bio: &MemberBio) -> bool {
         let member = &mut self.members[bio.member.index()];
         let latest = self.plug.open[bio.member.index()];
         if latest == NONE || bio.operation == Operation::Flush {
@@ -202,18 +202,18 @@ impl Simulation {
             return false;
         }
         let request = &mut self.requests[latest];
-        let goes_before = bio.start + bio.length == request.start;
-        let touches = goes_before || request.start + request.length == bio.start;
-        let goes_on = touches
+        let is_front_merge = bio.start + bio.length == request.start;
+        let touches = is_front_merge || request.start + request.length == bio.start;
+        let is_mergeable = touches
             && request.operation == bio.operation
             && request.length + bio.length <= member.limit.max
             && !request.flags.preflush
             && !bio.flags.preflush
             && request.flags.fua == bio.flags.fua;
-        if !goes_on {
+        if !is_mergeable {
             return false;
         }
-        if goes_before {
+        if is_front_merge {
             request.start = bio.start;
         }
         request.length += bio.length;
@@ -245,8 +245,8 @@ impl Simulation {
         })
     }
 
-    /// Lets everything in the plug go at `at`.
-    pub(super) fn leave_plug(&mut self, at: Instant) {
+    /// Flushes the plug at `at`.
+    pub(super) fn flush_plug(&mut self, at: Instant) {
         let plug = &mut self.plug;
         let first = plug.first;
         if first == NONE {
@@ -263,7 +263,7 @@ impl Simulation {
         }
     }
 
-    /// A chain of requests left its plug at this instant.
+    /// Dispatches a chain of requests that leaves its plug now.
     pub(super) fn dispatch_chain(&mut self, first: u32) {
         self.dispatch_all(first, self.now);
     }

@@ -1,20 +1,21 @@
-//! Whether what is seen is the long run.
+//! Detects whether the simulation has reached its long-run rate.
 //!
 //! ```text
 //!  I/Os:  | queues fill | window | window, twice as long | ... | recorded | more if it still changes
-//!                            ^ what a memory only fills is skipped (`skip`)
+//!                            ^ phases that only fill a memory are skipped (`skip`)
 //! ```
 //!
-//! A load sees one rate while a write cache fills and another when it is full. A plateau of the rate
-//! proves nothing, therefore: in a stationary window as much leaves each memory as comes into it, and
-//! the rate is that of the window before, as far as their noise can tell. The same is asked of what is
-//! recorded, at its end. Where the effort ends before all of that holds, the sample says what changed.
+//! A load sees one rate while a write cache fills and another when it is full. So a plateau of the
+//! rate proves nothing. In a stationary window as much leaves each memory as enters it, and the
+//! rate equals that of the previous window within their noise. The recording must pass the same
+//! test at its end. If the effort ends before that, a warning in the sample names what still
+//! changed.
 
 use stripewise_study::sample::Onset;
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Changing, Warning};
 
-use super::books::Books;
+use super::totals::Totals;
 use super::{Ending, Limits, Simulation};
 use crate::array::bitmap::Traffic;
 use crate::device::level::{Level, Levels};
@@ -23,45 +24,46 @@ use crate::steady::Rate;
 use crate::units::Instant;
 use stripewise_study::sample::as_f64;
 
-/// The fewest I/Os of a window, so that its batches have an interval.
+/// The minimum I/Os of a window, so that its batches have an interval.
 const WINDOW_IOS_MIN: u64 = 64;
-/// The fewest bios at the members of a recording: large I/Os are many.
+/// The minimum bios at the members in a recording: a large I/O is many bios.
 const BIOS_MIN: u64 = 2048;
-/// A memory is steady if what it gained or lost is less than this share of what came in.
+/// A memory is steady if its gain or loss is less than this fraction (1 / 100) of its inflow.
 pub(super) const MOVED_SHARE: u64 = 100;
-/// Bits of a bitmap that are set less often than once in so many writes do not matter.
+/// A bitmap whose bits are set less often than once in this many writes does not matter.
 const WRITES_PER_BIT: u64 = 1000;
-/// The bits that the daemon leaves move by chance more than a cache does: by less than this share.
+/// The bits that the daemon leaves vary by chance more than a cache does: they are steady within
+/// this fraction (1 / 20).
 const BITS_SHARE: u64 = 20;
-/// How many runs of the bitmap's daemon a recording holds where bits come and go.
+/// The minimum runs of the bitmap's daemon in a recording where bits are set and cleared.
 const RUNS_MIN: u64 = 4;
-/// By how much two windows may differ in any case.
+/// The relative difference that two windows may always have.
 const ALIKE: f64 = 0.005;
-/// By how many standard errors they may differ.
+/// The number of standard errors by which they may differ.
 const ERRORS: f64 = 3.0;
-/// The most jumps; a memory that still moves after as many is one that no jump brings to rest.
+/// The maximum jumps; a memory that still changes after that many is not brought to rest by jumps.
 const JUMPS_MAX: u32 = 24;
-/// The error of a beginning of a few I/Os.
+/// The assumed relative error of a first phase of a few I/Os.
 const ERROR_OF_FEW: f64 = 0.1;
-/// How much the beginning differs from the rest, at least, to be told.
+/// The minimum relative difference at which the first phase is reported.
 const ONSET_MIN: f64 = 0.02;
 
-/// What a simulation is to show.
+/// The phase that a simulation measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Course {
     /// The long run.
     Steady,
-    /// What comes first.
+    /// The first phase.
     Fresh,
-    /// What happens in a stated time.
+    /// A stated time.
     Timed,
 }
 
-/// Where the windows stand.
+/// The state of the windows.
 #[derive(Debug)]
 pub(super) struct Proof {
     pub(super) course: Course,
-    /// How many measured I/Os the window under way has, at least.
+    /// The minimum measured I/Os of the current window.
     window_ios: u64,
     /// Whether the queues have filled.
     has_begun: bool,
@@ -69,23 +71,23 @@ pub(super) struct Proof {
     pub(super) levels_before: Levels,
     pub(super) traffic_before: Traffic,
     rate_before: Option<Rate>,
-    /// What each member's fast area held when the window began.
+    /// The fill of each member's fast area when the window began.
     pub(super) fast_before: Vec<u64>,
     pub(super) jumps_left: u32,
-    /// The rate of writes, per second, for which the bits of the bitmap were made.
-    pub(super) relived_per_s: Option<f64>,
-    /// What still changed when there was no effort left to wait for it.
+    /// The rate of writes, per second, for which the bitmap was aged.
+    pub(super) aged_at_per_s: Option<f64>,
+    /// The memory that still changed when the effort ended.
     unproved: Option<Changing>,
     beginning: Beginning,
-    /// What was jumped over.
+    /// The bytes and the time skipped by jumps.
     pub(super) skipped_bytes: f64,
     pub(super) skipped_ns: f64,
 }
 
-/// What the load saw first.
+/// The first phase of the load.
 #[derive(Debug, Clone, Copy, Default)]
 struct Beginning {
-    /// When that ended and how much had been done; nothing while it goes on.
+    /// When it ended and the bytes done by then; nothing while it lasts.
     ended: Option<(Instant, u64)>,
     /// Its standard error over its rate.
     error: Option<f64>,
@@ -103,7 +105,7 @@ impl Proof {
             rate_before: None,
             fast_before: vec![0; members],
             jumps_left: JUMPS_MAX,
-            relived_per_s: None,
+            aged_at_per_s: None,
             unproved: None,
             beginning: Beginning::default(),
             skipped_bytes: 0.0,
@@ -113,7 +115,7 @@ impl Proof {
 
     /// Returns whether the simulation must check if the first memory is full.
     #[inline]
-    pub(super) fn watches(&self) -> bool {
+    pub(super) fn checks_fill(&self) -> bool {
         match self.course {
             Course::Steady => self.beginning.ended.is_none(),
             Course::Fresh => true,
@@ -121,15 +123,15 @@ impl Proof {
         }
     }
 
-    /// Returns the warning of a sample that is not proved to show the long run.
+    /// Returns the warning of a sample that is not proved to be stationary.
     pub(super) fn warning(&self, ios: u64) -> Option<Warning> {
         self.unproved
             .map(|changing| Warning::NotStationary { changing, ios })
     }
 }
 
-impl Books {
-    /// Returns what was simulated: host I/Os, bios at the members, and the pages of flash.
+impl Totals {
+    /// Returns the effort: host I/Os, bios at the members, and pages of flash.
     #[inline]
     pub(super) fn ios(&self) -> u64 {
         self.host_ios + self.bios + self.flash_effort
@@ -137,14 +139,14 @@ impl Books {
 }
 
 impl Simulation {
-    /// Looks whether there is something to decide; returns how the simulation ends, if it does.
+    /// Checks whether the current phase is over; returns how the simulation ends, if it does.
     #[inline]
     pub(super) fn judge(&mut self, limits: &Limits) -> Option<Ending> {
         if self.proof.course == Course::Timed {
             return self.judge_timed(limits);
         }
-        if self.proof.watches()
-            && self.books.transfers >= self.books.measured_places
+        if self.proof.checks_fill()
+            && self.totals.transfers >= self.totals.measured_places
             && self.has_filled()
         {
             if self.proof.course == Course::Fresh {
@@ -152,11 +154,11 @@ impl Simulation {
             }
             self.end_beginning();
         }
-        if !self.books.batch_is_full {
+        if !self.totals.batch_is_full {
             return None;
         }
-        self.books.batch_is_full = false;
-        match (self.books.recording, self.proof.course) {
+        self.totals.batch_is_full = false;
+        match (self.totals.recording, self.proof.course) {
             (None, _) => {
                 self.judge_window(limits);
                 None
@@ -171,17 +173,17 @@ impl Simulation {
         self.page_cache.has_filled() || self.members.iter().any(|member| member.device.has_filled())
     }
 
-    /// Returns whether more effort than that is spent, and each place of the queues had an I/O.
+    /// Returns whether the effort `ios_max` is spent and each queue slot had an I/O.
     fn is_spent(&self, ios_max: u64) -> bool {
-        self.books.ios() >= ios_max && self.books.transfers >= self.books.measured_places
+        self.totals.ios() >= ios_max && self.totals.transfers >= self.totals.measured_places
     }
 
-    /// What was seen so far is how the load began.
+    /// Ends the first phase of the load here.
     fn end_beginning(&mut self) {
         let beginning = &mut self.proof.beginning;
         if beginning.ended.is_none() {
-            beginning.ended = Some((self.now, self.books.bytes));
-            beginning.error = self.books.batches.rate().map(|rate| rate.error);
+            beginning.ended = Some((self.now, self.totals.bytes));
+            beginning.error = self.totals.batches.rate().map(|rate| rate.error);
         }
     }
 
@@ -190,40 +192,41 @@ impl Simulation {
             return Some(Ending::Complete);
         }
         if self.is_spent(limits.ios_max) {
-            self.books.is_bounded = true;
+            self.totals.is_bounded = true;
             return Some(Ending::Bounded);
         }
         None
     }
 
-    /// Returns whether the writes find clearly fewer clear bits in the bitmap than the first ones did.
+    /// Returns whether the writes find clearly fewer clear bits in the bitmap than the first ones
+    /// did.
     fn bits_are_set(&self) -> bool {
         let Some(bitmap) = &self.layers.bitmap else {
             return false;
         };
         let traffic = bitmap.traffic();
-        // A quarter of all that a clear bitmap would have had set: then half of them are set at the end.
-        self.books.transfers >= self.books.measured_places.max(WINDOW_IOS_MIN)
+        // A quarter of the writes found their bit set: by then half of the bits are set.
+        self.totals.transfers >= self.totals.measured_places.max(WINDOW_IOS_MIN)
             && 4 * traffic.bits_set < 3 * traffic.writes
             && 4 * traffic.bits_set > traffic.writes
     }
 
     fn is_known(&self, limits: &Limits) -> bool {
-        let books = &self.books;
-        books.bios - books.bios_before >= BIOS_MIN
-            && books
+        let totals = &self.totals;
+        totals.bios - totals.bios_before >= BIOS_MIN
+            && totals
                 .batches
                 .relative_half_width()
                 .is_some_and(|width| width <= limits.half_width)
     }
 
-    /// Decides about a window of the warm-up.
+    /// Evaluates a window of the warm-up.
     fn judge_window(&mut self, limits: &Limits) {
         let is_spent = self.is_spent(limits.ios_max / 2);
-        if self.books.batches.ios() < self.proof.window_ios && !is_spent {
+        if self.totals.batches.ios() < self.proof.window_ios && !is_spent {
             return;
         }
-        let rate = self.books.batches.rate();
+        let rate = self.totals.batches.rate();
         let changing = self.changing(2);
         let had_begun = std::mem::replace(&mut self.proof.has_begun, true);
         if had_begun {
@@ -251,17 +254,17 @@ impl Simulation {
         self.begin_window();
     }
 
-    /// Decides about what is recorded.
+    /// Evaluates the recording.
     fn judge_recording(&mut self, limits: &Limits) -> Option<Ending> {
-        let is_spent =
-            self.is_spent(limits.ios_max) && self.books.batches.ios() >= self.books.measured_places;
-        let is_long = self.books.batches.ios() >= self.proof.window_ios;
+        let is_spent = self.is_spent(limits.ios_max)
+            && self.totals.batches.ios() >= self.totals.measured_places;
+        let is_long = self.totals.batches.ios() >= self.proof.window_ios;
         let is_enough = is_long && self.is_known(limits);
         if !is_spent && !is_enough {
             return None;
         }
         let halves_agree = self
-            .books
+            .totals
             .batches
             .halves()
             .is_some_and(|(first, second)| first.is_like(second));
@@ -272,15 +275,15 @@ impl Simulation {
             (None, _) => self.proof.unproved = None,
             (Some(_), true) => self.proof.unproved = changing,
             (Some(_), false) => {
-                // It was not the long run: back to windows.
-                self.proof.window_ios = 2 * self.books.batches.ios();
+                // The recording is not stationary: back to windows.
+                self.proof.window_ios = 2 * self.totals.batches.ios();
                 self.proof.rate_before = None;
-                self.books.recording = None;
+                self.totals.recording = None;
                 self.begin_window();
                 return None;
             }
         }
-        self.books.is_bounded = is_spent && !self.is_known(limits);
+        self.totals.is_bounded = is_spent && !self.is_known(limits);
         Some(match is_spent {
             true => Ending::Bounded,
             false => Ending::Complete,
@@ -289,7 +292,7 @@ impl Simulation {
 
     /// Begins a window here.
     pub(super) fn begin_window(&mut self) {
-        self.books.batches.clear(self.now.as_nanos());
+        self.totals.batches.clear(self.now.as_nanos());
         self.proof.window_began = self.now;
         self.proof.levels_before = self.levels();
         self.proof.traffic_before = self.traffic();
@@ -313,13 +316,13 @@ impl Simulation {
         let traffic = self.traffic();
         levels.bitmap = Level {
             holds: traffic.left_set,
-            came: traffic.bits_set,
+            received: traffic.bits_set,
         };
         levels
     }
 
-    /// Returns what gained or lost something in this window; `runs` of the bitmap's daemon at least tell
-    /// whether its bits do.
+    /// Returns the memory whose fill changed in this window; at least `runs` of the bitmap's daemon
+    /// are needed to tell whether its bits did.
     fn changing(&self, runs: u64) -> Option<Changing> {
         let levels = self.levels().named();
         let before = self.proof.levels_before.named();
@@ -341,37 +344,37 @@ impl Simulation {
         now.runs - before.runs < runs || moved * BITS_SHARE > bits
     }
 
-    /// Returns what the load saw first, if that is another rate than the long run's.
+    /// Returns the first phase of the load, if its rate differs from the long run's.
     pub(super) fn onset(&self) -> Option<Onset> {
         let proof = &self.proof;
         let (ended, bytes) = proof.beginning.ended?;
-        let began = self.books.recording?;
+        let began = self.totals.recording?;
         let has_memory = self
             .levels()
             .named()
             .iter()
-            .any(|(_, level)| level.came > 0);
+            .any(|(_, level)| level.received > 0);
         if proof.course != Course::Steady || proof.unproved.is_some() || !has_memory {
             return None;
         }
         let first = as_f64(bytes) / as_f64(ended.as_nanos().max(1));
-        let recorded = as_f64(self.books.read.bytes + self.books.write.bytes);
+        let recorded = as_f64(self.totals.read.bytes + self.totals.write.bytes);
         let rest = recorded / as_f64(self.now.since(began).as_u64().max(1));
-        let half_width = self.books.batches.relative_half_width().unwrap_or(1.0);
+        let half_width = self.totals.batches.relative_half_width().unwrap_or(1.0);
         let noise =
             ERRORS * (half_width * rest).max(proof.beginning.error.unwrap_or(ERROR_OF_FEW) * first);
         if (first - rest).abs() <= noise.max(ONSET_MIN * rest) {
             return None;
         }
-        // Where the line of the first rate meets that of the last one.
+        // The point where the line of the first rate meets that of the long-run rate.
         let time_ns = as_f64(self.now.as_nanos()) + proof.skipped_ns;
-        let all = as_f64(self.books.bytes) + proof.skipped_bytes;
+        let all = as_f64(self.totals.bytes) + proof.skipped_bytes;
         let meets_ns = (all - rest * time_ns) / (first - rest);
         if meets_ns < as_f64(ended.as_nanos()) / 2.0 {
             return None;
         }
         let transfers =
-            as_f64(self.books.read.latencies.count() + self.books.write.latencies.count());
+            as_f64(self.totals.read.latencies.count() + self.totals.write.latencies.count());
         Some(Onset {
             bytes_per_s: first * 1e9,
             ios_per_s: first * 1e9 * transfers / recorded.max(1.0),
@@ -382,7 +385,7 @@ impl Simulation {
 }
 
 impl Rate {
-    /// Returns whether two rates are the same, as far as their noise can tell.
+    /// Returns whether two rates are equal within their noise.
     fn is_like(self, other: Rate) -> bool {
         let difference = (self.mean - other.mean).abs();
         let noise = libm::hypot(self.error * self.mean, other.error * other.mean);

@@ -1,19 +1,19 @@
-//! A rebuild under load: failed members are replaced, and what they held is written again.
+//! A rebuild under load: failed members are replaced, and their contents are written again.
 //!
-//! Mirrors read 64 KiB from a member that has them and write them to the new one
-//! (`raid1_sync_request`, `raid10_sync_request`); parity arrays go stripe by stripe through their
-//! cache. `md_do_sync` holds the pace between `speed_limit_min` and `speed_limit_max` and gives way to
-//! other I/O; see [`crate::array::resync`]. On mirrors, requests and I/O take turns; see
-//! [`crate::array::barrier`]. After each sixteenth of the member it waits for its requests and writes
-//! down how far it has come (`curr_resync_completed`, `recovery_offset`): what lies before is read
-//! from the new member too.
+//! Mirrors read 64 KiB from a good member and write them to the new one (`raid1_sync_request`,
+//! `raid10_sync_request`); parity arrays go stripe by stripe through their cache. `md_do_sync`
+//! holds the pace between `speed_limit_min` and `speed_limit_max` and yields to other I/O; see
+//! [`crate::array::resync`]. On mirrors, rebuild requests and host I/O take turns; see
+//! [`crate::array::barrier`]. After each sixteenth of the member it waits for its requests and
+//! records a checkpoint (`curr_resync_completed`, `recovery_offset`): below it, reads may use the
+//! new member.
 
 use stripewise_profiles::kernel::ResyncPolicy;
 use stripewise_study::stack::Level;
 use stripewise_study::units::Nanos;
 
 use super::Simulation;
-use super::layers::{Mapping, NOT_DATA};
+use super::layers::{METADATA_TAG, Mapping};
 use super::members::{Owner, Request};
 use crate::array::raid10::COPIES_MAX;
 use crate::array::resync::{
@@ -23,17 +23,17 @@ use crate::events::Event;
 use crate::io::{Flags, Member, MemberBio, Operation, Place};
 use crate::units::{Instant, Sectors};
 
-/// Stripes that a parity array rebuilds at once: the kernel goes on until the cache has no free
-/// stripe, and so does this, up to a bound.
+/// Stripes that a parity array rebuilds at once: the kernel continues until the cache has no free
+/// stripe; so does the model, up to this bound.
 const STRIPES_MAX: u32 = 128;
 
-/// How long it waits before it looks again for a free stripe.
+/// How long it waits before it retries after finding no free stripe or no source.
 const RETRY: Nanos = Nanos::from_millis(1);
 
-/// It writes down how far it is after this part of the whole (`max_sectors >> 4`).
+/// The number of checkpoints in a rebuild (`max_sectors >> 4`).
 const CHECKPOINTS: u64 = 16;
 
-/// A rebuild that goes on.
+/// A running rebuild.
 #[derive(Debug)]
 pub(super) struct Rebuild {
     target: Member,
@@ -41,30 +41,30 @@ pub(super) struct Rebuild {
     pacing: Pacing,
     idleness: Idleness,
     activity: Vec<MemberActivity>,
-    /// Where it has come to on the target.
+    /// The next sector on the target.
     next: Sectors,
     size: Sectors,
     under_way: u32,
     is_scheduled: bool,
-    /// Whether it waits until nothing of its own is under way.
+    /// Whether it waits until none of its requests is in flight.
     drains: bool,
     /// Whether there was no free stripe for the next request.
     had_no_room: bool,
-    /// How far it has come as the superblocks have it (`curr_resync_completed`).
+    /// The last checkpoint in the superblocks (`curr_resync_completed`).
     completed: Sectors,
     done_sectors: u64,
-    /// Since when that is counted.
+    /// When that count began.
     counted_since: Instant,
-    /// Whether the bitmap says what has to be rebuilt.
+    /// Whether only ranges marked in the bitmap are rebuilt.
     only_missed: bool,
 }
 
-/// What a rebuild is of.
+/// The parameters of a rebuild.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RebuildOf {
     /// The level of the array.
     pub(super) level: Level,
-    /// The requests that it makes.
+    /// The requests that it sends.
     pub(super) requests: ResyncRequests,
     /// The kernel's rules.
     pub(super) policy: ResyncPolicy,
@@ -96,13 +96,13 @@ impl Rebuild {
         }
     }
 
-    /// Leaves out what the bitmap says the member has not missed.
+    /// Skips the ranges that are clean in the bitmap.
     pub(super) fn only_missed(mut self) -> Self {
         self.only_missed = true;
         self
     }
 
-    /// Returns where it has come to on the member.
+    /// Returns the next sector on the member.
     pub(super) fn reached(&self) -> Sectors {
         self.next
     }
@@ -111,30 +111,30 @@ impl Rebuild {
         self.requests.depth.unwrap_or(STRIPES_MAX)
     }
 
-    /// Returns whether it waits for its own requests, or has none to make.
+    /// Returns whether it waits for its own requests, or has none left to send.
     fn waits(&mut self) -> bool {
         self.drains &= self.under_way > 0;
         self.drains || self.under_way >= self.depth() || self.next >= self.size
     }
 
-    /// Returns whether it is time to write down how far it has come.
+    /// Returns whether a checkpoint is due.
     fn is_checkpoint_due(&self) -> bool {
         (self.next - self.completed).get() > self.size.get() / CHECKPOINTS
     }
 
-    /// Takes note of what a member did.
+    /// Counts a member's completed request.
     #[inline]
     pub(super) fn note(&mut self, request: &Request) {
         self.activity[request.member.index()].done_sectors += request.length.get();
     }
 
-    /// Takes note of a bio for a member that the thread of a parity array sends for it
-    /// (`md_sync_acct` in `ops_run_io`: not before the stripe's turn has come).
+    /// Counts a bio that the thread of a parity array sends to a member for the rebuild
+    /// (`md_sync_acct` in `ops_run_io`: only when the stripe is handled).
     pub(super) fn note_bio(&mut self, bio: &MemberBio) {
         self.activity[bio.member.index()].resync_sectors += bio.length.get();
     }
 
-    /// Forgets what was rebuilt so far.
+    /// Resets the count of rebuilt sectors.
     pub(super) fn reset_counters(&mut self, now: Instant) {
         self.done_sectors = 0;
         self.counted_since = now;
@@ -142,11 +142,11 @@ impl Rebuild {
 }
 
 impl Simulation {
-    /// Goes on with the rebuild as far as its pace allows.
+    /// Continues the rebuild as far as its pace allows.
     pub(super) fn rebuild(&mut self) {
         let now = self.now;
         loop {
-            self.skip_what_was_not_missed();
+            self.skip_clean_ranges();
             let Some(rebuild) = &mut self.rebuild else {
                 return;
             };
@@ -154,7 +154,7 @@ impl Simulation {
             if rebuild.waits() {
                 return;
             }
-            let in_flight = self.books.in_flight;
+            let in_flight = self.totals.in_flight;
             let idleness = &mut rebuild.idleness;
             let activity = &rebuild.activity;
             let array = ArrayActivity {
@@ -178,7 +178,8 @@ impl Simulation {
                     }
                 }
             }
-            // Before the next request, and so after the look at the pace that follows the last one.
+            // A checkpoint comes before the next request, and so after the pace check of the last
+            // one.
             if rebuild.is_checkpoint_due() {
                 rebuild.drains = true;
                 if rebuild.waits() {
@@ -194,9 +195,9 @@ impl Simulation {
         }
     }
 
-    /// Passes over what the bitmap says is the same on the member that came back: no request is made
-    /// for it, so it does not count for the pace (`skipped` in `md_do_sync`).
-    fn skip_what_was_not_missed(&mut self) {
+    /// Skips ranges of the re-added member that are clean in the bitmap: no request is sent for
+    /// them, so they do not count for the pace (`skipped` in `md_do_sync`).
+    fn skip_clean_ranges(&mut self) {
         let Some(rebuild) = &mut self.rebuild else {
             return;
         };
@@ -212,7 +213,7 @@ impl Simulation {
         self.end_rebuild_if_done();
     }
 
-    /// It goes on no sooner than `until`.
+    /// Puts the rebuild to sleep until `until`.
     pub(super) fn sleep_rebuild(&mut self, until: Instant) {
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.is_scheduled = true;
@@ -226,14 +227,14 @@ impl Simulation {
         }
     }
 
-    /// It sleeps for those who wait at the barrier.
-    pub(super) fn make_way(&mut self) {
+    /// Puts the rebuild to sleep because I/O waits at the barrier.
+    pub(super) fn sleep_for_barrier(&mut self) {
         if let Some(rebuild) = &self.rebuild {
-            self.sleep_rebuild(rebuild.pacing.make_way(self.now));
+            self.sleep_rebuild(rebuild.pacing.barrier_sleep_end(self.now));
         }
     }
 
-    /// It goes on now, unless it sleeps.
+    /// Continues the rebuild now, unless it sleeps.
     pub(super) fn wake_rebuild(&mut self) {
         if self
             .rebuild
@@ -244,13 +245,13 @@ impl Simulation {
         }
     }
 
-    /// There was nothing to read from: it looks again.
+    /// Retries later, because there was no source to read from.
     fn retry_rebuild(&mut self, at: Sectors) {
         self.lower_barrier(at);
         self.sleep_rebuild(self.now + RETRY);
     }
 
-    /// Begins the next piece; returns whether it may go on with the one after.
+    /// Sends the next request; returns whether the one after it may follow at once.
     fn rebuild_next(&mut self) -> bool {
         let Some(rebuild) = &mut self.rebuild else {
             return false;
@@ -268,7 +269,7 @@ impl Simulation {
                 self.sleep_rebuild(self.now + RETRY);
                 return false;
             }
-            // Who had to wait for a stripe lets others have some (`raid5_sync_request`).
+            // After a wait for a stripe it leaves some to others (`raid5_sync_request`).
             sleeps = had_no_room;
         } else {
             let Some((source, most)) = self.source_of(target, at) else {
@@ -293,7 +294,7 @@ impl Simulation {
         !sleeps
     }
 
-    /// Returns where else the sector of a member is, and how far that goes on.
+    /// Returns another copy of a member's sector, and how many sectors it covers.
     fn source_of(&self, target: Member, at: Sectors) -> Option<(Place, Sectors)> {
         let place = Place {
             member: target,
@@ -320,7 +321,7 @@ impl Simulation {
     }
 
     fn send_rebuild(&mut self, operation: Operation, place: Place, length: Sectors) {
-        self.layers.begin_not_data(place.member.index());
+        self.layers.begin_metadata(place.member.index());
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.activity[place.member.index()].resync_sectors += length.get();
         }
@@ -330,19 +331,19 @@ impl Simulation {
             start: place.sector,
             length,
             flags: Flags::default(),
-            tag: NOT_DATA,
+            tag: METADATA_TAG,
         };
         let request = self.requests.insert(Request::new(Owner::Rebuild, &bio));
         self.dispatch(request, self.now);
     }
 
-    /// A request of a mirror's rebuild is done: what was read is written, what was written is done.
+    /// Ends a request of a mirror's rebuild: after a read it writes the data to the target.
     pub(super) fn rebuild_request_done(&mut self, request: &Request) {
         if request.operation == Operation::Read {
             let Some(rebuild) = &self.rebuild else {
                 return;
             };
-            // The target's place is the one that was asked for: pieces are read in its order.
+            // The place on the target from which the read was made.
             let place = self.target_place(rebuild.target, request);
             self.send_rebuild(Operation::Write, place, request.length);
             return;
@@ -351,7 +352,7 @@ impl Simulation {
         self.rebuilt(request.length);
     }
 
-    /// Returns the target's place of what was read.
+    /// Returns the place on the target of the data that was read.
     fn target_place(&self, target: Member, request: &Request) -> Place {
         let source = Place {
             member: request.member,
@@ -372,7 +373,7 @@ impl Simulation {
         }
     }
 
-    /// Takes note that `length` of the new member is written.
+    /// Counts `length` of the new member as written.
     pub(super) fn rebuilt(&mut self, length: Sectors) {
         let Some(rebuild) = &mut self.rebuild else {
             return;
@@ -394,7 +395,7 @@ impl Simulation {
         self.end_rebuild_if_done();
     }
 
-    /// Lets the member be read once all of it is written.
+    /// Ends the rebuild once all of the member is written.
     fn end_rebuild_if_done(&mut self) {
         let Some(rebuild) = &self.rebuild else {
             return;
@@ -409,7 +410,7 @@ impl Simulation {
         }
     }
 
-    /// Returns how fast the rebuild is, in bytes per second.
+    /// Returns the speed of the rebuild in bytes per second.
     pub(super) fn rebuild_rate(&self) -> Option<f64> {
         let rebuild = self.rebuild.as_ref()?;
         let bytes = Sectors::new(rebuild.done_sectors).bytes();

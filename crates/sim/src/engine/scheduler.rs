@@ -1,9 +1,9 @@
 //! The I/O scheduler of a member: which waiting request the device gets next.
 //!
-//! `none` hands on in order. `mq-deadline` (`dd_dispatch_request`, 6.1) serves batches of up to 16
-//! requests (`fifo_batch`) by rising address, reads before writes, but writes after two batches of
-//! reads (`writes_starved`). Its deadlines (0.5 s for reads, 5 s for writes) are not modelled: a closed
-//! loop of jobs does not keep a request waiting that long.
+//! `none` dispatches in order. `mq-deadline` (`dd_dispatch_request`, 6.1) serves batches of up to
+//! 16 requests (`fifo_batch`) by rising address, reads before writes, but writes after two batches
+//! of reads (`writes_starved`). Its deadlines (0.5 s for reads, 5 s for writes) are not modelled:
+//! in a closed loop of jobs no request waits that long.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns the scheduler that sysfs calls `name`, if the model knows it.
+    /// Returns the scheduler that sysfs calls `name`, if the model supports it.
     pub(super) fn named(name: &str) -> Option<Self> {
         match name {
             "none" | "noop" => Some(Kind::InOrder),
@@ -43,11 +43,11 @@ pub(super) struct Waiting {
     pub(super) start: Sectors,
 }
 
-/// Requests that wait for the device. A large I/O leaves thousands, so none of them is looked for.
+/// Requests that wait for the device. A large I/O leaves thousands, so no step scans all of them.
 #[derive(Debug)]
 pub(super) struct Scheduler {
     kind: Kind,
-    /// Those that are served in the order in which they came: all, or flushes alone.
+    /// Requests served in the order of arrival: all, or flushes only.
     in_order: VecDeque<Waiting>,
     reads: ByAddress,
     writes: ByAddress,
@@ -57,13 +57,13 @@ pub(super) struct Scheduler {
     read_batches: u32,
 }
 
-/// Waiting requests by rising address; equal ones in the order in which they came.
+/// Waiting requests by rising address; equal ones in the order of arrival.
 #[derive(Debug, Default)]
 struct ByAddress(VecDeque<Waiting>);
 
 impl ByAddress {
-    /// Cost: O(log n) to find the place; what is behind or before it moves, and a sequential load has
-    /// nothing there.
+    /// Cost: O(log n) to find the place, and the shorter side of the queue moves; a sequential load
+    /// has nothing there.
     fn add(&mut self, waiting: Waiting) {
         let place = self.0.partition_point(|one| one.start <= waiting.start);
         self.0.insert(place, waiting);
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(served.iter().position(|&request| request == 0), Some(32));
     }
 
-    /// The same rules, obviously: each time all that wait are looked through.
+    /// The same rules in an obvious form: each step scans all waiting requests.
     #[derive(Default)]
     struct Oracle {
         waiting: Vec<Waiting>,
@@ -223,10 +223,10 @@ mod tests {
             if !reads && !writes {
                 return None;
             }
-            let goes_on = self
+            let current_batch = self
                 .in_batch
                 .filter(|(direction, served)| *served < BATCH && first(*direction).is_some());
-            let (direction, served) = goes_on.unwrap_or_else(|| {
+            let (direction, served) = current_batch.unwrap_or_else(|| {
                 let starved = self.read_batches >= READ_BATCHES_MAX;
                 let reads_now = reads && !(writes && starved);
                 self.read_batches = if reads_now && writes {
@@ -255,7 +255,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn deadline_serves_as_if_it_looked_through_all(
+        fn deadline_serves_as_a_full_scan_does(
             steps in prop::collection::vec(prop::option::of((0_u8..9, 0_u64..40)), 1..400),
         ) {
             let (mut scheduler, mut oracle) = (Scheduler::new(Kind::Deadline), Oracle::default());

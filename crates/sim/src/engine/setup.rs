@@ -1,4 +1,4 @@
-//! From a study's words to a stack that can be simulated.
+//! From a study's cell to a simulation.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::plug::Plug;
 use super::proof::{Course, Proof};
 use super::rebuild::{Rebuild, RebuildOf};
 use super::scheduler;
-use super::{Simulation, new_books};
+use super::{Simulation, new_totals};
 use crate::array::balance::{Head, Raid10Read};
 use crate::array::barrier::{Barriers, Scope};
 use crate::array::bitmap::{self, Bitmap, default_chunk};
@@ -46,10 +46,10 @@ use crate::slab::Slab;
 use crate::units::{Instant, Sectors};
 use crate::workload::{Generator, Replayed};
 
-/// The journal of a filesystem of some size (`mke2fs`: 128 MiB and more).
+/// The journal of a filesystem that is not tiny (`mke2fs`: 128 MiB and more).
 const JOURNAL: Sectors = Sectors::new(262_144);
 
-/// Everything a simulation is made of.
+/// The inputs of a simulation.
 #[derive(Debug)]
 pub struct Setup<'a> {
     /// The stack of the cell.
@@ -62,7 +62,7 @@ pub struct Setup<'a> {
     pub devices: Vec<&'a DeviceProfile>,
     /// The host.
     pub host: &'a HostProfile,
-    /// Whose rules apply.
+    /// The kernel version whose rules apply.
     pub kernel: KernelVersion,
     /// Members that have failed.
     pub failed: Vec<Member>,
@@ -70,14 +70,14 @@ pub struct Setup<'a> {
     pub rebuilding: bool,
     /// The seed of the sample.
     pub seed: u64,
-    /// The I/Os of the load, instead of drawn ones.
+    /// The I/Os of the load, instead of generated ones.
     pub replay: Option<Arc<Replay>>,
 }
 
 /// A cell cannot be simulated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
-    /// A number of a device profile is one that no device has.
+    /// A number of a device profile is out of range.
     #[error("device profile `{profile}`: {problem}")]
     Device {
         /// The profile.
@@ -85,20 +85,20 @@ pub enum SetupError {
         /// What is wrong.
         problem: String,
     },
-    /// The host profile does not say what this governor does.
-    #[error("host profile `{host}` does not know the governor `{governor}`; it knows {known}")]
+    /// The host profile has no such governor.
+    #[error("host profile `{host}` has no governor `{governor}`; it has {known}")]
     Governor {
         /// The host profile.
         host: String,
-        /// What was asked for.
+        /// The requested governor.
         governor: String,
-        /// What it knows.
+        /// The governors that it has.
         known: String,
     },
-    /// The failure cannot happen there.
+    /// The failure cannot happen on this stack.
     #[error(transparent)]
     Failure(#[from] ImpossibleFailure),
-    /// The array cannot be.
+    /// The stack cannot be built.
     #[error("stack `{stack}`: {problem}")]
     Stack {
         /// The stack.
@@ -106,36 +106,36 @@ pub enum SetupError {
         /// What is wrong.
         problem: String,
     },
-    /// The model does not know this.
-    #[error("the model does not know {what}")]
+    /// The model does not support this.
+    #[error("the model does not support {what}")]
     Unknown {
-        /// What it is.
+        /// The unsupported condition.
         what: String,
     },
-    /// The replay does not belong to the load.
+    /// The replay does not fit the load.
     #[error("the replay {problem}")]
     Replay {
         /// What is wrong.
         problem: String,
     },
     /// The files do not fit.
-    #[error("the files take {needed}, and stack `{stack}` holds {size}")]
+    #[error("the files need {needed}, but stack `{stack}` holds only {size}")]
     TooSmall {
         /// The stack.
         stack: String,
-        /// What the jobs' files take.
+        /// The size of the jobs' files.
         needed: Bytes,
-        /// What there is.
+        /// The size of the stack.
         size: Bytes,
     },
 }
 
 impl SetupError {
-    /// Returns what to do about it, where we know.
+    /// Returns a hint on how to fix it, if there is one.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             SetupError::Governor { .. } => {
-                Some("add a `[governor.NAME]` table to the host profile, or name one it knows")
+                Some("add a `[governor.NAME]` table to the host profile, or choose one that it has")
             }
             SetupError::TooSmall { .. } => {
                 Some("lower `size` or `jobs`, or raise `capacity_bytes` in the device profile")
@@ -164,8 +164,8 @@ impl Setup<'_> {
         let layers = self.layers(&policy)?;
         let rebuild_of = self.rebuild_of(layers.used_of_member(self.member_size()), policy.resync);
         let mut jobs = self.jobs(layers.size, policy.raw_plug)?;
-        let books = new_books(&jobs, self.course());
-        let proof = Proof::new(self.course(), books.measured_places, members.len());
+        let totals = new_totals(&jobs, self.course());
+        let proof = Proof::new(self.course(), totals.measured_places, members.len());
         let page_cache = self.page_cache(&jobs);
         let flusher = jobs.first().map(page_cache::flusher);
         jobs.extend(flusher);
@@ -189,16 +189,16 @@ impl Setup<'_> {
             script: self.script(rebuild_of)?,
             bios: Vec::new(),
             completed: Vec::new(),
-            books,
+            totals,
             bounds: self.bounds(),
             proof,
         })
     }
 
-    /// Refuses what would change the answer and is not simulated.
+    /// Refuses conditions that would change the result and are not simulated.
     fn check_conditions(&self) -> Result<(), SetupError> {
         if let Some(preference) = &self.conditions.energy_preference {
-            let what = format!("the energy preference `{preference}`; governors it knows");
+            let what = format!("the energy preference `{preference}`; set a governor instead");
             return Err(SetupError::Unknown { what });
         }
         if let (Some(_), Some(Volume::Striped { stripes, .. })) =
@@ -207,7 +207,7 @@ impl Setup<'_> {
         {
             return Err(SetupError::Stack {
                 stack: self.stack.name.clone(),
-                problem: format!("{stripes} stripes need as many arrays, and there is one"),
+                problem: format!("{stripes} stripes need {stripes} arrays, but the stack has one"),
             });
         }
         let Filesystem::Made { options, .. } = &self.stack.filesystem else {
@@ -219,7 +219,7 @@ impl Setup<'_> {
         };
         match options.iter().find(matters) {
             Some(option) => Err(SetupError::Unknown {
-                what: format!("the mount option `{option}`; `flush = \"ignored\"` it knows"),
+                what: format!("the mount option `{option}`; it does support `flush = \"ignored\"`"),
             }),
             None => Ok(()),
         }
@@ -240,7 +240,7 @@ impl Setup<'_> {
         Ok(Costs::new(&host.cpu, *governor))
     }
 
-    /// Returns a device as `profile` says, whose number no other one has.
+    /// Returns a device of `profile` with its own random stream, by `number`.
     fn device(&self, profile: &DeviceProfile, number: u32) -> Result<Device, SetupError> {
         let cache = CacheSetting {
             is_on: self.conditions.write_cache != Some(WriteCache::Off),
@@ -279,8 +279,8 @@ impl Setup<'_> {
         Ok(members)
     }
 
-    /// Returns the scheduler that was asked for, or the kernel's choice: none for devices with many
-    /// queues, which are those with a full-duplex link, and `mq-deadline` for the rest
+    /// Returns the requested scheduler, or the kernel's default: `none` for devices with many
+    /// queues, which here are those with a full-duplex link, and `mq-deadline` for the rest
     /// (`elevator_get_default`, 5.0 and later; `deadline` and `cfq` before).
     fn scheduler(&self, profile: &DeviceProfile) -> Result<scheduler::Kind, SetupError> {
         let Some(name) = &self.conditions.scheduler else {
@@ -291,7 +291,7 @@ impl Setup<'_> {
         };
         scheduler::Kind::named(name).ok_or_else(|| SetupError::Unknown {
             what: format!(
-                "the I/O scheduler `{name}`; it knows `none`, `noop`, `mq-deadline` and `deadline`"
+                "the I/O scheduler `{name}`; it supports `none`, `noop`, `mq-deadline` and `deadline`"
             ),
         })
     }
@@ -340,7 +340,8 @@ impl Setup<'_> {
         })
     }
 
-    /// Refuses a stack of which something is on no working member. Parity arrays count for themselves.
+    /// Refuses a stack that has lost data: some sectors are on no working member. Parity arrays
+    /// check the number of failures.
     fn check_failures(&self, mapping: &Mapping) -> Result<(), SetupError> {
         let failed: Vec<Member> = self.ever_missing().collect();
         let has_failed = |place: &Place| failed.contains(&place.member);
@@ -367,7 +368,7 @@ impl Setup<'_> {
         }
         Err(SetupError::Stack {
             stack: self.stack.name.clone(),
-            problem: "has lost data: what failed is on no other member".to_owned(),
+            problem: "has lost data: the failed members held the only copy".to_owned(),
         })
     }
 
@@ -406,7 +407,7 @@ impl Setup<'_> {
         member_sizes(self.stack, &self.devices)
     }
 
-    /// Returns what maps the array or striped volume, and its size.
+    /// Returns the mapping of the array or volume, and its size.
     fn mapping(&self, policy: &Policy) -> Result<(Mapping, Sectors), SetupError> {
         let sizes = self.member_sizes();
         let problem = |problem: String| SetupError::Stack {
@@ -427,7 +428,7 @@ impl Setup<'_> {
                     if used > sizes.len() {
                         let have = sizes.len();
                         return Err(problem(format!(
-                            "{used} stripes need as many devices, not {have}"
+                            "{used} stripes need {used} devices, but the stack has {have}"
                         )));
                     }
                     let map = Raid0::new(&sizes[..used], *stripe_bytes, Raid0Layout::Alternate)
@@ -445,7 +446,7 @@ impl Setup<'_> {
                     Ok((Mapping::Linear(map), size))
                 }
                 (None, _) => Err(problem(
-                    "has several devices and neither array nor volume".to_owned(),
+                    "has several devices but no array or volume".to_owned(),
                 )),
             };
         };
@@ -503,7 +504,7 @@ impl Setup<'_> {
         Ok(Mapping::Parity(Box::new(ParityArray::new(parity))))
     }
 
-    /// Refuses a replay that is of other jobs, or of sectors that are not there.
+    /// Refuses a replay with other jobs, or with sectors beyond the end.
     fn check_replay(&self, replay: &Replay, size: Sectors) -> Result<(), SetupError> {
         let problem = |problem: String| Err(SetupError::Replay { problem });
         let (lists, jobs) = (replay.jobs.len(), self.workload.load.jobs);
@@ -511,7 +512,7 @@ impl Setup<'_> {
             return problem(format!("has {lists} lists of I/Os for {jobs} jobs"));
         }
         if !self.workload.neighbours.is_empty() {
-            return problem("has neighbours beside it, which would never end".to_owned());
+            return problem("runs beside neighbours, which never end".to_owned());
         }
         let file = match self.stack.filesystem {
             Filesystem::None => size.bytes(),
@@ -519,14 +520,14 @@ impl Setup<'_> {
         };
         let end = replay.end_bytes();
         if end > file {
-            return problem(format!("reaches {end}, and there are {file}"));
+            return problem(format!("reaches {end}, but the target has only {file}"));
         }
         let whole = |bytes: Bytes| bytes.as_u64().is_multiple_of(512);
         let mut ios = replay.jobs.iter().flatten();
         if !ios.all(|io| {
             whole(io.offset_bytes) && whole(io.length_bytes) && io.length_bytes > Bytes::new(0)
         }) {
-            return problem("has an I/O that is no whole number of sectors".to_owned());
+            return problem("has an I/O that is not a whole number of sectors".to_owned());
         }
         Ok(())
     }
@@ -568,7 +569,7 @@ impl Setup<'_> {
         Ok(jobs)
     }
 
-    /// Returns what the simulation is to show.
+    /// Returns the phase that the simulation measures.
     fn course(&self) -> Course {
         let is_timed = self.rebuilding || self.conditions.failure.is_some();
         match self.conditions.state {
@@ -601,7 +602,7 @@ impl Setup<'_> {
         is_rebuilt.then(|| Barriers::new(scope))
     }
 
-    /// Returns what a rebuild would be of; nothing if the array has no redundancy.
+    /// Returns the parameters of a rebuild; nothing if the array has no redundancy.
     fn rebuild_of(&self, size: Sectors, policy: ResyncPolicy) -> Option<RebuildOf> {
         let level = self.stack.array.as_ref()?.level;
         Some(RebuildOf {
@@ -613,7 +614,7 @@ impl Setup<'_> {
         })
     }
 
-    /// Refuses a failure that cannot happen, or that happens beside another.
+    /// Refuses a failure that cannot happen, or that comes on top of another.
     fn check_failure(&self) -> Result<(), SetupError> {
         let Some(failure) = &self.conditions.failure else {
             return Ok(());
@@ -622,13 +623,16 @@ impl Setup<'_> {
         if self.rebuilding || self.failed.contains(&failing(failure)) {
             return Err(SetupError::Stack {
                 stack: self.stack.name.clone(),
-                problem: format!("has failed already, before the failure `{}`", failure.name),
+                problem: format!(
+                    "is rebuilding, or has lost the device already, before the failure `{}`",
+                    failure.name
+                ),
             });
         }
         Ok(())
     }
 
-    /// Returns what is to happen to the array.
+    /// Returns the script of the array's failure, if there is one.
     fn script(&self, of: Option<RebuildOf>) -> Result<Option<Box<Script>>, SetupError> {
         let (Some(failure), Some(of)) = (&self.conditions.failure, of) else {
             return Ok(None);
@@ -649,7 +653,7 @@ impl Setup<'_> {
             .chain(from_the_start.map(failing))
     }
 
-    /// Returns the members that are missing at some time.
+    /// Returns the members that are missing at any time.
     fn ever_missing(&self) -> impl Iterator<Item = Member> {
         let failure = self.conditions.failure.as_ref();
         self.failed.iter().copied().chain(failure.map(failing))
@@ -664,7 +668,7 @@ impl Setup<'_> {
         PageCache::new(dirty_max, Bytes::new(files), flusher)
     }
 
-    /// Returns what makes data durable on the stack's filesystem.
+    /// Returns how the stack's filesystem makes data durable.
     ///
     /// ext4 commits its journal on `fsync` when the inode changed, which a write does through its
     /// time stamps; `fdatasync` and `O_DSYNC` of blocks that exist only flush (`ext4_sync_file`).
@@ -685,7 +689,7 @@ impl Setup<'_> {
                 "ext3" | "ext4" | "xfs" => Ok(journal),
                 other => Err(SetupError::Unknown {
                     what: format!(
-                        "the filesystem `{other}`; it knows raw devices, ext2, ext3, ext4 and xfs"
+                        "the filesystem `{other}`; it supports raw devices, ext2, ext3, ext4 and xfs"
                     ),
                 }),
             },
@@ -693,8 +697,8 @@ impl Setup<'_> {
     }
 }
 
-/// Returns what the block layer cuts bios at for an array of these devices, or one of them alone
-/// (`blk_stack_limits`: the largest physical block).
+/// Returns the multiple at which the block layer cuts bios for an array of these devices, or for a
+/// single one (`blk_stack_limits`: the largest physical block).
 fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DeviceProfile>) -> Sectors {
     let blocks = devices
         .into_iter()
@@ -703,12 +707,12 @@ fn cut_block<'a>(policy: &Policy, devices: impl IntoIterator<Item = &'a DevicePr
     Sectors::from_bytes(Bytes::new(largest.unwrap_or(Sectors::BYTES)))
 }
 
-/// Returns the member that fails; one that is not there is refused.
+/// Returns the member that fails; setup refuses one that is not there.
 fn failing(failure: &Failure) -> Member {
     Member(u16::try_from(failure.device).unwrap_or(u16::MAX))
 }
 
-/// Returns what the stack can use of each of its devices.
+/// Returns the size that the stack can use of each device.
 pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sectors> {
     let most = stack.array.as_ref().and_then(|array| array.size_bytes);
     let most = most.map_or(u64::MAX, |size| Sectors::from_bytes(size).get());
@@ -726,8 +730,9 @@ pub(crate) fn member_sizes(stack: &Stack, devices: &[&DeviceProfile]) -> Vec<Sec
     sizes.collect()
 }
 
-/// Returns the space before the data of a member: superblock, bitmap, and room to reshape, of which
-/// mdadm keeps 128 MiB at most and about a thousandth (`validate_geometry1` in `super1.c`, format 1.2).
+/// Returns the space before the data of a member: superblock, bitmap, and headroom for a reshape,
+/// which mdadm sets to about a thousandth, at most 128 MiB (`validate_geometry1` in `super1.c`,
+/// format 1.2).
 fn data_offset(whole: Sectors, chunk: Sectors) -> Sectors {
     const MIB: u64 = 2048;
     let mut headroom = 128 * MIB;

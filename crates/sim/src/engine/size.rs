@@ -1,4 +1,4 @@
-//! What a simulation may hold at once.
+//! Limits on the size of a simulation.
 
 use stripewise_profiles::device::Model;
 use stripewise_profiles::kernel::Policy;
@@ -8,17 +8,18 @@ use stripewise_study::workload::Load;
 
 use super::{Setup, SetupError};
 
-/// Requests under way at once, at most: events name them with 24 bits.
+/// The maximum requests in flight: events have 24 bits for their index.
 const UNDER_WAY_MAX: u64 = 1 << 22;
-/// No layer cuts smaller pieces.
+/// No layer splits I/Os into smaller pieces.
 const PIECE_BYTES_MIN: u64 = 4096;
-/// What devices modelled page by page hold together, at most: it takes less than a gigabyte of memory.
+/// The maximum total size of devices modelled page by page: it takes less than a gigabyte of
+/// memory.
 const FLASH_BYTES_MAX: u64 = 1 << 38;
-/// The longest time between two I/Os of a job: half an hour. Virtual time ends after 2^64 ns, and
-/// before that a million of them have to fit.
+/// The longest time between two I/Os of a job: half an hour. Virtual time ends after 2^64 ns, and a
+/// million such pauses have to fit.
 const PAUSE_MAX: Nanos = Nanos::from_millis(30 * 60 * 1000);
 
-/// Returns the longest time that `rate` or `think_time` makes a job wait between two I/Os.
+/// Returns the longest pause between two I/Os of a job, from `rate` or `think_time`.
 fn pause(load: &Load) -> Nanos {
     let paced = load.rate_bytes_per_s.map_or(0, |rate| {
         let block = u128::from(load.block_size.largest().as_u64());
@@ -29,8 +30,8 @@ fn pause(load: &Load) -> Nanos {
 }
 
 impl Setup<'_> {
-    /// Refuses loads whose I/Os are so far apart that the time of a simulation could end before its
-    /// rate is known.
+    /// Refuses loads whose I/Os are so far apart that virtual time could end before the rate is
+    /// known.
     pub(super) fn check_pace(&self) -> Result<(), SetupError> {
         let longest = self.workload.loads().map(pause).max().unwrap_or_default();
         if longest <= PAUSE_MAX {
@@ -46,8 +47,8 @@ impl Setup<'_> {
         })
     }
 
-    /// Refuses more under way at once than the simulation has places for, and devices whose pages do
-    /// not fit into memory.
+    /// Refuses more requests in flight than the simulation has slots for, and devices whose pages
+    /// do not fit into memory.
     pub(super) fn check_size(&self, policy: &Policy) -> Result<(), SetupError> {
         let simulated = self.devices.iter().map(|profile| match &profile.model {
             Model::Flash(flash) => flash.simulated_bytes,
@@ -58,7 +59,7 @@ impl Setup<'_> {
             return Err(SetupError::Stack {
                 stack: self.stack.name.clone(),
                 problem: format!(
-                    "its devices are modelled page by page with {} in all, and {} is possible",
+                    "its devices are modelled page by page and hold {} in total; the maximum is {}",
                     Bytes::new(simulated),
                     Bytes::new(FLASH_BYTES_MAX)
                 ),
@@ -81,15 +82,15 @@ impl Setup<'_> {
             return Err(SetupError::Stack {
                 stack: self.stack.name.clone(),
                 problem: format!(
-                    "up to {under_way} requests would be under way, and {UNDER_WAY_MAX} is possible"
+                    "up to {under_way} requests would be in flight; the maximum is {UNDER_WAY_MAX}"
                 ),
             });
         }
         Ok(())
     }
 
-    /// Returns the size below which no layer cuts an I/O, but for its ends: a chunk, or the longest
-    /// request of a member. Pieces that touch may become one request again, but need not.
+    /// Returns the smallest piece into which a layer splits an I/O, except at its ends: a chunk, or
+    /// the longest request of a member. Adjacent pieces may merge again, but need not.
     fn smallest_piece(&self, policy: &Policy) -> u64 {
         let chunk = self
             .stack
@@ -113,8 +114,8 @@ impl Setup<'_> {
         cuts.fold(kernel_max, u64::min).max(PIECE_BYTES_MIN)
     }
 
-    /// Returns how many copies of each piece are written at once; parity goes through the stripe cache,
-    /// which bounds what is under way by itself.
+    /// Returns how many copies of each piece are written at once; parity writes go through the
+    /// stripe cache, which has its own limit on requests in flight.
     fn copies(&self) -> u64 {
         let Some(array) = &self.stack.array else {
             return 1;

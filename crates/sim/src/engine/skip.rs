@@ -1,7 +1,7 @@
-//! Skipping what would take long and is known: a memory that only fills, or empties, goes on doing so.
+//! Skips long phases with a known outcome: a memory that only fills, or drains, at a known rate.
 //!
-//! Nothing that decides is guessed: the load's own next I/Os are drawn and mark pages, bits and flash
-//! blocks; what they would have taken at the present rate is accounted for.
+//! The skipped state is not guessed: the load's own next I/Os are drawn and mark pages, bits and
+//! flash blocks. Their bytes and time at the present rate are accounted for.
 
 use stripewise_study::units::Nanos;
 use stripewise_study::warning::Changing;
@@ -13,26 +13,26 @@ use crate::io::Operation;
 use crate::units::Sectors;
 use stripewise_study::sample::as_f64;
 
-/// A fast area is filled a little further than it would be, so that those of all members are full at
-/// once though each got a little more or less.
+/// Fast areas are filled this much further than needed, so that those of all members fill in one
+/// jump although each received a little more or less.
 const FURTHER: f64 = 1.1;
-/// A memory that is full within so many windows is simulated.
+/// A memory that fills within this many windows is simulated instead.
 const WINDOWS: f64 = 4.0;
-/// How many periods of the bitmap's daemon are lived through: after two without writes a bit is clear.
+/// Periods of the bitmap's daemon in the replayed history: after two without writes a bit is clear.
 const PERIODS: u64 = 3;
-/// The bits of a smaller file settle within the windows.
-const RELIVE_IOS: u64 = 1 << 14;
-/// The most I/Os that are drawn for one jump.
+/// Windows with fewer I/Os are too short for a jump: the bits settle within the windows.
+const AGING_IOS_MIN: u64 = 1 << 14;
+/// The maximum I/Os drawn for one jump.
 const DRAWN_MAX: u64 = 2_000_000;
-/// By how much the rate of writes may change before the bits are no longer those of the load.
+/// The relative change in the rate of writes after which the bitmap is aged again.
 const SAME_RATE: f64 = 0.1;
-/// How often flash that is simulated page by page is overwritten by the load before it begins, at most:
-/// until two passes program the same.
+/// The maximum passes that overwrite flash simulated page by page before the load begins; they end
+/// when two passes program the same amount.
 const WEAR_PASSES_MAX: u32 = 16;
 
 impl Simulation {
-    /// Brings a memory that changes to where it is going; returns whether that was far enough to need
-    /// a jump.
+    /// Moves a changing memory to its final state; returns whether it was far enough away to need a
+    /// jump.
     pub(super) fn jump(&mut self, what: Changing, limits: &Limits) -> bool {
         if self.proof.jumps_left == 0 {
             return false;
@@ -40,21 +40,21 @@ impl Simulation {
         let has_jumped = match what {
             Changing::PageCache => self.fill_page_cache(limits),
             Changing::FastArea => self.move_fast_areas(),
-            Changing::Bitmap => self.relive_bits(),
+            Changing::Bitmap => self.age_bitmap(),
             Changing::WriteCache | Changing::FlashBlocks | Changing::Throughput => false,
         };
         self.proof.jumps_left -= u32::from(has_jumped);
         has_jumped
     }
 
-    /// Accounts for so many windows like the latest one.
+    /// Accounts for `windows` windows like the latest one.
     fn skip_windows(&mut self, windows: f64) {
-        let (bytes, ns) = self.books.batches.sum();
+        let (bytes, ns) = self.totals.batches.sum();
         self.proof.skipped_bytes += windows * as_f64(bytes);
         self.proof.skipped_ns += windows * as_f64(ns);
     }
 
-    /// Makes pages dirty up to where write-back begins, or where writers have to wait.
+    /// Dirties pages up to the amount at which write-back begins, or at which writers have to wait.
     fn fill_page_cache(&mut self, limits: &Limits) -> bool {
         let (before, now) = (self.proof.levels_before.page_cache, self.page_cache.level());
         let Some(gained) = now
@@ -79,14 +79,14 @@ impl Simulation {
             if self.page_cache.level().holds + length.bytes().as_u64() > goal {
                 break;
             }
-            self.page_cache.soil_at(start, length);
+            self.page_cache.mark_dirty_at(start, length);
         }
         let filled = self.page_cache.level().holds - now.holds;
         self.skip_windows(as_f64(filled) / as_f64(gained));
         filled > 0
     }
 
-    /// Lets the members' fast areas go on as they do until the first is full or empty.
+    /// Extrapolates the members' fast areas until the first is full or empty.
     fn move_fast_areas(&mut self) -> bool {
         let mut windows = f64::INFINITY;
         for (member, &before) in self.members.iter().zip(&self.proof.fast_before) {
@@ -118,19 +118,19 @@ impl Simulation {
         true
     }
 
-    /// Gives the bits of the bitmap the ages that they have after a long time at the present rate of
-    /// writes; once for each rate.
-    fn relive_bits(&mut self) -> bool {
+    /// Sets the bits of the bitmap as after a long time at the present rate of writes; once for
+    /// each rate.
+    fn age_bitmap(&mut self) -> bool {
         let Some(bitmap) = &self.layers.bitmap else {
             return false;
         };
         let ns = self.now.since(self.proof.window_began).as_u64();
         let writes = bitmap.traffic().writes - self.proof.traffic_before.writes;
         let per_s = as_f64(writes) * 1e9 / as_f64(ns.max(1));
-        let is_done = self.books.batches.ios() < RELIVE_IOS
+        let is_done = self.totals.batches.ios() < AGING_IOS_MIN
             || self
                 .proof
-                .relived_per_s
+                .aged_at_per_s
                 .is_some_and(|before| (before - per_s).abs() <= SAME_RATE * before);
         if is_done || writes == 0 {
             return false;
@@ -139,14 +139,14 @@ impl Simulation {
             bitmap.set_bits(),
             bitmap.traffic().bits_set - self.proof.traffic_before.bits_set,
         );
-        self.proof.relived_per_s = Some(per_s);
+        self.proof.aged_at_per_s = Some(per_s);
         let gap = Nanos::new((ns / writes).max(1));
         let count = (PERIODS * DAEMON_SLEEP.as_u64() / gap.as_u64()).clamp(1, DRAWN_MAX);
         let mut draws = Draws::new(self);
         let Some(mut bitmap) = self.layers.bitmap.take() else {
             return false;
         };
-        bitmap.relive(self.now, count, gap, |ranges| {
+        bitmap.replay_history(self.now, count, gap, |ranges| {
             if let Some((start, length)) = draws.next_write(self) {
                 self.layers.add_bitmap_ranges(start, length, ranges);
             }
@@ -158,8 +158,8 @@ impl Simulation {
         true
     }
 
-    /// Overwrites flash that is simulated page by page as the load does, until it is as the load leaves
-    /// it; returns false if `keeps_going` said stop.
+    /// Overwrites flash that is simulated page by page with the load's writes until its state is
+    /// steady; returns false as soon as `keeps_going` does.
     pub(super) fn wear_flash(&mut self, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         let simulated = self
             .members
@@ -172,24 +172,25 @@ impl Simulation {
         }
         let mut programmed_before = 0;
         for _ in 0..WEAR_PASSES_MAX {
-            let before = self.levels().flash_blocks.came;
+            let before = self.levels().flash_blocks.received;
             if !self.overwrite_flash(all, keeps_going) {
                 return false;
             }
-            let programmed = self.levels().flash_blocks.came - before;
+            let programmed = self.levels().flash_blocks.received - before;
             if programmed.abs_diff(programmed_before) * MOVED_SHARE < programmed {
                 break;
             }
             programmed_before = programmed;
         }
-        // The load begins here: what was collected for the overwriting is not its first phase.
+        // The load begins here: the collections of the overwriting are not part of its first phase.
         for member in &mut self.members {
             member.device.reset_counters();
         }
         true
     }
 
-    /// Overwrites so many sectors of flash as the load does.
+    /// Overwrites `sectors` sectors of flash with the load's writes; returns false as soon as
+    /// `keeps_going` does.
     fn overwrite_flash(&mut self, sectors: u64, keeps_going: &mut dyn FnMut() -> bool) -> bool {
         let mut draws = Draws::new(self);
         let mut bios = Vec::new();
@@ -213,7 +214,7 @@ impl Simulation {
     }
 }
 
-/// Draws the load's next writes, of each job as many as it did.
+/// Draws the load's next writes, from each job in proportion to its completed I/Os.
 #[derive(Debug)]
 struct Draws {
     credits: Vec<u64>,
@@ -234,7 +235,7 @@ impl Draws {
 
     /// Returns the next write; nothing if there is none.
     fn next_write(&mut self, simulation: &mut Simulation) -> Option<(Sectors, Sectors)> {
-        // A job that writes at all is met long before.
+        // A job with writes is reached long before.
         for _ in 0..100_000 {
             let job = &mut simulation.jobs[self.job];
             if self.credits[self.job] >= self.most {

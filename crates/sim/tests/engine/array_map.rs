@@ -1,4 +1,4 @@
-//! Guards against a map that says other members serve a reader than the simulation reads.
+//! Guards against a map whose serving members differ from the members that the simulation reads.
 
 use crate::support::*;
 use stripewise_profiles::device::DeviceProfile;
@@ -12,8 +12,8 @@ use stripewise_study::workload::Pattern;
 
 const CHUNK: u64 = 32 * KIB;
 
-/// Returns how many of so many chunks each member serves, as the map says.
-fn told(case: &Case, chunks: u64) -> Vec<u64> {
+/// Returns how many of `chunks` chunks each member serves according to the map.
+fn served_by_map(case: &Case, chunks: u64) -> Vec<u64> {
     let member = |profile: &DeviceProfile| MapMember {
         size: Sectors::from_bytes(Bytes::new(profile.capacity_bytes)),
         is_rotational: profile.rotational,
@@ -60,7 +60,7 @@ fn a_sequential_reader_is_served_as_the_map_says() {
                     let read = each(&case.run(chunks), |device| device.reads);
                     assert_eq!(
                         read,
-                        told(&case, chunks),
+                        served_by_map(&case, chunks),
                         "{level} {layout:?} {members} {} {kernel} {failed:?}",
                         profile.name
                     );

@@ -1,14 +1,15 @@
-//! No answer says what no hardware can do.
+//! No simulation exceeds what hardware can do.
 //!
-//! The failure: a disk of 150 IOPS wrote 9,307, and one job read 16 GB/s with a CPU that had no time left.
-//! Each answer is checked where it is made; here drawn questions are asked and the checks must hold.
-//! `STRIPEWISE_TEST_BOUNDS=N` asks N of them, `STRIPEWISE_TEST_SEED=S` others.
+//! The failure: a disk of 150 IOPS wrote 9,307 per second, and one job read 16 GB/s with no CPU
+//! time left. The model checks each result itself; these tests simulate random cases, in which the
+//! checks must hold. `STRIPEWISE_TEST_BOUNDS=N` draws N of them, `STRIPEWISE_TEST_SEED=S` draws
+//! others.
 
 use crate::questions::{draw, seed_and_count, simulated, words};
 
 #[test]
-fn drawn_questions_keep_within_what_hardware_can_do() {
-    // `make soak` asks 400.
+fn random_cases_stay_within_physical_limits() {
+    // `make soak` draws 400.
     let (seed, count) = seed_and_count("STRIPEWISE_TEST_BOUNDS", 40);
     let mut answered = 0;
     let mut broken = Vec::new();
@@ -21,7 +22,7 @@ fn drawn_questions_keep_within_what_hardware_can_do() {
         if let Err(violation) = simulation.check_bounds() {
             broken.push(format!("{number}: {}: {violation}", words(&case)));
         }
-        let breakdown = sample.breakdown.expect("the model explains itself");
+        let breakdown = sample.breakdown.expect("a breakdown");
         for one in &breakdown.utilisation {
             let is_share = (0.0..1.04).contains(&one.busy_share);
             assert!(is_share, "{number}: {}: {one:?}", words(&case));

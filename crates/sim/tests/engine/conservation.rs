@@ -1,7 +1,7 @@
-//! Guards against I/O that appears, disappears or moves faster than its cable.
+//! Guards against I/O that appears, disappears or moves faster than its link.
 //!
-//! Stacks and loads are drawn; every I/O is run to its end, so that what was asked for and what the
-//! members did can be compared byte by byte.
+//! Stacks and loads are random. Every I/O runs to its end, so that the requested bytes can be
+//! compared with those of the members.
 
 use proptest::prelude::*;
 use stripewise_sim::engine::{Ending, Limits};
@@ -13,7 +13,7 @@ use stripewise_study::world::NeverCancel;
 
 use crate::support::*;
 
-/// What lies under the load, and how often each byte of it is written.
+/// The stack under the load.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
     Single,
@@ -72,7 +72,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     ])
 }
 
-/// A load on a stack, small enough to be run to its end.
+/// A load on a stack, small enough to run to its end.
 #[derive(Debug, Clone)]
 struct Drawn {
     shape: Shape,
@@ -125,7 +125,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Checks what every sample has to satisfy.
+/// Checks the properties of every sample.
 fn check_sample(sample: &Sample) -> Result<(), TestCaseError> {
     for transfer in [&sample.read, &sample.write] {
         prop_assert_eq!(transfer.latency.histogram.count(), transfer.ios);
@@ -165,7 +165,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn members_do_what_was_asked_times_the_copies_within_their_links(drawn in drawn()) {
+    fn members_move_the_requested_bytes_times_the_copies_within_their_links(drawn in drawn()) {
         let sample = drawn.case.run(drawn.ios);
         check_sample(&sample)?;
         prop_assert_eq!(sample.read.ios + sample.write.ios, drawn.ios);
@@ -178,7 +178,7 @@ proptest! {
             }
             None => {
                 prop_assert!(read >= asked_read, "{read} < {asked_read}");
-                // Writes that wait in one stripe at once become one.
+                // Writes that wait in the same stripe at once are combined.
                 let jobs_and_depth = drawn.case.workload.load.jobs * drawn.case.workload.load.depth;
                 if jobs_and_depth == 1 && asked_read == 0 {
                     prop_assert!(written >= asked_written, "{written} < {asked_written}");
@@ -230,7 +230,7 @@ fn servers_bound_the_rate_of_small_requests() {
 }
 
 #[test]
-fn the_link_bounds_large_requests_and_is_as_busy_as_its_bytes_say() {
+fn the_link_bounds_large_requests_and_is_busy_for_its_bytes() {
     let sample = Case::single()
         .pattern(Pattern::Read, 128 * KIB)
         .depth(1, 32)
@@ -301,7 +301,8 @@ fn closed_loops_obey_littles_law() {
                 let sample = case.run(3000);
                 let under_way = mean_ns(&sample) * iops(&sample) / 1e9;
                 let depth = f64::from(jobs * depth);
-                // Between completion and the next submission nothing is under way only at the CPU.
+                // Between completion and the next submission an I/O is only at the CPU, and not in
+                // flight.
                 assert!(
                     under_way <= depth * 1.0001,
                     "{} {pattern}: {under_way} of {depth}",
@@ -318,7 +319,7 @@ fn closed_loops_obey_littles_law() {
 }
 
 #[test]
-fn a_simulation_that_is_steady_says_what_a_long_one_says() {
+fn a_steady_simulation_gives_the_rate_of_a_long_one() {
     let case = Case::array(Level::Raid10, Some("n2"), 4)
         .on(4, &uneven_ssd())
         .depth(1, 8);

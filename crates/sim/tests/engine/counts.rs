@@ -1,8 +1,8 @@
-//! Guards against member counts that are not the real driver's.
+//! Guards against member counts that differ from the real driver's.
 //!
 //! The numbers are those of kernel 6.1.192 with real md on four members, chunk 32K, no bitmap, one
-//! synchronous direct job, read from `/sys/block/*/stat`. Two writes of each member there were
-//! superblocks, which the model does not write; they are left out here.
+//! synchronous direct job, read from `/sys/block/*/stat`. There each member had two superblock
+//! writes, which the model omits and these numbers exclude.
 
 use crate::support::*;
 use stripewise_study::kernel::KernelVersion;
@@ -75,7 +75,7 @@ fn small_random_writes_on_raid5_read_the_rest_of_the_row() {
     let sample = case.size(64 * MIB).run(4096);
     let writes: u64 = each(&sample, |device| device.writes).iter().sum();
     assert_eq!(writes, 2 * 4096);
-    // The lab: 7932; what is missing to 8192 was in the stripe cache.
+    // The lab: 7932; the others up to 8192 were hits in the stripe cache.
     let reads: u64 = each(&sample, |device| device.reads).iter().sum();
     assert!((7800..=8100).contains(&reads), "{reads}");
     assert_eq!(
@@ -84,7 +84,7 @@ fn small_random_writes_on_raid5_read_the_rest_of_the_row() {
     );
 }
 
-/// Returns on how many members one read of `block_size` is served, under the rules of 4.1.
+/// Returns how many chunks of one read of `block_size` each member serves, under the rules of 4.1.
 fn spread_in_4_1(block_size: u64) -> Vec<u64> {
     let mut case = Case::array(Level::Raid10, Some("n2"), 4).pattern(Pattern::RandRead, block_size);
     case.kernel = PUBLISHED;
@@ -93,7 +93,7 @@ fn spread_in_4_1(block_size: u64) -> Vec<u64> {
 }
 
 #[test]
-fn the_published_study_a_request_on_small_chunks() {
+fn a_request_on_small_chunks_as_in_the_published_study() {
     assert_eq!(spread_in_4_1(32 * KIB).iter().sum::<u64>(), 1);
     let of_two = spread_in_4_1(64 * KIB);
     assert_eq!(of_two, [1, 0, 1, 0]);
@@ -109,7 +109,7 @@ fn the_published_study_a_request_on_small_chunks() {
 }
 
 #[test]
-fn the_published_study_sequential_reads() {
+fn sequential_reads_as_in_the_published_study() {
     let share = |block_size: u64| {
         let mut case = Case::array(Level::Raid10, Some("n2"), 4).pattern(Pattern::Read, block_size);
         case.kernel = PUBLISHED;
@@ -126,7 +126,7 @@ fn the_published_study_sequential_reads() {
     for (sequential, reads) in share(128 * KIB) {
         assert!(sequential * 100 <= reads, "{sequential} of {reads}");
     }
-    // One chunk of each pair: the first mirrors see everything, in order.
+    // One chunk of each pair: the first mirrors serve all reads, in order.
     let members = share(64 * KIB);
     for (sequential, reads) in [members[0], members[2]] {
         assert_eq!(reads, 1024);
@@ -135,7 +135,7 @@ fn the_published_study_sequential_reads() {
     assert_eq!((members[1].1, members[3].1), (0, 0));
 }
 
-/// Returns reads and read merges of every member of a raid0 for one read of two chunks of each.
+/// Returns reads and read merges of every RAID 0 member for one read of two chunks of each.
 fn read_of_a_stripe_twice(kernel: KernelVersion, filesystem: Filesystem) -> Vec<(u64, u64)> {
     let mut case = Case::array(Level::Raid0, None, 4).pattern(Pattern::RandRead, 256 * KIB);
     case.kernel = kernel;
@@ -155,7 +155,8 @@ fn pieces_of_a_read_merge_under_a_plug_only() {
 
 #[test]
 fn a_large_piece_flushes_the_plug_before_the_next_joins_it() {
-    // blk_add_rq_to_plug: the newest request has 128 KiB, so the plug leaves before another is added.
+    // blk_add_rq_to_plug: the newest request has 128 KiB, so the plug is flushed before another is
+    // added.
     let merges = |chunk: u64| {
         let case = Case::array(Level::Raid10, Some("o3"), 7).chunk(chunk);
         let case = case.pattern(Pattern::RandWrite, 4 * chunk).size(64 * MIB);

@@ -1,5 +1,5 @@
-//! Guards against bios that travel for nothing: RAID 5 once read 512K in chunks of 16K four times as fast
-//! as RAID 0 of the same disks, because its chunks cost no CPU.
+//! Guards against bios without a CPU cost: RAID 5 once read 512K in chunks of 16K four times as
+//! fast as RAID 0 of the same disks, because its chunks cost no CPU time.
 
 use stripewise_study::kernel::KernelVersion;
 use stripewise_study::sample::Sample;
@@ -17,7 +17,7 @@ fn parity_case(level: Level, block_size: u64, pattern: Pattern) -> Case {
 
 /// Returns the CPU time of the jobs for each I/O.
 fn job_cpu_ns(sample: &Sample) -> u64 {
-    let cpu = sample.cpu.expect("the model knows it").system_ns.as_u64();
+    let cpu = sample.cpu.expect("CPU times").system_ns.as_u64();
     cpu / (sample.read.ios + sample.write.ios)
 }
 
@@ -30,7 +30,7 @@ fn each_chunk_of_a_read_costs_a_parity_array_what_it_costs_raid0() {
         KernelVersion::new(6, 12, 0),
     ] {
         let case = |level| {
-            // Not longer than a row: a plug would merge what lies on both sides of a parity chunk.
+            // Not longer than a row: a plug would merge the chunks on both sides of a parity chunk.
             let mut case = parity_case(level, 64 * KIB, Pattern::RandRead);
             case.kernel = kernel;
             job_cpu_ns(&case.run(200))
@@ -53,7 +53,7 @@ fn a_degraded_read_costs_its_job_a_pass_for_each_stripe() {
     let most = least + 12 * costs.bio_ns;
     let job = job_cpu_ns(&degraded);
     assert!((least..=most).contains(&job), "{job} of {least} to {most}");
-    assert!(job < whole, "one answer instead of four completions");
+    assert!(job < whole, "one completion instead of four");
     assert!(busy_share(&degraded, "parity thread") > 0.1);
 }
 

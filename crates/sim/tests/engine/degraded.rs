@@ -1,4 +1,4 @@
-//! Guards against arrays that read what is not there.
+//! Guards against degraded arrays that read from a missing member.
 
 use stripewise_study::stack::Level;
 use stripewise_study::workload::Pattern;

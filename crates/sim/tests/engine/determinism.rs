@@ -1,4 +1,4 @@
-//! Guards against a sample that cannot be taken again, and against changes of the model that nobody saw.
+//! Guards against samples that do not repeat, and against unnoticed changes of the model.
 
 use std::fmt::Write as _;
 

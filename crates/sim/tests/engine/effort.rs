@@ -1,8 +1,8 @@
-//! The effort of a simulation is bounded, and ends when nobody wants it any more.
+//! The effort of a simulation is bounded, and a simulation ends when its watch stops it.
 //!
-//! The failure: an I/O of 1 GiB on 200 disks is 262,144 pieces, and 26 of them for each of six
-//! simulations took a minute in which nothing could stop them. With 64 of them under way there were
-//! more requests than events can name.
+//! The failure: an I/O of 1 GiB on 200 disks is 262,144 pieces. With 26 such I/Os, six simulations
+//! took a minute and could not be stopped. With 64 of them in flight there were more requests than
+//! an event can index.
 
 use std::time::Duration;
 
@@ -21,14 +21,14 @@ use stripewise_study::world::{NeverCancel, SampleRequest, Watch, World as _, Wor
 
 use crate::support::{Case, GIB, KIB, MIB, flash};
 
-/// Says stop at the look after so many.
+/// A watch that stops the simulation after this many checks.
 struct StopAfter(u64);
 
 impl Watch for StopAfter {
     fn keep_going(&mut self, _elapsed: Duration) -> bool {
-        let goes_on = self.0 > 0;
+        let keeps_going = self.0 > 0;
         self.0 = self.0.saturating_sub(1);
-        goes_on
+        keeps_going
     }
 }
 
@@ -45,14 +45,14 @@ fn simulated(case: &Case, ios_max: u64) -> (Ending, Sample) {
     (ending, simulation.sample())
 }
 
-/// Large I/Os on small chunks: each is 1024 pieces and the parity.
+/// Large I/Os on small chunks: each is 1024 pieces plus the parity.
 fn heavy() -> Case {
     let case = Case::array(Level::Raid5, None, 5).chunk(4 * KIB);
     case.pattern(Pattern::Write, 4 * MIB).depth(1, 4)
 }
 
 #[test]
-fn a_bound_that_is_not_reached_changes_no_bit() {
+fn a_limit_that_is_not_reached_changes_no_bit() {
     let lighter = heavy().pattern(Pattern::Write, 256 * KIB);
     for case in [lighter, Case::single()] {
         let (ending, sample) = simulated(&case, u64::MAX);
@@ -62,7 +62,7 @@ fn a_bound_that_is_not_reached_changes_no_bit() {
 }
 
 #[test]
-fn a_simulation_that_reaches_its_bound_says_so_and_gives_about_the_same() {
+fn a_simulation_that_reaches_its_limit_warns_and_gives_about_the_same_rate() {
     let (_, whole) = simulated(&heavy(), u64::MAX);
     let (ending, short) = simulated(&heavy(), 100_000);
     assert_eq!(ending, Ending::Bounded);
@@ -79,12 +79,12 @@ fn a_simulation_that_reaches_its_bound_says_so_and_gives_about_the_same() {
 }
 
 #[test]
-fn a_bound_below_one_round_of_the_queues_gives_nothing() {
+fn a_limit_below_one_round_of_the_queues_gives_no_sample() {
     assert_eq!(simulated(&heavy().depth(4, 32), 20_000).0, Ending::TooLarge);
 }
 
 #[test]
-fn a_simulation_ends_when_its_watch_says_stop() {
+fn a_simulation_ends_when_its_watch_stops_it() {
     for looks in [0, 1, 5] {
         let mut watch = StopAfter(looks);
         let mut simulation = heavy().build();
@@ -98,7 +98,7 @@ fn a_simulation_ends_when_its_watch_says_stop() {
 }
 
 #[test]
-fn a_sample_of_the_world_ends_when_its_watch_says_stop() {
+fn a_sample_of_the_world_ends_when_its_watch_stops_it() {
     let case = heavy();
     let mut profiles = Profiles::default();
     let device = case.devices[0].clone();
@@ -143,9 +143,9 @@ fn study(level: &str, [devices, chunk, size, block, jobs, depth, rate]: [u64; 7]
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(rounds()))]
 
-    /// Whatever study is taken, its simulation comes to an end, and neither overflows nor takes all memory.
+    /// The simulation of every accepted study ends, and neither overflows nor exhausts memory.
     #[test]
-    fn every_study_that_is_taken_ends(
+    fn every_accepted_study_ends(
         level in prop::sample::select(vec!["linear", "raid0", "raid1", "raid5", "raid6", "raid10"]),
         devices in prop_oneof![4..9_u64, 1..4096_u64],
         chunk in (12..31_u32).prop_map(|bits| 1_u64 << bits),
@@ -170,20 +170,20 @@ proptest! {
             limits: limits(20_000),
             ..Model::new(profiles, case.kernel)
         };
-        // It may well be refused: what matters is that it is said.
+        // The model may refuse it, but must do so with an error.
         let _ = model.simulate(&study.cells.remove(0), 1, &mut NeverCancel);
     }
 }
 
 /// How many studies are drawn; `PROPTEST_CASES` draws more, 256 in `make soak`.
 fn rounds() -> u32 {
-    let said = std::env::var("PROPTEST_CASES").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(20)
+    let text = std::env::var("PROPTEST_CASES").ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
 #[test]
-fn filling_flash_ends_when_the_watch_says_stop() {
-    // Before, building a thousand took half a minute.
+fn filling_flash_ends_when_the_watch_stops_it() {
+    // Building a thousand once took half a minute.
     let case = Case::array(Level::Raid0, None, 1000).on(1000, &flash());
     let mut simulation = case.build();
     let ending = simulation.run(&limits(u64::MAX), &mut StopAfter(3));
@@ -205,7 +205,7 @@ fn more_pages_than_memory_holds_are_refused() {
 }
 
 #[test]
-fn pieces_count_as_under_way() {
+fn pieces_count_as_requests_in_flight() {
     let case = Case::array(Level::Raid0, None, 200).chunk(4 * KIB);
     let case = case.pattern(Pattern::Read, GIB).depth(1, 64);
     let text = case.try_build().unwrap_err().to_string();
@@ -218,7 +218,7 @@ fn pieces_count_as_under_way() {
 
 #[test]
 fn large_ios_on_flash_count_for_their_pages() {
-    // Before, half a million of 1 MiB were simulated page by page: 10 s.
+    // Half a million I/Os of 1 MiB were once simulated page by page: 10 s.
     let case = Case::single().on(1, &flash());
     let case = case.pattern(Pattern::Write, MIB).depth(1, 32);
     let mut simulation = case.build();
@@ -240,6 +240,6 @@ fn a_simulation_of_a_few_ios_does_not_claim_to_show_the_long_run() {
     assert_eq!(ending, Ending::Bounded);
     assert!(sample.write.ios < 16, "{}", sample.write.ios);
     let mut warnings = sample.warnings.iter();
-    let is_said = |warning: &Warning| matches!(warning, Warning::NotStationary { .. });
-    assert!(warnings.any(is_said), "{:?}", sample.warnings);
+    let is_not_stationary = |warning: &Warning| matches!(warning, Warning::NotStationary { .. });
+    assert!(warnings.any(is_not_stationary), "{:?}", sample.warnings);
 }

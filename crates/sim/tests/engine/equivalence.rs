@@ -1,7 +1,7 @@
-//! Guards against layers that do more than they are there for.
+//! Guards against layers with side effects.
 //!
-//! An array of one member is its device, a volume that does nothing costs its CPU time, and two names
-//! for the same layout behave alike.
+//! An array of one member behaves as its device, a volume that does nothing costs only its CPU
+//! time, and two names for the same layout behave alike.
 
 use proptest::prelude::*;
 use stripewise_study::sample::{Breakdown, Sample};
@@ -20,7 +20,7 @@ const PATTERNS: [Pattern; 6] = [
     Pattern::RandRw,
 ];
 
-/// Returns a sample without the names of its parts of the latency: layers are called differently.
+/// Returns a sample without its breakdown of the latency, in which the layers' names differ.
 fn without_parts(sample: Sample) -> Sample {
     let breakdown = sample.breakdown.map(|breakdown| Breakdown {
         mean: Vec::new(),
@@ -77,7 +77,7 @@ proptest! {
     fn an_array_of_one_member_is_its_device(loads in loads()) {
         let device = loads.on(Case::single()).host(free_host()).run(200);
         for level in [Level::Linear, Level::Raid0, Level::Raid1] {
-            // Chunks as large as the file: whether pieces of one I/O merge again is another question.
+            // Chunks as large as the file: another test covers the merging of pieces.
             let array = Case::array(level, None, 1).chunk(GIB);
             let array = loads.on(array).host(free_host()).run(200);
             prop_assert_eq!(without_parts(device.clone()), without_parts(array), "{}", level);
@@ -86,8 +86,9 @@ proptest! {
 
     #[test]
     fn pieces_of_one_member_merge_again(loads in loads()) {
-        // One chunk after the other on the same disk: each I/O is one request again, up to 1280 KiB,
-        // where a plug holds the pieces back: for files, and before 4.10 for all.
+        // One chunk after the other on the same disk: each I/O becomes one request again, up to
+        // 1280 KiB, where a plug holds the pieces back. That is so for files, and before 4.10 for
+        // all targets.
         let mut array = Case::array(Level::Raid0, None, 1);
         array.kernel = PUBLISHED;
         let device = loads.on(Case::single()).host(free_host()).run(200);
@@ -105,7 +106,7 @@ proptest! {
         };
         let volume = loads.on(Case::single().on(4, &ssd()).volume(striped));
         let mut array = loads.on(Case::array(Level::Raid0, None, 4));
-        // Before 6.1.53 the pieces of a bio are handed on in order, as the device mapper does.
+        // Before 6.1.53 md sends the pieces of a bio in order, as the device mapper does.
         array.kernel = stripewise_study::kernel::KernelVersion::new(5, 15, 0);
         let volume = Case { kernel: array.kernel, ..volume };
         let (volume, array) = (volume.host(free_host()).run(200), array.host(free_host()).run(200));
@@ -162,6 +163,6 @@ fn a_mirror_whose_members_finish_together_is_no_faster_than_one_of_them() {
     let write = |case: Case| mean_ns(&case.pattern(Pattern::RandWrite, 4 * KIB).run(300));
     let one = write(Case::array(Level::Raid1, None, 1));
     let two = write(Case::array(Level::Raid1, None, 2));
-    // One bio and one completion more; the task that waits sleeps in both cases.
+    // One more bio and one more completion; the waiting task sleeps in both cases.
     assert!((two - one - 1500.0).abs() < 1.0, "{one} and {two}");
 }

@@ -1,5 +1,5 @@
-//! A member fails while the load runs: nothing that was asked for may get lost, what is left does
-//! the work, and what comes back is written again, all of it and nothing else.
+//! A member fails while the load runs: no I/O may get lost, the remaining members serve the load,
+//! and the rebuild writes exactly the missing data.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use stripewise_study::world::{Replay, ReplayedIo};
 
 use crate::support::*;
 
-/// What a small device of 64 MiB has for the array: the first MiB is for superblock and bitmap.
+/// The data area of a small device of 64 MiB: the first MiB is for superblock and bitmap.
 const MEMBER: u64 = 63 * MIB;
 
 fn small(profile: DeviceProfile) -> DeviceProfile {
@@ -31,7 +31,7 @@ fn small(profile: DeviceProfile) -> DeviceProfile {
     }
 }
 
-/// A gigabyte, of which md takes 64 MiB.
+/// A gigabyte, of which the array uses 64 MiB.
 fn larger(profile: DeviceProfile) -> DeviceProfile {
     DeviceProfile {
         capacity_bytes: GIB,
@@ -82,7 +82,7 @@ impl Case {
         self
     }
 
-    /// Simulates for so long, however steady it is.
+    /// Simulates for `millis`, even if the rate is steady earlier.
     fn run_for(&self, millis: u64) -> Sample {
         let mut simulation = self.build();
         let ending = simulation.run(
@@ -102,7 +102,7 @@ fn happened(sample: &Sample) -> Vec<Happened> {
     sample.events.iter().map(|event| event.what).collect()
 }
 
-/// Returns how much was rebuilt.
+/// Returns the rebuilt bytes.
 fn rebuilt(sample: &Sample) -> u64 {
     let done = sample.events.iter().find_map(|event| match event.what {
         Happened::RebuildDone { rebuilt_bytes } => rebuilt_bytes,
@@ -129,7 +129,7 @@ const REDUNDANT: [(Level, Option<&str>, u32); 8] = [
 ];
 
 #[test]
-fn a_member_does_until_it_fails_what_it_does_without_and_nothing_after() {
+fn a_member_works_as_usual_until_it_fails_and_not_at_all_after() {
     for (level, layout, members) in REDUNDANT {
         for pattern in [Pattern::RandRead, Pattern::RandWrite, Pattern::Read] {
             let case = Case::array(level, layout, members)
@@ -144,15 +144,15 @@ fn a_member_does_until_it_fails_what_it_does_without_and_nothing_after() {
             let name = format!("{level} {layout:?} {pattern}");
             let of = |sample: &Sample| (sample.devices[1].reads, sample.devices[1].writes);
             let ((reads, writes), (reads_before, writes_before)) = (of(&sample), of(&before));
-            // What was on its way is answered with an error, and counts. Blocks of 16K are many bios
-            // on parity arrays.
-            let on_its_way = 8 * 8;
+            // Requests in flight complete with an error, and count. Blocks of 16K are many bios on
+            // parity arrays.
+            let in_flight = 8 * 8;
             assert!(
-                reads_before <= reads && reads <= reads_before + on_its_way,
+                reads_before <= reads && reads <= reads_before + in_flight,
                 "{name}"
             );
             assert!(
-                writes_before <= writes && writes <= writes_before + on_its_way,
+                writes_before <= writes && writes <= writes_before + in_flight,
                 "{name}"
             );
             assert_eq!(
@@ -173,7 +173,7 @@ fn a_member_does_until_it_fails_what_it_does_without_and_nothing_after() {
 }
 
 #[test]
-fn a_member_that_is_missing_from_the_start_is_one_that_had_failed() {
+fn a_failure_at_the_start_equals_a_member_failed_before() {
     for (level, layout, members) in REDUNDANT {
         let case = small_array(level, layout, members).depth(2, 4);
         for pattern in [Pattern::RandRead, Pattern::RandWrite] {
@@ -189,7 +189,7 @@ fn a_member_that_is_missing_from_the_start_is_one_that_had_failed() {
 }
 
 #[test]
-fn reads_that_a_dying_member_did_not_answer_are_read_from_another() {
+fn reads_outstanding_at_a_failing_member_are_read_from_another() {
     for (level, layout, members) in [
         (Level::Raid1, None, 2),
         (Level::Raid10, Some("n2"), 4),
@@ -202,7 +202,7 @@ fn reads_that_a_dying_member_did_not_answer_are_read_from_another() {
         let sample = case.failing(failure(60, 0)).run(16);
         let (read, _) = member_bytes(&sample);
         let asked = sample.devices[0].read_bytes.as_u64();
-        assert!(asked > 0, "{level}: something was on its way");
+        assert!(asked > 0, "{level}: requests were in flight");
         assert_eq!(
             read,
             sample.read.bytes.as_u64() + asked,
@@ -212,14 +212,14 @@ fn reads_that_a_dying_member_did_not_answer_are_read_from_another() {
 }
 
 #[test]
-fn reads_that_bypass_the_stripe_cache_are_made_up_when_their_member_dies() {
+fn reads_that_bypass_the_stripe_cache_are_reconstructed_when_their_member_fails() {
     let members = 5;
     let case = small_array(Level::Raid5, None, members)
         .depth(1, 16)
         .pattern(Pattern::RandRead, 4 * KIB);
     let sample = case.failing(failure(60, 2)).run(16);
     let asked = sample.devices[2].reads;
-    assert!(asked > 0, "something was on its way");
+    assert!(asked > 0, "requests were in flight");
     let all: u64 = each(&sample, |device| device.reads).iter().sum();
     assert_eq!(all, 16 + asked * u64::from(members - 1));
 }
@@ -255,14 +255,14 @@ fn a_new_device_is_written_from_end_to_end() {
 }
 
 #[test]
-fn an_idle_array_rebuilds_as_fast_as_it_may() {
+fn an_idle_array_rebuilds_at_its_speed_limit() {
     for level in [Level::Raid1, Level::Raid10, Level::Raid5] {
         let members = if level == Level::Raid1 { 2 } else { 4 };
         let mut failure = repaired(failure(1000, 1), 2000, Replacement::New);
         failure.sync_speed_max_bytes_per_s = Some(Bytes::new(10 * MIB));
         let case = small_array(level, None, members).on(members, &larger(ssd()));
         let sample = case.failing(failure).run(16);
-        // md reckons in whole seconds, and raid10 makes 32 MiB of requests at once.
+        // md computes the speed in whole seconds, and raid10 sends 32 MiB of requests at once.
         let seconds = rebuild_seconds(&sample);
         assert!(is_near(seconds, 102.3, 5.0), "{level}: {seconds} s");
     }
@@ -283,7 +283,7 @@ fn under_load_a_parity_array_is_rebuilt_within_its_limits_too() {
         let sample = case.run_for(500);
         let seconds = rebuild_seconds(&sample);
         assert!((9.0..20.0).contains(&seconds), "{level}: {seconds} s");
-        // The sample went on until then.
+        // The sample lasted until then.
         let elapsed = sample.elapsed_ns.as_secs_f64();
         assert!(
             elapsed > seconds && elapsed < seconds + 1.0,
@@ -303,7 +303,7 @@ fn under_load_a_parity_array_is_rebuilt_within_its_limits_too() {
     }
 }
 
-/// Returns a mirror with a load on all of the part that is rebuilt first.
+/// Returns a mirror with a load on the part that is rebuilt first.
 fn mirror_under_load(level: Level, pattern: Pattern) -> Case {
     let members = if level == Level::Raid1 { 2 } else { 4 };
     let mut failure = repaired(failure(100_000, 1), 200_000, Replacement::New);
@@ -328,7 +328,7 @@ fn under_load_a_mirror_is_rebuilt_a_request_every_two_ticks_whatever_its_limits(
 }
 
 #[test]
-fn reads_keep_a_raid1_from_being_rebuilt_where_they_are() {
+fn reads_stall_the_rebuild_of_a_raid1_in_their_barrier_unit() {
     // Linux 6.1 did the same under fio: nothing was rebuilt in 4 s.
     let sample = mirror_under_load(Level::Raid1, Pattern::RandRead).run_for(3000);
     let reached = sample.events.iter().find_map(|event| match event.what {
@@ -338,7 +338,7 @@ fn reads_keep_a_raid1_from_being_rebuilt_where_they_are() {
     assert_eq!(reached, Some(Bytes::new(0)));
 }
 
-/// Simulates `case` with one I/O after the other at these places, while member 1 is missing.
+/// Simulates `case` with one I/O after the other at these blocks, while member 1 is missing.
 fn missed(case: &Case, blocks: &[u64]) -> Sample {
     let case = case
         .clone()
@@ -369,7 +369,7 @@ fn missed(case: &Case, blocks: &[u64]) -> Sample {
     simulation.sample()
 }
 
-/// Returns how much of member 1 the bits stand for that these writes set.
+/// Returns how many bytes of member 1 the bits cover that these writes set.
 fn missed_bytes(level: Level, layout: Option<&str>, bit: u64, blocks: &[u64]) -> u64 {
     let (members, row) = (4, 3 * 32 * KIB);
     let in_bits = |from: u64, end: u64| (from / bit..end.div_ceil(bit)).collect::<Vec<u64>>();
@@ -378,7 +378,7 @@ fn missed_bytes(level: Level, layout: Option<&str>, bit: u64, blocks: &[u64]) ->
         .flat_map(|block| {
             let (from, end) = (block * 16 * KIB, (block + 1) * 16 * KIB);
             match level {
-                // The block itself, on its member: whole rows are marked since 6.14 only.
+                // The block itself, on its member: only 6.14 and later mark whole rows.
                 Level::Raid5 => {
                     let place = from / row * 32 * KIB + from % (32 * KIB);
                     in_bits(place, place + 16 * KIB)
@@ -411,7 +411,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_device_that_comes_back_gets_what_the_bitmap_says_it_missed(
+    fn a_re_added_device_gets_the_ranges_marked_in_the_bitmap(
         blocks in prop::collection::btree_set(0_u64..512, 1..20),
         bit_shift in 14_u32..21,
         which in 0_usize..5,
@@ -432,9 +432,9 @@ proptest! {
         prop_assert_eq!(rebuilt(&sample), missed_bytes(level, layout, bit, &blocks));
     }
 
-    /// Whatever fails when, every I/O returns to its job and the rebuild comes to its end.
+    /// Whichever member fails and when: every I/O returns to its job, and the rebuild ends.
     #[test]
-    fn nothing_is_lost_when_a_member_fails(
+    fn no_io_is_lost_when_a_member_fails(
         which in 0_usize..8,
         pattern in 0_usize..5,
         block_kib in prop::sample::select(vec![4_u64, 16, 60, 256]),
@@ -478,7 +478,7 @@ fn a_failure_has_the_same_bits_each_time() {
 }
 
 #[test]
-fn what_an_array_does_not_survive_is_refused() {
+fn a_failure_that_loses_data_is_refused() {
     let first = failure(1000, 1);
     let mut same = repaired(first.clone(), 2000, Replacement::Same);
     for case in [

@@ -1,5 +1,5 @@
-//! Guards against conditions and policies that are said and not done: governors, flushes, rates,
-//! pauses, neighbours, bitmaps, mixes.
+//! Guards against conditions and policies that are accepted but not simulated: governors, flushes,
+//! rates, pauses, neighbours, bitmaps, mixes.
 
 use std::collections::BTreeMap;
 
@@ -103,7 +103,7 @@ fn durable_writes_wait_for_a_flush() {
 }
 
 #[test]
-fn a_flush_that_is_ignored_takes_no_time_on_the_device() {
+fn an_ignored_flush_takes_no_time_on_the_device() {
     let mut case = fsync(writes(), 1);
     case.conditions.flush = Some(Flush::Ignored);
     let sample = case.run(200);
@@ -124,7 +124,7 @@ fn without_a_write_cache_every_write_takes_as_long_as_a_durable_one() {
 
 #[test]
 fn rates_are_kept() {
-    // One I/O takes about 119 us: some ask for nearly all of what is possible, and the times vary.
+    // One I/O takes about 119 us: some rates are close to the maximum, and the times vary.
     for (rate, percent) in [(1000, 1.0), (5000, 1.0), (7500, 1.0)] {
         for profile in [ssd(), uneven_ssd()] {
             let mut case = Case::single().on(1, &profile);
@@ -187,7 +187,10 @@ fn neighbours_slow_down_and_are_not_counted() {
     case.workload.neighbours.push(beside);
     let sample = case.run(2000);
     assert_eq!(sample.write.ios, 0);
-    assert!(sample.devices[0].write_bytes.as_u64() > 0, "they are there");
+    assert!(
+        sample.devices[0].write_bytes.as_u64() > 0,
+        "neighbours write"
+    );
     assert!(sample.read.ios < 2000);
     assert!(mean_ns(&sample) > 1.1 * mean_ns(&alone));
     let per_second = as_f64(sample.read.ios) / sample.elapsed_ns.as_secs_f64();
@@ -261,7 +264,7 @@ fn splits_and_mixes_have_their_shares() {
     assert!(is_near(mean, expected, 4.0), "{mean} instead of {expected}");
 }
 
-/// Returns the share of the writes that the tenth of the members written most gets.
+/// Returns the share of the writes on the tenth of the members with the most writes.
 fn skew(distribution: Distribution) -> f64 {
     let mut case = Case::array(Level::Raid0, None, 40).pattern(Pattern::RandWrite, 4 * KIB);
     case.workload.load.distribution = distribution;
@@ -272,7 +275,7 @@ fn skew(distribution: Distribution) -> f64 {
 }
 
 #[test]
-fn skewed_distributions_have_favourites() {
+fn skewed_distributions_prefer_some_blocks() {
     let uniform = skew(Distribution::Uniform);
     assert!((0.09..0.12).contains(&uniform), "{uniform}");
     let (mild, strong) = (skew(Distribution::Zipf(0.8)), skew(Distribution::Zipf(1.2)));
@@ -288,7 +291,7 @@ fn every_block_of_a_random_load_comes_once_a_round() {
 }
 
 #[test]
-fn buffered_writes_end_up_on_disk_when_they_are_synced() {
+fn buffered_writes_reach_the_disk_when_they_are_synced() {
     let mut case = fsync(on_ext4(writes()), 100);
     case.workload.load.direct = false;
     let sample = case.run(101 * 3);

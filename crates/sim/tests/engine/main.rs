@@ -1,9 +1,6 @@
-//! The engine from outside: a study's cell goes in, a sample comes out, and this is what has to hold.
+//! Tests of the engine through its API: a study's cell goes in, and a sample comes out.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds nothing where something must be has failed"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may panic on a missing value")]
 
 mod array_map;
 mod bounds;

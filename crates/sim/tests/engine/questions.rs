@@ -1,4 +1,4 @@
-//! Questions drawn at random: stacks of shipped devices, loads and kernels as people ask for them.
+//! Random cases: stacks of shipped devices, and common loads and kernels.
 
 use std::num::NonZeroU32;
 
@@ -36,7 +36,7 @@ impl Dice {
     }
 }
 
-/// Returns the seed of the tests that draw, and how many questions each draws.
+/// Returns the seed of the random tests, and the number of cases that each draws.
 pub fn seed_and_count(variable: &str, count: u64) -> (u64, u64) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     (
@@ -50,12 +50,12 @@ pub fn device(name: &str) -> DeviceProfile {
     Profiles::shipped().devices[name].clone()
 }
 
-/// Returns the host that nobody measured.
+/// Returns the default host, which is not calibrated.
 pub fn default_host() -> HostProfile {
     Profiles::shipped().hosts[HOST_DEFAULT].clone()
 }
 
-/// Returns question `number` of `seed`.
+/// Returns case `number` of `seed`.
 pub fn draw(seed: u64, number: u64) -> Case {
     let mut dice = Dice(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     let dice = &mut dice;
@@ -142,7 +142,7 @@ pub fn draw(seed: u64, number: u64) -> Case {
     case
 }
 
-/// Returns a question in a few words.
+/// Returns a short description of a case.
 pub fn words(case: &Case) -> String {
     let load = &case.workload.load;
     let array = case
@@ -180,7 +180,7 @@ pub fn words(case: &Case) -> String {
     )
 }
 
-/// The effort of one answer: drawn questions are many.
+/// A small effort per case, because there are many.
 pub fn limits() -> Limits {
     Limits {
         half_width: 0.01,
@@ -189,7 +189,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// Simulates a question; nothing where even one round of I/Os is too much.
+/// Simulates a case; nothing if even one round of I/Os is too much.
 pub fn simulated(case: &Case) -> Option<(Simulation, Sample)> {
     let mut simulation = case.build();
     match simulation.run(&limits(), &mut NeverCancel) {

@@ -1,4 +1,5 @@
-//! What the model does not know it refuses: an answer that ignores a condition would be "no difference".
+//! The model refuses unsupported conditions: a result that ignores one would report "no
+//! difference".
 
 use std::num::NonZeroU32;
 
@@ -52,7 +53,7 @@ fn mount_options_that_change_durability_are_refused_and_others_are_not() {
 }
 
 #[test]
-fn filesystems_with_rules_of_their_own_are_refused() {
+fn unsupported_filesystems_are_refused() {
     let mut case = Case::single();
     case.stack.filesystem = Filesystem::Made {
         kind: "zfs".to_owned(),
@@ -80,14 +81,15 @@ fn files_that_do_not_fit_are_refused_with_both_sizes() {
 }
 
 #[test]
-fn more_under_way_than_there_are_places_is_refused() {
+fn more_requests_in_flight_than_slots_are_refused() {
     let case = Case::single().size(4 * GIB).depth(1024, 32_768);
-    assert!(refusal(&case).contains("under way"));
+    assert!(refusal(&case).contains("in flight"));
 }
 
 #[test]
 fn a_load_that_waits_for_hours_between_ios_is_refused() {
-    // 1 GiB at a byte a second starts every 34 years: the twentieth was after the end of virtual time.
+    // 1 GiB at a byte per second starts every 34 years: the twentieth I/O was after the end of
+    // virtual time.
     let mut case = Case::single().pattern(Pattern::RandRw, GIB);
     case.workload.load.rate_bytes_per_s = Some(Bytes::new(1));
     assert!(refusal(&case).contains("wait 1073741824 s between two I/Os"));
@@ -105,7 +107,7 @@ fn a_load_that_waits_for_hours_between_ios_is_refused() {
 
 #[test]
 fn a_load_slower_than_its_warm_up_is_still_measured() {
-    // 1032 I/Os of warm-up at some 200 a second, in samples of half a second.
+    // 1032 I/Os of warm-up at some 200 per second, in samples of half a second.
     let case = Case::single()
         .on(1, &disk())
         .pattern(Pattern::RandRead, 4096);

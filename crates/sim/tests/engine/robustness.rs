@@ -1,5 +1,5 @@
-//! Guards against cells that only the fewest would write: whatever a study can say, every I/O comes back,
-//! its time is explained, and a second run is the same.
+//! Guards against failures on unusual cells: for any valid study, every I/O completes, its time is
+//! broken down, and a second run is the same.
 
 use proptest::prelude::*;
 use stripewise_profiles::device::DeviceProfile;
@@ -30,7 +30,7 @@ fn profiles() -> impl Strategy<Value = DeviceProfile> {
     prop::sample::select(vec![ssd(), uneven_ssd(), draining, narrow, disk(), flash()])
 }
 
-/// Level, layout, members, and those that have failed.
+/// Arrays with and without failed members, and other stacks.
 fn arrays() -> impl Strategy<Value = Case> {
     let array = |level, layout, members| Case::array(level, layout, members);
     let raid10 = |layout, members| array(Level::Raid10, Some(layout), members);
@@ -203,7 +203,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_io_returns_and_its_time_is_explained(case in cells()) {
+    fn every_io_completes_and_its_time_is_broken_down(case in cells()) {
         let sample = case.run(60);
         prop_assert_eq!(&sample, &case.run(60));
         let ios = sample.read.ios + sample.write.ios;
@@ -221,7 +221,7 @@ proptest! {
             prop_assert_eq!((device.reads, device.writes), (0, 0));
         }
         let (read, _) = member_bytes(&sample);
-        // A stripe cache answers some reads itself.
+        // A stripe cache serves some reads itself.
         let has_cache = case.stack.array.as_ref().is_some_and(|array| {
             matches!(array.level, Level::Raid4 | Level::Raid5 | Level::Raid6)
         });

@@ -1,13 +1,13 @@
-//! What must not happen: a profile that we ship says 40000 writes a second in its `source`, and the
-//! simulation of it says something else.
+//! Guards against a shipped profile whose `source` states 40000 writes per second while its
+//! simulation gives another number.
 //!
-//! Every fact of a data sheet or a published measurement that a shipped profile is made from is
-//! simulated on one such disk with the default host, and must come out. What is stated as one
-//! number may differ by 10 %; what is stated as a range must lie in it, give or take the same 10 %.
+//! We simulate every fact of a data sheet or published measurement behind a shipped profile, on one
+//! such disk with the default host. The result may differ by 10 % from a stated number, or lie up
+//! to 10 % outside of a stated range.
 //!
-//! Most parameters were chosen so that it does: this shows that the profiles say what their sources
-//! say, not how well the model predicts. Nothing was chosen for the reads beside a writer that calls
-//! fsync, nor for the disks' random reads, alone and queued.
+//! Most parameters were fitted to these facts: the test shows that the profiles agree with their
+//! sources, not how well the model predicts. Nothing was fitted for the reads beside a writer that
+//! calls fsync, nor for the disks' random reads, single and queued.
 
 use std::fmt::Write as _;
 
@@ -22,15 +22,15 @@ use stripewise_study::world::NeverCancel;
 
 use crate::support::{as_f64, iops, mean_ns};
 
-/// How far what is simulated may lie outside of what is stated.
+/// The allowed relative difference between simulated and stated values.
 const TOLERANCE: f64 = 0.10;
 
-/// What a fact is about, and its unit.
+/// The quantity of a fact, with its unit.
 #[derive(Debug, Clone, Copy)]
 enum Quantity {
-    /// I/Os a second.
+    /// I/Os per second.
     Iops,
-    /// Megabytes (10^6) a second.
+    /// Megabytes (10^6) per second.
     Bandwidth,
     /// Mean latency in microseconds, of reads and writes.
     Mean,
@@ -77,7 +77,7 @@ struct Fact {
     /// The load, as keys of a study's workload.
     load: &'static str,
     quantity: Quantity,
-    /// What is stated: a number twice, or a range.
+    /// The stated value: a number twice, or a range.
     stated: (f64, f64),
 }
 
@@ -99,7 +99,7 @@ const READ_1: &str = "pattern='randread'";
 const READ_32: &str = "pattern='randread' depth=32";
 const WRITE_1: &str = "pattern='randwrite'";
 const WRITE_32: &str = "pattern='randwrite' depth=32";
-/// What is stated of a drive whose fast area is empty.
+/// Loads on a drive whose fast area is empty.
 const FRESH_1: &str = "pattern='randwrite' fresh";
 const FRESH_32: &str = "pattern='randwrite' depth=32 fresh";
 const FRESH_MANY: &str = "pattern='randwrite' depth=32 jobs=8 fresh";
@@ -120,7 +120,7 @@ const WRITE_MANY: &str = "pattern='randwrite' depth=32 jobs=8";
 /// The 850 EVO whose fast area is full.
 const FULL: &str = "samsung-850-evo-500-full";
 
-/// What data sheets and measurements say; the sources stand in the profiles.
+/// Facts from data sheets and measurements; the profiles name the sources.
 const FACTS: &[Fact] = {
     use Quantity::{Bandwidth, Iops, Mean, ReadP50, ReadP99, WriteAndSync};
     const EVO: &str = "samsung-850-evo-500";
@@ -175,13 +175,14 @@ const FACTS: &[Fact] = {
     ]
 };
 
-/// What does not come out, and why not. A row that comes true belongs to [`FACTS`].
+/// Facts that the simulation misses, and why. Once a row matches, it belongs to [`FACTS`].
 const MISSES: &[Fact] = {
     use Quantity::{Iops, Mean, WriteAndSync};
     &[
-        // Stated for a drive that is not yet full; the stated 38k writes a second are 26 us each.
+        // Stated for a drive that is not yet full; the stated 38k writes per second are 26 us each.
         fact("intel-p4500", WRITE_1, Mean, (20.0, 20.0)),
-        // 1.6 times depth 1, measured on one disk: firmware does not always take the nearest.
+        // 1.6 times depth 1, measured on one disk: firmware does not always choose the nearest
+        // request.
         fact("hdd-7200", CLASS_32, Iops, (128.0, 128.0)),
         // 28 + 9.4 n ms for n cached writes, measured on that disk.
         fact("hdd-7200", CLASS_FSYNC, WriteAndSync, (37_400.0, 37_400.0)),
@@ -208,7 +209,7 @@ fn model() -> Model {
     Model::new(profiles, KernelVersion::new(6, 12, 0))
 }
 
-/// Simulates one disk under `load`, keys of a workload between blanks.
+/// Simulates one disk under `load`, space-separated keys of a workload.
 fn simulate(model: &Model, device: &str, load: &str) -> Sample {
     let size = match load.contains(" size='") {
         true => "",
@@ -237,7 +238,7 @@ fn simulate(model: &Model, device: &str, load: &str) -> Sample {
     }
 }
 
-/// Simulates `facts` and returns a table of them, and which lie further off than is allowed.
+/// Simulates `facts`; returns a table of them, and which are beyond the tolerance.
 fn compare(model: &Model, facts: &[Fact]) -> (String, Vec<bool>) {
     let mut table = format!(
         "{:<24} {:<42} {:>13} {:>9} {:>8}  unit\n",
@@ -265,21 +266,24 @@ fn compare(model: &Model, facts: &[Fact]) -> (String, Vec<bool>) {
 }
 
 #[test]
-fn what_is_stated_of_a_disk_comes_out_of_its_simulation() {
+fn simulated_disks_match_their_stated_facts() {
     let (table, misses) = compare(&model(), FACTS);
     expect_file!["../shipped_profiles.txt"].assert_eq(&table);
     assert!(misses.iter().all(|&miss| !miss), "beyond 10 %:\n{table}");
 }
 
 #[test]
-fn what_is_known_not_to_come_out_still_does_not() {
+fn known_misses_still_miss() {
     let (table, misses) = compare(&model(), MISSES);
     expect_file!["../shipped_profiles_misses.txt"].assert_eq(&table);
-    assert!(misses.iter().all(|&miss| miss), "one came true:\n{table}");
+    assert!(
+        misses.iter().all(|&miss| miss),
+        "a known miss now matches:\n{table}"
+    );
 }
 
 #[test]
-fn a_shipped_profile_has_its_name_and_says_what_is_not_known_of_it() {
+fn a_shipped_profile_has_its_name_and_lists_its_assumptions() {
     for (name, device) in Profiles::shipped().devices {
         assert_eq!(device.name, name);
         assert!(!device.assumed.is_empty(), "{name}");

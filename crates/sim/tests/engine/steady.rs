@@ -1,8 +1,9 @@
-//! What is said of the long run has to be the long run.
+//! A rate reported as the long run must be that of the long run.
 //!
-//! The failure: a disk of about 150 writes a second was predicted to do 9,307, interval ±0, because its
-//! write cache took all that was simulated; an array whose bitmap settles within seconds was said to be
-//! four times as slow as it is, because its bits were still being set.
+//! The failure: the model predicted 9,307 writes per second, interval ±0, for a disk that does
+//! about 150, because the disk's write cache absorbed the whole simulation. And it predicted a
+//! quarter of the real rate for an array whose bitmap settles within seconds, because its bits were
+//! still being set.
 
 use stripewise_profiles::Profiles;
 use stripewise_profiles::shipped::DEVICES;
@@ -21,7 +22,7 @@ fn model() -> Model {
     Model::new(Profiles::shipped(), KernelVersion::new(6, 18, 0))
 }
 
-/// Builds the only cell of a study; its tables stand between semicolons.
+/// Builds the only cell of a study; semicolons separate the lines of `text`.
 fn build(text: &str, seed: u64) -> Simulation {
     let text = text.replace("; ", "\n");
     let study = parse("drawn.toml", &text).unwrap_or_else(|error| panic!("{text}\n{error}"));
@@ -47,7 +48,7 @@ fn fresh(text: &str) -> Sample {
 
 fn onset(sample: &Sample) -> Onset {
     let breakdown = sample.breakdown.as_ref().unwrap();
-    breakdown.onset.expect("it began otherwise")
+    breakdown.onset.expect("a faster or slower first phase")
 }
 
 fn assert_near(value: f64, expected: f64, share: f64) {
@@ -73,12 +74,12 @@ const DIRTY_PAGES: &str = "[stack.a]; devices = { sata-ssd = 1 }; [workload]; \
      pattern = 'randwrite'; block_size = '64K'; direct = false; size = '100G'";
 
 #[test]
-fn a_disk_is_as_fast_as_it_empties_its_write_cache() {
+fn a_disk_is_as_fast_as_it_destages_its_write_cache() {
     let sample = steady(DISK);
     assert!(iops(&sample) < 1000.0, "{} IOPS", iops(&sample));
     let onset = onset(&sample);
     assert_near(onset.ios_per_s, 9_307.0, 0.01);
-    // 1024 runs of 4 KiB, and what left the cache meanwhile.
+    // 1024 runs of 4 KiB, and the data that left the cache meanwhile.
     let mib = as_f64(onset.bytes.as_u64()) / as_f64(MIB);
     assert!((4.0..6.0).contains(&mib), "{mib} MiB");
     assert_near(iops(&fresh(DISK)), 9_307.0, 0.01);
@@ -93,7 +94,7 @@ fn bits_that_are_set_stay_set_under_load() {
 }
 
 #[test]
-fn bits_that_come_and_go_go_on_to_cost() {
+fn bits_that_are_set_and_cleared_keep_costing() {
     let text = "[stack.a]; devices = { hdd-7200 = 2 }; array = { level = 'raid1', bitmap = 'internal' }; \
         [workload]; pattern = 'randwrite'; size = '100G'";
     let (_, with) = run(text, 1, &Limits::default());
@@ -125,7 +126,7 @@ fn a_full_fast_area_is_reached_however_large_it_is() {
     assert_near(onset.bytes_per_s, rate(&fresh(FAST_AREA)), 0.03);
 }
 
-/// Whatever began faster than it goes on has done so much more; no jump may lose or invent any of it.
+/// A load with a faster first phase has done more in all; no jump may lose or add any of it.
 #[test]
 fn an_onset_is_what_a_simulation_of_everything_sees() {
     for (text, ios) in [
@@ -138,21 +139,21 @@ fn an_onset_is_what_a_simulation_of_everything_sees() {
         let onset = onset(&sample);
         let rest = rate(&sample);
         let mut whole = build(text, 1);
-        // Up to the last answer: what the disk does afterwards is not of the load.
+        // Up to the last completion: the disk's later work is not part of the load.
         whole.run_replay(ios);
         let whole = whole.sample();
         let ahead = as_f64(whole.bytes().as_u64()) - rest * whole.elapsed_ns.as_secs_f64();
-        let said = (onset.bytes_per_s - rest) * onset.time_ns.as_secs_f64();
-        assert!(ahead > 0.0 && said > 0.0, "{text}: {ahead} {said}");
-        assert_near(said, ahead, 0.12);
+        let reported = (onset.bytes_per_s - rest) * onset.time_ns.as_secs_f64();
+        assert!(ahead > 0.0 && reported > 0.0, "{text}: {ahead} {reported}");
+        assert_near(reported, ahead, 0.12);
     }
 }
 
-/// The failure: the collections of the overwriting before a load counted as its own, so that its first
-/// phase ended with the first I/Os of its queues. Mixed random I/O of 4K at depth 8 was said to begin with
-/// 206 MB/s, and began with 361 MB/s; at depth 32 nothing was said.
+/// The failure: collections of the overwriting before a load counted as the load's own, so its
+/// first phase ended with the first I/Os of its queues. For mixed random I/O of 4K at depth 8 the
+/// model reported a first phase of 206 MB/s instead of 361 MB/s; at depth 32 it reported none.
 #[test]
-fn used_flash_begins_as_fast_as_its_first_ios_together() {
+fn the_onset_of_used_flash_is_the_rate_of_its_first_ios() {
     for load in [
         "pattern = 'randwrite'; depth = 8",
         "pattern = 'randrw'; depth = 8",
@@ -178,7 +179,7 @@ fn used_flash_begins_as_fast_as_its_first_ios_together() {
 }
 
 #[test]
-fn what_has_no_memory_begins_as_it_goes_on() {
+fn a_stack_without_memory_has_no_onset() {
     for pattern in ["randread", "read", "randwrite"] {
         let text = format!(
             "[stack.a]; devices = {{ sata-ssd = 2 }}; array = {{ level = 'raid0', chunk = '64K' }}; \
@@ -191,7 +192,7 @@ fn what_has_no_memory_begins_as_it_goes_on() {
 }
 
 #[test]
-fn a_simulation_that_cannot_wait_says_what_still_changes() {
+fn a_simulation_that_ends_early_names_what_still_changes() {
     let limits = Limits {
         ios_max: 1_000,
         ..Limits::default()
@@ -260,17 +261,17 @@ impl Draw {
     }
 }
 
-/// A question that takes more effort than this is left to longer runs of this test.
+/// Cases that need more effort than this are left to longer runs of this test.
 const EFFORT_MAX: u64 = 60_000;
 
-/// How many questions are drawn, 32 in `make soak`. Hundreds take long, and are asked whatever they take.
+/// The number of random cases, 32 in `make soak`. With hundreds, each case gets the full effort.
 fn questions() -> u64 {
-    let said = std::env::var("STRIPEWISE_STEADY_QUESTIONS").ok();
-    said.and_then(|said| said.parse().ok()).unwrap_or(8)
+    let count = std::env::var("STRIPEWISE_STEADY_QUESTIONS").ok();
+    count.and_then(|count| count.parse().ok()).unwrap_or(8)
 }
 
-/// A simulation that goes on ten times as long gives the same, as far as it says that it knows: half of
-/// its 95 % interval is 1 % of the rate, so that one in twenty may lie further off by chance.
+/// A simulation that runs ten times as long gives the same rate within its interval: half of the 95
+/// % interval is 1 % of the rate, so one in twenty may differ by more by chance.
 #[test]
 fn ten_times_as_long_is_the_same() {
     let (mut far_off, mut unproved) = (Vec::new(), 0);
@@ -305,9 +306,9 @@ fn ten_times_as_long_is_the_same() {
         "{} questions, {unproved} of them not known within the effort; far off: {far_off:#?}",
         questions()
     );
-    let asked = questions() - unproved;
-    assert!(asked * 2 > questions(), "{asked} of {}", questions());
-    assert!(far_off.len() as u64 * 12 <= asked, "{far_off:#?}");
+    let known = questions() - unproved;
+    assert!(known * 2 > questions(), "{known} of {}", questions());
+    assert!(far_off.len() as u64 * 12 <= known, "{far_off:#?}");
     assert!(
         far_off.iter().all(|(apart, _)| apart.abs() < 0.03),
         "{far_off:#?}"

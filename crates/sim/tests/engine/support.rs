@@ -1,7 +1,7 @@
-//! Stacks, loads and profiles in a few words, and what is asked of a sample again and again.
+//! Short builders for stacks, loads and profiles, and common queries of a sample.
 //!
-//! Profiles here are not like any real device: their numbers are round, so that a test can say what has
-//! to come out.
+//! The profiles here match no real device: their numbers are round, so that a test can state the
+//! expected result.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -36,7 +36,7 @@ pub const LAB: KernelVersion = KernelVersion::new(6, 1, 192);
 /// The kernel of the published study.
 pub const PUBLISHED: KernelVersion = KernelVersion::new(4, 1, 0);
 
-/// What a test asks the model for.
+/// A case for the model.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub stack: Stack,
@@ -143,7 +143,7 @@ impl Case {
         self
     }
 
-    /// Returns the stack, idle, or why it cannot be.
+    /// Returns the idle stack, or the error that prevents it.
     pub fn try_build(&self) -> Result<Simulation, SetupError> {
         let setup = Setup {
             stack: &self.stack,
@@ -169,7 +169,7 @@ impl Case {
         let mut simulation = self.build();
         simulation.run_ios(ios);
         assert_eq!(simulation.host_ios(), ios, "every I/O returns to its job");
-        assert_eq!(simulation.check_bounds(), Ok(()), "hardware could do it");
+        assert_eq!(simulation.check_bounds(), Ok(()), "within physical limits");
         simulation.sample()
     }
 }
@@ -251,7 +251,7 @@ pub fn disk() -> DeviceProfile {
     }
 }
 
-/// Returns a small flash drive whose collector has work soon.
+/// Returns a small flash drive that soon collects garbage.
 pub fn flash() -> DeviceProfile {
     let flash = FlashProfile {
         simulated_bytes: 16 * MIB,
@@ -308,7 +308,7 @@ pub fn uneven_ssd() -> DeviceProfile {
     })
 }
 
-/// Returns a host with round CPU times and no uplink; `powersave` leaves half of its clock.
+/// Returns a host with round CPU times and no uplink; `powersave` halves its clock.
 pub fn host() -> HostProfile {
     let governor = |clock_percent, wake_extra_ns| GovernorProfile {
         clock_percent,
@@ -368,7 +368,7 @@ pub fn host_with_uplink(bytes_per_s: u64) -> HostProfile {
     }
 }
 
-/// Returns one number of every device.
+/// Returns one value of every device.
 pub fn each<T>(sample: &Sample, number: impl Fn(&DeviceDelta) -> T) -> Vec<T> {
     sample.devices.iter().map(number).collect()
 }

@@ -319,7 +319,7 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         &bench,
         ask(&["--workload", "randread:4K", "--size", "600G"]),
         &expect![[r#"
-            error: the files take 600G, and stack `array1` holds 488386584K
+            error: the files need 600G, but stack `array1` holds only 488386584K
 
             hint: lower `size` or `jobs`, or raise `capacity_bytes` in the device profile
         "#]],
@@ -328,9 +328,9 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         &bench,
         ask(&["--workload", "randread:4K", "--governor", "turbo"]),
         &expect![[r#"
-            error: host profile `test-host` does not know the governor `turbo`; it knows `performance`, `powersave`
+            error: host profile `test-host` has no governor `turbo`; it has `performance`, `powersave`
 
-            hint: add a `[governor.NAME]` table to the host profile, or name one it knows
+            hint: add a `[governor.NAME]` table to the host profile, or choose one that it has
         "#]],
     );
     refused(

@@ -1,8 +1,8 @@
-//! The stripe cache: a slab of stripes found by position, with the lists that unused ones wait on.
+//! The stripe cache: a slab of stripes, found by position, and the lists of unused ones.
 //!
-//! The kernel keeps the unused stripes in eight lists by stripe number (`NR_STRIPE_HASH_LOCKS`), and a stripe never
-//! leaves its part: a cache of 256 is eight caches of 32, each with its own least-recently-used order, and the cache
-//! is exhausted as soon as one part is.
+//! The kernel keeps the unused stripes in eight lists by stripe number (`NR_STRIPE_HASH_LOCKS`),
+//! and a stripe never changes its list. A cache of 256 is eight parts of 32, each with its own
+//! least-recently-used order; the cache is exhausted as soon as one part is.
 
 use super::geometry::{BLOCK_SECTORS, Geometry};
 use super::stripe::{
@@ -15,12 +15,12 @@ struct Ends {
     last: u32,
 }
 
-/// What `get_active` found.
+/// The result of `get_active`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Got {
     /// The stripe, with one more user.
     Stripe(u32),
-    /// Nothing: the part of the cache that the caller has to wait for.
+    /// No stripe: the part of the cache that the caller has to wait for.
     Exhausted(u8),
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Cache {
     lists: [Ends; LISTS],
     /// Stripes not on an inactive list (`active_stripes`).
     active: u32,
-    /// Stripes on the lists of those that leave.
+    /// Stripes on the `Leaving` lists.
     leaving: u32,
     /// Stripes that wait for, or read, old data (`preread_active_stripes`).
     pub preread_active: u32,
@@ -42,9 +42,9 @@ pub(super) struct Cache {
     pub released: Vec<u32>,
     /// The last bitmap flush that is complete (`seq_write`).
     pub bitmap_written: u64,
-    /// Somebody waits for a stripe (`R5_INACTIVE_BLOCKED`).
+    /// A bio waits for a stripe (`R5_INACTIVE_BLOCKED`).
     pub blocked: bool,
-    /// A stripe was missing (`R5_ALLOC_MORE`).
+    /// A bio found no free stripe (`R5_ALLOC_MORE`).
     pub wants_more: bool,
     /// The cache grew, and no stripe was released since (`R5_DID_ALLOC`).
     pub grew: bool,
@@ -96,7 +96,7 @@ impl Cache {
         stripe
     }
 
-    /// Grows the cache by one stripe, which enters it through the thread.
+    /// Grows the cache by one stripe, which the thread releases into it.
     pub(super) fn grow(&mut self) {
         let stripe = self.add_stripe();
         self.active += 1;
@@ -205,7 +205,7 @@ impl Cache {
     fn slot(&self, sector: u64) -> usize {
         let mask = self.heads.len() - 1;
         let number = sector / BLOCK_SECTORS;
-        // Masked first, so that the rest surely fits.
+        // Masked first, so that the result fits.
         usize::try_from(number & mask as u64).expect("a masked number fits")
     }
 
@@ -282,8 +282,8 @@ impl Cache {
         Got::Exhausted(part)
     }
 
-    /// Returns whether one that waits for `part` may look again (`is_inactive_blocked`): once the cache was
-    /// exhausted, a quarter of it has to be free.
+    /// Returns whether a bio that waits for `part` may retry (`is_inactive_blocked`): after
+    /// exhaustion, a quarter of the cache has to be free.
     pub(super) fn may_retry(&self, part: u8) -> bool {
         !self.is_empty(List::Inactive(part))
             && (!self.blocked || self.active < self.count() * 3 / 4)
@@ -308,7 +308,8 @@ impl Cache {
         self.hash(stripe);
     }
 
-    /// Gives up one use outside of the thread (`raid5_release_stripe`): the last one goes through the thread's queue.
+    /// Drops one use outside of the thread (`raid5_release_stripe`): the last one goes through the
+    /// thread's queue.
     pub(super) fn release(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         if entry.users > 1 {
@@ -321,7 +322,7 @@ impl Cache {
         }
     }
 
-    /// Gives up one use (`__release_stripe`).
+    /// Drops one use (`__release_stripe`).
     pub(super) fn release_now(&mut self, stripe: u32) {
         let entry = self.stripe_mut(stripe);
         entry.users -= 1;
@@ -330,7 +331,7 @@ impl Cache {
         }
     }
 
-    /// Puts a stripe without users where it belongs (`do_release_stripe`).
+    /// Puts a stripe without users on its list (`do_release_stripe`).
     fn enlist(&mut self, stripe: u32) {
         let written = self.bitmap_written;
         let entry = self.stripe_mut(stripe);
@@ -368,14 +369,14 @@ impl Cache {
         }
     }
 
-    /// Takes the permission back.
+    /// Ends the stripe's permission to read old data.
     pub(super) fn stop_preread(&mut self, stripe: u32) {
         if self.stripe_mut(stripe).state.take(StripeState::PREREAD) {
             self.preread_active -= 1;
         }
     }
 
-    /// Makes the stripes that left the thread's hands available; returns whether there were any
+    /// Makes the stripes that the thread has finished available; returns whether there were any
     /// (`release_inactive_stripe_list`).
     pub(super) fn retire(&mut self) -> bool {
         if self.leaving == 0 {
@@ -403,7 +404,7 @@ impl Cache {
         }
     }
 
-    /// Returns whether nothing is in flight: every stripe on an inactive list, none waiting.
+    /// Returns whether nothing is in flight: every stripe is on an inactive list, and none waits.
     pub(super) fn is_quiet(&self) -> bool {
         self.active == 0
             && self.preread_active == 0
@@ -420,7 +421,7 @@ impl Cache {
             })
     }
 
-    /// Returns the room reserved, to see that a warm cache does not allocate.
+    /// Returns the reserved capacity, for tests that a warm cache does not allocate.
     pub(super) fn capacity(&self) -> usize {
         self.stripes.capacity()
             + self.blocks.capacity()

@@ -1,7 +1,8 @@
-//! Resync and rebuild of a stripe: read it all, compare or compute, write what is wrong or missing
-//! (`handle_parity_checks5`, `handle_parity_checks6`).
+//! Resync and rebuild of a stripe: read all of it, compare or compute, write the wrong or missing
+//! blocks (`handle_parity_checks5`, `handle_parity_checks6`).
 //!
-//! The model has no data to compare; whoever asks for the resync says whether the parity is wrong.
+//! The model has no data to compare: the caller that requests the resync states whether the parity
+//! is wrong.
 
 use super::geometry::BLOCK_SECTORS;
 use super::stripe::{BlockState, Check, NO_MEMBER, StripeState};
@@ -35,11 +36,12 @@ impl Parity {
         match std::mem::replace(&mut entry.check, Check::Idle) {
             Check::Idle if view.failed < parities => self.begin_check(stripe, view),
             Check::Idle | Check::Computed => self.write_repaired(stripe, view),
-            Check::Compared => self.judge(stripe, view),
+            Check::Compared => self.end_check(stripe, view),
         }
     }
 
-    /// There is parity that no missing block was computed from: compare it. Comparing P alone spoils the cached P.
+    /// Begins to compare parity that was not used to compute a missing block. Comparing P alone
+    /// invalidates the cached P.
     fn begin_check(&mut self, stripe: u32, view: &mut View) {
         let entry = *self.cache.stripe(stripe);
         view.operations.check = true;
@@ -50,8 +52,8 @@ impl Parity {
         }
     }
 
-    /// The comparison is done: nothing to do, recompute parity, or write a rebuilt member.
-    fn judge(&mut self, stripe: u32, view: &mut View) {
+    /// Ends the comparison: nothing to do, recompute parity, or write a rebuilt member.
+    fn end_check(&mut self, stripe: u32, view: &mut View) {
         let entry = self.cache.stripe_mut(stripe);
         if view.failed > 0 {
             entry.check = Check::Computed;

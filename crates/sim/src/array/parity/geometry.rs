@@ -24,9 +24,9 @@ pub enum ParityLayout {
     LeftAsymmetric,
     /// Parity moves right, data fills the row from the left around it.
     RightAsymmetric,
-    /// Parity moves left, data begins behind it and wraps; mdadm's default.
+    /// Parity moves left, data begins after it and wraps; mdadm's default.
     LeftSymmetric,
-    /// Parity moves right, data begins behind it and wraps.
+    /// Parity moves right, data begins after it and wraps.
     RightSymmetric,
     /// Parity always on the first member(s).
     ParityFirst,
@@ -34,7 +34,7 @@ pub enum ParityLayout {
     ParityLast,
     /// RAID 6: as right-asymmetric, Q computed in DDF's order.
     DdfZeroRestart,
-    /// RAID 6: as left-asymmetric, but one row further.
+    /// RAID 6: as left-asymmetric, shifted by one row.
     DdfNRestart,
     /// RAID 6: as left-symmetric, with Q before P.
     DdfNContinue,
@@ -96,13 +96,13 @@ impl ParityLayout {
     }
 }
 
-/// An array that md would not run.
+/// An array that md would refuse.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GeometryError {
     /// Not a parity level.
     #[error("{0} has no parity")]
     Level(Level),
-    /// The level does not know the layout.
+    /// The level has no such layout.
     #[error("{level} has no layout `{layout}`")]
     Layout {
         /// The level.
@@ -120,8 +120,8 @@ pub enum GeometryError {
         /// How many are needed.
         least: u16,
     },
-    /// md works on blocks of 4 KiB and wants chunks of a power of two.
-    #[error("a chunk of {0} is no power of two of at least 8 sectors")]
+    /// md works on blocks of 4 KiB and requires chunks of a power of two.
+    #[error("a chunk of {0} is not a power of two of at least 8 sectors")]
     Chunk(Sectors),
 }
 
@@ -131,9 +131,9 @@ pub const BLOCK_SECTORS: u64 = 8;
 /// How data indices of a row are spread over its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spread {
-    /// In order, from behind the parity, wrapping after `ring` members.
+    /// In order, from the member after the parity, wrapping after `ring` members.
     Behind { skip: u16, ring: u16 },
-    /// In order from the first member, jumping over the parity.
+    /// In order from the first member, skipping the parity.
     Around,
     /// In order from member `first`.
     From(u16),
@@ -155,7 +155,7 @@ impl Row {
     }
 }
 
-/// Where an array's sector lives.
+/// Where a sector of the array lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Located {
     /// The member with the data.
@@ -227,7 +227,7 @@ impl Geometry {
         self.data_members
     }
 
-    /// Returns how many stripes the blocks of the array from `first` up to `end` belong to.
+    /// Returns how many stripes the array's blocks from `first` to `end` (exclusive) occupy.
     pub fn stripes_of(&self, first: u64, end: u64) -> u64 {
         let chunk = self.chunk_sectors() / BLOCK_SECTORS;
         let row = chunk * u64::from(self.data_members());
@@ -253,7 +253,7 @@ impl Geometry {
         1 << self.chunk_shift
     }
 
-    /// Returns where `sector` of the array lives (`raid5_compute_sector`).
+    /// Returns where `sector` of the array lies (`raid5_compute_sector`).
     pub fn locate(&self, sector: u64) -> Located {
         let chunk = sector >> self.chunk_shift;
         let number = chunk / u64::from(self.data_members);
@@ -264,19 +264,20 @@ impl Geometry {
         }
     }
 
-    /// Returns who holds the parity at `sector` of the members.
+    /// Returns the members that hold parity at `sector`.
     pub fn row(&self, sector: u64) -> Row {
         self.row_numbered(sector >> self.chunk_shift)
     }
 
-    /// Returns the array's sector that data chunk 0 of the row holds at `sector` of its member; the next data chunk's is
-    /// one chunk further.
+    /// Returns the array's sector that data chunk 0 of the row holds at member sector `sector`. The
+    /// next data chunk holds the one a chunk further.
     pub fn row_start(&self, sector: u64) -> u64 {
         let number = sector >> self.chunk_shift;
         ((number * u64::from(self.data_members)) << self.chunk_shift) + self.offset(sector)
     }
 
-    /// Returns the array's sector at `sector` of `member`; nothing where that is parity (`raid5_compute_blocknr`).
+    /// Returns the array's sector at `sector` of `member`; nothing if that is parity
+    /// (`raid5_compute_blocknr`).
     pub fn array_sector(&self, member: Member, sector: u64) -> Option<u64> {
         let index = self.data_index(self.row(sector), member.0)?;
         Some(self.row_start(sector) + (u64::from(index) << self.chunk_shift))
@@ -291,7 +292,7 @@ impl Geometry {
         }
     }
 
-    /// Returns which data chunk of a row `member` holds; nothing if parity.
+    /// Returns which data chunk of a row `member` holds; nothing if it holds parity.
     fn data_index(&self, row: Row, member: u16) -> Option<u16> {
         if row.is_parity(member) {
             return None;

@@ -1,5 +1,6 @@
-//! Guards against data and parity on the wrong member: every count of a simulated array would be wrong with it.
-//! The oracle lays an array out row by row, moving the parity one step at a time, without any division.
+//! Guards against data and parity on the wrong member, which would make every simulated count
+//! wrong. The oracle lays an array out row by row and moves the parity one step at a time, without
+//! any division.
 
 use proptest::prelude::*;
 
@@ -27,11 +28,11 @@ struct Drawing {
     /// P in the first row, and how it moves.
     first: usize,
     step: isize,
-    /// The members P moves over.
+    /// The number of members that P rotates over.
     ring: usize,
     /// Q relative to P, or on the last member.
     q: Option<isize>,
-    /// Whether data begins behind the parity.
+    /// Whether data begins after the parity.
     behind: bool,
 }
 
@@ -217,7 +218,7 @@ fn arrays_that_md_refuses_are_refused() {
 
 proptest! {
     #[test]
-    fn stripes_are_counted_as_if_each_block_said_its_own(
+    fn stripes_are_counted_as_by_locating_each_block(
         first in 0_u64..400, blocks in 1_u64..300, members in 3_u16..9, chunk_log in 0_u32..5,
     ) {
         let chunk = Sectors::new(BLOCK_SECTORS << chunk_log);

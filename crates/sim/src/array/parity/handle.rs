@@ -1,4 +1,4 @@
-//! What is to be done with a stripe (`handle_stripe`): look at its blocks, then decide.
+//! Handles a stripe (`handle_stripe`): inspects its blocks, then decides what to do.
 
 use stripewise_profiles::kernel::RmwLevel;
 
@@ -6,7 +6,8 @@ use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState
 use super::view::View;
 use super::{Output, Parity};
 
-/// The blocks to be read for each way of writing (`rmw` and `rcw` in `handle_stripe_dirtying`).
+/// The number of blocks to read for each way of writing (`rmw` and `rcw` in
+/// `handle_stripe_dirtying`).
 #[derive(Debug, Clone, Copy)]
 struct Costs {
     rmw: u32,
@@ -17,7 +18,7 @@ const READY: BlockState = BlockState::UP_TO_DATE.and(BlockState::WANT_COMPUTE);
 const SETTLED: BlockState = BlockState::LOCKED.and(READY);
 
 impl Parity {
-    /// Does what can be done with a stripe now (`handle_stripe`).
+    /// Does the work that is possible on a stripe now (`handle_stripe`).
     pub(super) fn handle(&mut self, stripe: u32, out: &mut Output) {
         self.cache
             .stripe_mut(stripe)
@@ -32,7 +33,7 @@ impl Parity {
             .stripe_mut(stripe)
             .state
             .clear(StripeState::DELAYED);
-        let mut view = self.look(stripe);
+        let mut view = self.analyse(stripe);
         view.operations.fill = view.to_fill > 0;
         let ends_preread = self.begin_writes(stripe, &mut view);
         if view.written > 0 && self.parity_settled(stripe, &view) {
@@ -53,7 +54,7 @@ impl Parity {
         }
         self.sync(stripe, &mut view, out);
         if view.operations.any() {
-            self.operate(stripe, &view, out);
+            self.run_operations(stripe, &view, out);
         }
         if view.sends {
             self.issue(stripe, out);
@@ -63,8 +64,8 @@ impl Parity {
         }
     }
 
-    /// Ends a batch's growth when its head is handled; returns true for the others, which follow their head
-    /// (`clear_batch_ready`).
+    /// Closes a batch when its head is handled; returns true for its other stripes, which follow
+    /// the head (`clear_batch_ready`).
     fn close_batch(&mut self, stripe: u32) -> bool {
         let entry = self.cache.stripe_mut(stripe);
         let open = entry.state.take(StripeState::BATCH_READY);
@@ -95,7 +96,7 @@ impl Parity {
     }
 
     /// Counts what the blocks of a stripe need (`analyse_stripe`).
-    fn look(&mut self, stripe: u32) -> View {
+    fn analyse(&mut self, stripe: u32) -> View {
         let mut view = View {
             failed_members: [NO_MEMBER; 2],
             ..View::default()
@@ -135,8 +136,8 @@ impl Parity {
         view
     }
 
-    /// Sends new data and parity to the members once both are ready; returns whether the stripe stops being one that
-    /// reads old data.
+    /// Sends new data and parity to the members once both are ready; returns whether the stripe
+    /// ends its preread state.
     fn begin_writes(&mut self, stripe: u32, view: &mut View) -> bool {
         let entry = self.cache.stripe_mut(stripe);
         let from_old = match std::mem::replace(&mut entry.reconstruct, Reconstruct::Idle) {
@@ -157,13 +158,13 @@ impl Parity {
         }
         let state = &mut self.cache.stripe_mut(stripe).state;
         if proven && !from_old && view.failed <= 1 {
-            // Whole data makes right parity: a resync of this stripe has nothing left to do.
+            // Parity made from whole data is right: a resync of this stripe has nothing left to do.
             state.set(StripeState::IN_SYNC);
         }
         state.take(StripeState::PREREAD)
     }
 
-    /// Returns whether the parity of the last write is on the members that have it.
+    /// Returns whether the parity of the last write is on its members.
     fn parity_settled(&self, stripe: u32, view: &View) -> bool {
         let entry = self.cache.stripe(stripe);
         [entry.parity, entry.syndrome]
@@ -175,7 +176,7 @@ impl Parity {
             })
     }
 
-    /// Finishes the writes of blocks that are on their member, or whose member is missing
+    /// Finishes the writes of blocks that are on their member or whose member is missing
     /// (`handle_stripe_clean_event`).
     fn return_writes(&mut self, stripe: u32, out: &mut Output) {
         let mut any = false;
@@ -217,7 +218,8 @@ impl Parity {
         }
     }
 
-    /// Returns the stripe behind `at` in the batch of `head`; `head` itself if it is alone or `at` is the last.
+    /// Returns the stripe after `at` in the batch of `head`; `head` itself without a batch or if
+    /// `at` is the last.
     pub(super) fn next_in_batch(&self, head: u32, at: u32) -> u32 {
         if self.cache.stripe(head).batch_head == NONE {
             head
@@ -226,7 +228,7 @@ impl Parity {
         }
     }
 
-    /// Lets the stripes of a batch go their own ways, in the state of their head (`break_stripe_batch_list`).
+    /// Splits a batch into single stripes in the state of their head (`break_stripe_batch_list`).
     fn break_batch(&mut self, head: u32) {
         let kept = StripeState::SYNC_REQUESTED
             .and(StripeState::PREREAD)
@@ -267,7 +269,7 @@ impl Parity {
         }
     }
 
-    /// Reads or computes what requests need (`handle_stripe_fill`, `fetch_block`).
+    /// Reads or computes the blocks that requests need (`handle_stripe_fill`, `fetch_block`).
     fn fetch(&mut self, stripe: u32, view: &mut View) {
         self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
         let entry = self.cache.stripe(stripe);
@@ -324,7 +326,7 @@ impl Parity {
         }
     }
 
-    /// Returns whether a block has to be in the cache (`need_this_block`).
+    /// Returns whether a block must be brought into the cache (`need_this_block`).
     fn needs(&self, stripe: u32, view: &View, member: u16) -> bool {
         let block = self.cache.block(stripe, member);
         if block
@@ -350,7 +352,7 @@ impl Parity {
         self.write_needs_all(stripe, view)
     }
 
-    /// Returns whether a write to a stripe with missing members needs every block there is.
+    /// Returns whether a write to a stripe with missing members needs every remaining block.
     fn write_needs_all(&self, stripe: u32, view: &View) -> bool {
         let entry = self.cache.stripe(stripe);
         let missing = |member: u16, bits| {
@@ -377,7 +379,7 @@ impl Parity {
                 .any(|member| !entry.is_parity(member) && missing(member, BlockState::OVERWRITE))
     }
 
-    /// Returns what each way of writing would have to read.
+    /// Returns how many blocks each way of writing would read.
     fn costs(&self, stripe: u32, view: &View) -> Costs {
         let entry = self.cache.stripe(stripe);
         let unsynced = entry.sector >= self.resynced_to && view.failed == 0;
@@ -406,7 +408,8 @@ impl Parity {
         costs
     }
 
-    /// Chooses how to write, reads what that needs, and starts when nothing is missing (`handle_stripe_dirtying`).
+    /// Chooses how to write, reads the blocks for it, and starts when none is missing
+    /// (`handle_stripe_dirtying`).
     fn dirty(&mut self, stripe: u32, view: &mut View) {
         let Costs { rmw, mut rcw } = self.costs(stripe, view);
         self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
@@ -428,7 +431,8 @@ impl Parity {
         }
     }
 
-    /// Reads the blocks that one way of writing is missing, or delays the stripe; returns how many are missing.
+    /// Reads the blocks missing for one way of writing, or delays the stripe; returns how many are
+    /// missing.
     fn preread(&mut self, stripe: u32, view: &mut View, rmw: bool) -> u32 {
         let entry = self.cache.stripe(stripe);
         let allowed = entry.state.any(StripeState::PREREAD);
@@ -456,7 +460,8 @@ impl Parity {
         missing
     }
 
-    /// Locks the blocks of a write and orders the copying and computing (`schedule_reconstruction`).
+    /// Locks the blocks of a write and schedules the copy and the computation
+    /// (`schedule_reconstruction`).
     fn schedule(&mut self, stripe: u32, view: &mut View, whole: bool) {
         let geometry = self.config.geometry;
         let row = self.cache.stripe(stripe).row();

@@ -1,8 +1,8 @@
 //! RAID 4, 5 and 6: md's stripe cache as a state machine without a clock.
 //!
-//! A bio from above is cut into 4 KiB blocks that join the stripes of a cache ([`Parity::submit`]). One thread
-//! (`raid5d`) takes the stripes in batches of eight and decides what to read, compute and write
-//! ([`Parity::run_thread`]). A write passes the thread four times:
+//! A bio from above is cut into 4 KiB blocks that join the stripes of a cache ([`Parity::submit`]).
+//! One thread (`raid5d`) takes the stripes in batches of eight and decides which blocks to read,
+//! compute and write ([`Parity::run_thread`]). A write passes through the thread four times:
 //!
 //! ```text
 //!   bio -> stripe -> plug -> handle list
@@ -12,13 +12,14 @@
 //!     4. writes done: the bio is finished, the stripe stays cached
 //! ```
 //!
-//! The engine owns time: it says when a member bio is done ([`Parity::complete`]), runs the thread while
-//! [`Parity::thread_has_work`], and charges it for the [`Work`] done. Flushes, the superblock and the bitmap's own
-//! writes are the engine's too.
+//! The engine owns time: it reports completed member bios ([`Parity::complete`]), runs the thread
+//! while [`Parity::thread_has_work`], and charges its CPU time for the [`Work`] done. It also sends
+//! flushes, the superblock and the bitmap's writes.
 //!
-//! Sources: raid5.c of Linux 4.4, 4.9, 4.14 and 6.x; the functions are named where they are followed. Not modelled:
-//! journal and partial parity log, reshape, discard, bad blocks, read errors, replacement members, `group_thread_cnt`
-//! above 0, and the cache's shrinking under memory pressure.
+//! Sources: raid5.c of Linux 4.4, 4.9, 4.14 and 6.x; comments name the kernel functions.
+//! Not modelled: journal and partial parity log, reshape, discard, bad blocks, read errors,
+//! replacement members, `group_thread_cnt` above 0, and the cache's shrinking under memory
+//! pressure.
 
 mod cache;
 mod check;
@@ -43,15 +44,15 @@ use stripe::{BlockState, List, NONE, Pieces, StripeState};
 
 /// The stripes that the thread takes at once (`MAX_STRIPE_BATCH`).
 const THREAD_BATCH: usize = 8;
-/// How often full stripes may pass those that read (`BYPASS_THRESHOLD`).
+/// How often full stripes may bypass those that read (`BYPASS_THRESHOLD`).
 const BYPASS_THRESHOLD: u32 = 1;
-/// How many stripes may read old data before others are kept waiting (`IO_THRESHOLD`).
+/// How many stripes may read old data before others have to wait (`IO_THRESHOLD`).
 const PREREAD_THRESHOLD: u32 = 1;
 /// Marks the tags of reads that bypass the cache; the others are stripe x members + member.
 const BYPASS_TAG: u32 = 1 << 31;
 /// The stripes md starts with (`NR_STRIPES`, `stripe_cache_size`).
 pub const CACHE_STRIPES: u32 = 256;
-/// The most stripes sysfs allows; the kernel grows the cache by itself as long as there is memory.
+/// The most stripes sysfs allows; the kernel grows the cache while memory is available.
 pub const CACHE_STRIPES_MAX: u32 = 32_768;
 
 /// An array.
@@ -59,11 +60,12 @@ pub const CACHE_STRIPES_MAX: u32 = 32_768;
 pub struct ParityConfig {
     /// Where data and parity are.
     pub geometry: Geometry,
-    /// The kernel's rules.
+    /// The rules of the kernel version.
     pub policy: ParityPolicy,
-    /// `stripe_cache_size`: [`CACHE_STRIPES`] unless somebody changed it.
+    /// `stripe_cache_size`: [`CACHE_STRIPES`] by default.
     pub cache_stripes: u32,
-    /// How far the cache grows when it is exhausted (since 4.1): one stripe each time the thread goes to sleep.
+    /// The size up to which an exhausted cache grows (since 4.1): by one stripe each time the
+    /// thread goes to sleep.
     pub cache_stripes_max: u32,
     /// `rmw_level`.
     pub rmw_level: RmwLevel,
@@ -71,11 +73,12 @@ pub struct ParityConfig {
     pub skip_copy: bool,
     /// Whether there is a write-intent bitmap: writes wait for its flush.
     pub bitmap: bool,
-    /// Whether parity is right everywhere. If not, writes reconstruct until [`Parity::set_resynced`] says so.
+    /// Whether parity is right everywhere. If not, writes reconstruct until
+    /// [`Parity::set_resynced`].
     pub synced: bool,
 }
 
-/// A member could not be taken out: the array would lose data.
+/// A member cannot be removed: the array would lose data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("member {} cannot fail: the array survives {parities} failure(s)", member.0)]
 pub struct TooManyFailedError {
@@ -85,12 +88,12 @@ pub struct TooManyFailedError {
     pub parities: u16,
 }
 
-/// How a member takes part.
+/// The state of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemberState {
     InSync,
     Missing,
-    /// Written, and read below the point that the rebuild has reached.
+    /// Written everywhere, and read below the point that the rebuild has reached.
     Rebuilding,
 }
 
@@ -105,30 +108,30 @@ impl MemberState {
     }
 }
 
-/// Whether a bio was taken at once.
+/// Whether a bio was accepted at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Submission {
-    /// The submitting task goes on.
+    /// The submitting task continues.
     Taken,
     /// The task sleeps, for a free stripe or because the bio overlaps another; [`Output::admitted`] names the bio
     /// when it is taken.
     Waits,
 }
 
-/// What came out of a call; the buffers are the engine's, and are only pushed to.
+/// The results of a call. The engine owns the buffers; calls only append to them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     /// Bios for members, in the order md submits them.
     pub bios: Vec<MemberBio>,
     /// Bios from above that are done.
     pub finished: Vec<u32>,
-    /// Bios from above whose submitter may go on.
+    /// Bios from above whose submitting task may continue.
     pub admitted: Vec<u32>,
     /// Sectors of each member whose resync is done (`md_done_sync`).
     pub synced: Sectors,
 }
 
-/// What one pass of the thread did.
+/// The work of one pass of the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Stripes handled; each stripe of a batch counts.
@@ -141,7 +144,8 @@ pub struct Work {
     pub syndrome_bytes: u64,
     /// The thread goes to sleep: its plug is flushed. Until then its member bios may merge.
     pub sleeps: bool,
-    /// The thread waits until the bitmap's dirty pages are on the members; then [`Parity::bitmap_written`] is due.
+    /// The thread waits until the bitmap's dirty pages are on the members; then call
+    /// [`Parity::bitmap_written`].
     pub writes_bitmap: bool,
 }
 
@@ -162,13 +166,13 @@ pub struct Parity {
     /// Bitmap flushes begun (`seq_flush`).
     bitmap_begun: u64,
     bitmap_in_flight: bool,
-    /// Full stripes on their way (`pending_full_writes`).
+    /// Full stripes in flight (`pending_full_writes`).
     full_writes: u32,
     bypass_count: u32,
     last_hold: u32,
     /// The thread has not gone to sleep since it last worked.
     running: bool,
-    /// An overlap that somebody may wait for is gone.
+    /// An overlap has ended for which a bio may wait.
     overlap_gone: bool,
     work: Work,
 }
@@ -200,7 +204,7 @@ impl Parity {
         }
     }
 
-    /// Returns whether a member is missing, or not whole yet.
+    /// Returns whether a member is missing or being rebuilt.
     pub const fn is_degraded(&self) -> bool {
         self.failed > 0
     }
@@ -222,11 +226,12 @@ impl Parity {
 
     /// Takes a bio from above (`raid5_make_request`). Reads of a healthy array go straight to the members.
     ///
-    /// `bio` is the engine's name for it, unique among those in flight. The bio's stripes go to the plug of the
-    /// submitting task; [`Parity::unplug`] hands them to the thread. A bio that waits flushes the plug by itself.
+    /// `bio` is the engine's number for it, unique among those in flight. The bio's stripes go to
+    /// the plug of the submitting task; [`Parity::unplug`] hands them to the thread. A bio that
+    /// waits flushes the plug by itself.
     ///
     /// # Panics
-    /// If the bio is a flush or has no sectors: those never reach the stripes.
+    /// If the bio is a flush or has no sectors: such bios never reach the stripes.
     pub fn submit(
         &mut self,
         bio: u32,
@@ -254,14 +259,14 @@ impl Parity {
         Submission::Waits
     }
 
-    /// Takes note that the member bio with `tag` is done; returns the bio from above that is finished by it, if any.
+    /// Completes the member bio with `tag`; returns the bio from above that this finishes, if any.
     pub fn complete(&mut self, tag: u32) -> Option<u32> {
         self.end_member_bio(tag, true)
     }
 
-    /// Takes note that the member bio with `tag`, a read, came back with an error: its block is not in the cache, and
-    /// the stripe is looked at again (`raid5_end_read_request`). What bypassed the cache is to be read again first, with
-    /// [`Parity::retry_read`].
+    /// Completes the member bio with `tag`, a read, with an error: its block is not in the cache,
+    /// and the stripe is handled again (`raid5_end_read_request`). For a read that bypassed the
+    /// cache, call [`Parity::retry_read`] first.
     pub fn complete_failed(&mut self, tag: u32) -> Option<u32> {
         self.end_member_bio(tag, false)
     }
@@ -288,13 +293,14 @@ impl Parity {
         None
     }
 
-    /// Returns whether `tag` is of a read that bypasses the cache.
+    /// Returns whether `tag` belongs to a read that bypasses the cache.
     pub const fn is_bypass(tag: u32) -> bool {
         tag & BYPASS_TAG != 0
     }
 
-    /// Reads through the cache what bypassed it and came back with an error (`retry_aligned_read`), for the bio `number`;
-    /// returns how many bios that is: each is named in [`Output::finished`] when it is done.
+    /// Repeats through the cache a read that bypassed it and failed (`retry_aligned_read`), for the
+    /// bio `number`. Returns the number of new bios; each appears in [`Output::finished`] when it
+    /// is done.
     pub fn retry_read(
         &mut self,
         number: u32,
@@ -314,7 +320,7 @@ impl Parity {
                 bios += 1;
                 if self.make_request(slot) {
                     let finished = self.put_bio(slot);
-                    debug_assert!(finished.is_none(), "its blocks are still to be read");
+                    debug_assert!(finished.is_none(), "its blocks are not read yet");
                 } else {
                     self.waiting.push_back(slot);
                 }
@@ -325,10 +331,10 @@ impl Parity {
         bios
     }
 
-    /// Takes note that two parts of a read that bypasses the cache became one request: `tag`, which both have, will be
-    /// completed once for them.
+    /// Merges two parts of a read that bypasses the cache into one request: their common `tag` will
+    /// be completed once for both.
     pub fn parts_joined(&mut self, tag: u32) {
-        debug_assert!(tag & BYPASS_TAG != 0, "other tags are for one bio only");
+        debug_assert!(tag & BYPASS_TAG != 0, "other tags belong to one bio only");
         self.put_bio(tag & !BYPASS_TAG);
     }
 
@@ -403,11 +409,12 @@ impl Parity {
         self.work
     }
 
-    /// Takes note that the bitmap's pages that were dirty when [`Work::writes_bitmap`] was returned are written.
+    /// Reports that the bitmap pages that were dirty when [`Work::writes_bitmap`] was returned are
+    /// written.
     pub fn bitmap_written(&mut self) {
         self.bitmap_in_flight = false;
         self.cache.bitmap_written = self.bitmap_begun;
-        // Those that came since the flush began stay: each is looked at once.
+        // Requeues each stripe once; those that arrived after the flush began stay on the list.
         let Some(last) = self.cache.last(List::Bitmap) else {
             return;
         };
@@ -421,9 +428,9 @@ impl Parity {
         }
     }
 
-    /// Returns the ranges of the members that a write to the array touches, as start and length: what its bitmap bits
-    /// stand for. Chunk by chunk (`add_stripe_bio`: each stripe marks itself when a write joins it), or whole rows of
-    /// chunks at once (`raid5_bitmap_sector`, 6.14).
+    /// Returns the ranges of the members that a write to the array touches, as start and length;
+    /// its bitmap bits cover them. Chunk by chunk (`add_stripe_bio`: each stripe marks itself when
+    /// a write joins it), or whole rows of chunks at once (`raid5_bitmap_sector`, 6.14).
     pub fn bitmap_ranges(
         &self,
         start: Sectors,
@@ -449,10 +456,10 @@ impl Parity {
         })
     }
 
-    /// Takes a member out of the array; bios in flight to it still complete.
+    /// Removes a member from the array; bios in flight to it still complete.
     ///
     /// # Errors
-    /// [`TooManyFailedError`] if parity cannot make up for it.
+    /// [`TooManyFailedError`] if parity cannot replace it.
     pub fn fail_member(&mut self, member: Member) -> Result<(), TooManyFailedError> {
         let parities = self.config.geometry.parities();
         let state = &mut self.members[member.index()];
@@ -466,8 +473,8 @@ impl Parity {
         Ok(())
     }
 
-    /// Puts a fresh device in the place of a missing member: it is written from now on, and read below what
-    /// [`Parity::set_rebuilt`] says.
+    /// Replaces a missing member with a new device: it is written from now on, and read below the
+    /// point set with [`Parity::set_rebuilt`].
     pub fn replace_member(&mut self, member: Member) {
         if self.members[member.index()] == MemberState::Missing {
             self.members[member.index()] = MemberState::Rebuilding;
@@ -475,7 +482,7 @@ impl Parity {
         }
     }
 
-    /// Takes note that the rebuild has reached `sector` of the members (`recovery_offset`).
+    /// Sets how far the rebuild has come on the members (`recovery_offset`).
     pub fn set_rebuilt(&mut self, sector: Sectors) {
         self.rebuilt_to = sector.get();
     }
@@ -490,14 +497,15 @@ impl Parity {
         }
     }
 
-    /// Takes note that parity is right below `sector` of the members (`resync_offset`, before 6.17 `recovery_cp`);
-    /// `None`: everywhere.
+    /// Sets the member sector below which parity is right (`resync_offset`, before 6.17
+    /// `recovery_cp`); `None`: right everywhere.
     pub fn set_resynced(&mut self, sector: Option<Sectors>) {
         self.resynced_to = sector.map_or(u64::MAX, Sectors::get);
     }
 
-    /// Asks for the resync or rebuild of the stripe at `sector` of the members (`raid5_sync_request`); `mismatch`:
-    /// the parity there is wrong and will be written. Returns whether a stripe was free; if not, try again later.
+    /// Requests the resync or rebuild of the stripe at `sector` of the members
+    /// (`raid5_sync_request`); with `mismatch`, the parity there is wrong and will be written.
+    /// Returns whether a stripe was free; if not, try again later.
     pub fn sync_request(&mut self, sector: Sectors, mismatch: bool) -> bool {
         let cache::Got::Stripe(stripe) = self
             .cache
@@ -514,7 +522,7 @@ impl Parity {
         true
     }
 
-    /// Returns whether nothing is in flight and nobody waits.
+    /// Returns whether nothing is in flight and no bio waits.
     pub fn is_quiet(&self) -> bool {
         self.waiting.is_empty() && self.plugged.is_empty() && self.cache.is_quiet()
     }
@@ -524,7 +532,8 @@ impl Parity {
         self.cache.count()
     }
 
-    /// Returns the room reserved in elements: it stays the same once the load has been seen.
+    /// Returns the reserved capacity in elements: it no longer grows once the load has warmed it
+    /// up.
     pub fn capacity(&self) -> usize {
         self.cache.capacity()
             + self.pieces.capacity()
@@ -534,7 +543,8 @@ impl Parity {
             + self.plugged.capacity()
     }
 
-    /// Enlists what was released outside of the thread; returns whether there was anything (`release_stripe_list`).
+    /// Puts stripes released outside of the thread on their lists; returns whether there were any
+    /// (`release_stripe_list`).
     fn drain_released(&mut self) -> bool {
         if self.cache.released.is_empty() {
             return false;
@@ -552,7 +562,7 @@ impl Parity {
         true
     }
 
-    /// Lets delayed stripes read old data, all at once, when no other does (`raid5_activate_delayed`).
+    /// Lets all delayed stripes read old data when no other stripe does (`raid5_activate_delayed`).
     fn activate_delayed(&mut self) {
         if self.cache.preread_active >= PREREAD_THRESHOLD {
             return;
@@ -572,7 +582,8 @@ impl Parity {
         self.bypass_count > BYPASS_THRESHOLD || self.full_writes == 0
     }
 
-    /// Takes the next stripe: those on hold only once full stripes have had their chance (`__get_priority_stripe`).
+    /// Takes the next stripe: held ones only when full stripes no longer bypass them
+    /// (`__get_priority_stripe`).
     fn take_priority(&mut self) -> Option<u32> {
         let held = self.cache.first(List::Hold);
         let stripe = if let Some(stripe) = self.cache.first(List::Handle) {
@@ -602,7 +613,7 @@ impl Parity {
         }
     }
 
-    /// Lets those that wait try again, in the order they came.
+    /// Retries the waiting bios in the order of their arrival.
     fn resume_waiting(&mut self, out: &mut Output) {
         for _ in 0..self.waiting.len() {
             let Some(slot) = self.waiting.pop_front() else {

@@ -1,6 +1,8 @@
-//! Doing what was decided: copy, compute, and send bios to the members (`raid_run_ops`, `ops_run_io`).
+//! The operations on a stripe: copy, compute, and send bios to the members (`raid_run_ops`,
+//! `ops_run_io`).
 //!
-//! Without an offload engine the kernel copies and computes in the thread, so everything here is done when it returns.
+//! Without an offload engine the kernel copies and computes in the thread, so each function here is
+//! complete when it returns.
 
 use super::geometry::BLOCK_SECTORS;
 use super::stripe::{BlockState, Check, NO_MEMBER, NONE, Reconstruct, StripeState};
@@ -14,7 +16,7 @@ const BLOCK_BYTES: u64 = BLOCK_SECTORS * Sectors::BYTES;
 
 impl Parity {
     /// `raid_run_ops`, in its order.
-    pub(super) fn operate(&mut self, stripe: u32, view: &View, out: &mut Output) {
+    pub(super) fn run_operations(&mut self, stripe: u32, view: &View, out: &mut Output) {
         let operations = view.operations;
         if operations.fill {
             self.fill(stripe, out);
@@ -31,7 +33,7 @@ impl Parity {
         self.cache.stripe_mut(stripe).state.set(StripeState::HANDLE);
     }
 
-    /// Answers reads from the cache (`ops_run_biofill`).
+    /// Serves reads from the cache (`ops_run_biofill`).
     fn fill(&mut self, stripe: u32, out: &mut Output) {
         for member in (0..self.config.geometry.members()).rev() {
             let block = self.cache.block_mut(stripe, member);
@@ -76,8 +78,8 @@ impl Parity {
         }
     }
 
-    /// Takes the new data into the cache and computes parity, for all stripes of a batch (`ops_run_prexor5`,
-    /// `ops_run_biodrain`, `ops_run_reconstruct5` and their like for RAID 6).
+    /// Copies the new data into the cache and computes parity, for all stripes of a batch
+    /// (`ops_run_prexor5`, `ops_run_biodrain`, `ops_run_reconstruct5` and their like for RAID 6).
     fn drain(&mut self, head: u32, from_old: bool) {
         let members = self.config.geometry.members();
         let mut flags = BlockState::default();
@@ -114,7 +116,7 @@ impl Parity {
                 break;
             }
         }
-        // From old parity, every changed block is read twice: out with the old, in with the new.
+        // From old parity, every changed block is read twice: its old data and its new data.
         let sources = if from_old { 2 * drained } else { data };
         let bytes = stripes * sources * BLOCK_BYTES;
         if self.config.geometry.parities() == 2 {
@@ -125,7 +127,7 @@ impl Parity {
         self.work.stripes += u32::try_from(stripes - 1).unwrap_or(u32::MAX);
     }
 
-    /// Takes the new data of one block; returns what its bios ask of the write.
+    /// Copies the new data of one block; returns the flags that its bios set on the write.
     fn drain_block(&mut self, stripe: u32, member: u16) -> BlockState {
         self.cache.stripe_mut(stripe).overwritten = 0;
         let block = self.cache.block_mut(stripe, member);

@@ -1,11 +1,11 @@
-//! For whom the thread works: which bio from above a member bio belongs to.
+//! Maps a member bio to the bio from above that it belongs to.
 
 use super::stripe::NONE;
 use super::{BYPASS_TAG, Parity};
 
 impl Parity {
-    /// Returns a bio from above that waits for the member bio with `tag`: the first that its stripe
-    /// has pieces of. Nothing for a resync.
+    /// Returns a bio from above that waits for the member bio with `tag`: the first with a piece in
+    /// its stripe. Nothing for a resync.
     pub fn bio_of(&self, tag: u32) -> Option<u32> {
         if tag & BYPASS_TAG != 0 {
             return Some(self.bios[(tag & !BYPASS_TAG) as usize].number);

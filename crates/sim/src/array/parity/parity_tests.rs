@@ -1,6 +1,6 @@
-//! Guards against an array that reads or writes something else than md would: each such count is a wrong prediction.
-//! Counts at depth one come from a slow oracle that keeps the cache as maps and follows the costs by hand; at any
-//! depth everything must end, whatever the order of completions.
+//! Guards against an array that reads or writes other blocks than md would: each wrong count is a wrong prediction.
+//! At depth one the counts come from a slow oracle, which keeps the cache as maps. At any depth every bio must
+//! finish, in any order of completions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn config(level: Level, members: u16, chunk_kib: u64) -> ParityConfig {
     }
 }
 
-/// An array with members that answer when told.
+/// An array whose members complete bios when the test says so.
 struct Bench {
     parity: Parity,
     out: Output,
@@ -88,7 +88,7 @@ impl Bench {
     }
 
     /// Runs the thread until it sleeps.
-    fn think(&mut self) {
+    fn run_thread(&mut self) {
         while self.parity.thread_has_work() {
             let work = self.parity.run_thread(&mut self.out);
             self.work.stripes += work.stripes;
@@ -108,15 +108,15 @@ impl Bench {
         self.finished.extend(self.parity.complete(bio.tag));
     }
 
-    /// Lets everything end, in order.
+    /// Completes all bios, in order.
     fn settle(&mut self) {
         self.parity.unplug();
-        self.think();
+        self.run_thread();
         while !self.in_flight.is_empty() {
             for bio in std::mem::take(&mut self.in_flight) {
                 self.finished.extend(self.parity.complete(bio.tag));
             }
-            self.think();
+            self.run_thread();
         }
         assert!(self.parity.is_quiet());
         assert_eq!(self.finished.len(), self.next as usize);
@@ -139,7 +139,7 @@ impl Bench {
         matching.map(|bio| bio.length.get()).sum()
     }
 
-    /// Returns reads and writes since the last time.
+    /// Returns the reads and writes since the last call.
     fn take_counts(&mut self) -> (usize, usize) {
         let counts = (self.count(Operation::Read), self.count(Operation::Write));
         self.log.clear();
@@ -147,7 +147,7 @@ impl Bench {
     }
 }
 
-/// The cache and the costs, as slowly as possible, for one request at a time on a healthy array.
+/// A slow, obvious model of cache and costs, for one request at a time on a healthy array.
 struct Oracle {
     config: ParityConfig,
     /// The members whose block is known, by stripe.
@@ -300,7 +300,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn one_request_at_a_time_does_what_the_oracle_says(
+    fn one_request_at_a_time_matches_the_oracle(
         config in any_config(),
         requests in prop::collection::vec((0_u64..6000, 1_u64..=256), 1..60),
     ) {
@@ -320,14 +320,14 @@ proptest! {
         cache in 1_u32..6,
         requests in prop::collection::vec((0_u64..2000, 1_u64..=8, 0_u64..8), 50..300),
     ) {
-        // At most two stripes a request, each in a part of its own.
+        // At most two stripes per request, each in a different part of the cache.
         let config = ParityConfig { cache_stripes: 8 * cache, cache_stripes_max: 8 * cache, ..config };
         let requests: Vec<_> = requests.into_iter().map(|(block, length, skip)| (block * 8 + skip, length)).collect();
         compare(config, &requests)?;
     }
 
     #[test]
-    fn everything_ends_in_any_order(
+    fn every_bio_finishes_in_any_order_of_completions(
         config in any_config(),
         cache in 2_u32..40,
         skip_copy: bool,
@@ -349,7 +349,7 @@ proptest! {
                     bench.parity.fail_member(member).unwrap();
                     failed += 1;
                 }
-                9 | 10 => bench.think(),
+                9 | 10 => bench.run_thread(),
                 _ => {
                     let index = usize::try_from(place).unwrap();
                     if !bench.in_flight.is_empty() {
@@ -366,7 +366,7 @@ proptest! {
     }
 }
 
-/// 4096 different blocks of 16384, from a fixed linear congruence.
+/// Returns 4096 different blocks of 16384, by a fixed linear congruential generator.
 fn shuffled_blocks() -> Vec<u64> {
     let mut blocks: Vec<u64> = (0..16_384).collect();
     let mut state = 1_u64;
@@ -382,7 +382,7 @@ fn shuffled_blocks() -> Vec<u64> {
 }
 
 #[test]
-fn random_4k_writes_of_the_lab_are_met() {
+fn random_4k_writes_match_the_lab() {
     // Kernel 6.1, four members, chunk 32K, 4096 writes of 4K to different places of 64 MiB, depth 1: 8192 data and
     // parity writes, 7932 reads, that is 130 cache hits. A write hits if one of the other two blocks of its stripe
     // was among the last 256 stripes: 2 x 256 / 16384, less while the cache fills: 3.0 %, 124 of 4096, give or take 11.
@@ -509,12 +509,12 @@ fn lazy_writes_wait_for_their_row() {
         );
         bench.parity.unplug();
         if block == 30 {
-            // Reads old data: as long as it does, others are delayed.
-            bench.think();
+            // While it reads old data, others are delayed.
+            bench.run_thread();
             assert_eq!(bench.count(Operation::Read), 2);
             bench.log.clear();
         } else {
-            bench.think();
+            bench.run_thread();
             assert_eq!(bench.count(Operation::Read), reads);
         }
     }
@@ -566,7 +566,7 @@ fn before_4_1_a_degraded_array_reads_its_working_members_past_the_cache() {
 }
 
 #[test]
-fn missing_members_are_made_up_for() {
+fn parity_replaces_a_missing_member() {
     // Row 0 of left-symmetric: data on 0, 1, 2, parity on 3.
     let degraded = |member: u16| {
         let mut bench = Bench::new(config(Level::Raid5, 4, 32));
@@ -587,7 +587,7 @@ fn missing_members_are_made_up_for() {
     assert_eq!(
         bench.take_counts(),
         (2, 1),
-        "its data lives in the parity only"
+        "only the parity holds its data"
     );
     let mut bench = degraded(0);
     bench.run(Operation::Write, 64, 8);
@@ -601,19 +601,19 @@ fn missing_members_are_made_up_for() {
     assert_eq!(
         bench.take_counts(),
         (2, 1),
-        "no parity to write; md reads the rest all the same"
+        "no parity to write; md still reads the rest"
     );
     let mut bench = degraded(0);
     bench.run(Operation::Write, 0, 4);
     assert_eq!(
         bench.take_counts(),
         (3, 1),
-        "half a block of the missing one needs all"
+        "half a block of the missing member needs all others"
     );
 }
 
 #[test]
-fn two_missing_members_are_made_up_for() {
+fn parity_replaces_two_missing_members() {
     let mut bench = Bench::new(config(Level::Raid6, 6, 32));
     bench.parity.fail_member(Member(0)).unwrap();
     bench.parity.fail_member(Member(1)).unwrap();
@@ -707,7 +707,7 @@ fn a_write_marks_its_own_blocks_in_the_bitmap_and_whole_rows_since_6_14() {
             policy: policy(kernel).parity,
             ..config(Level::Raid5, 4, 32)
         });
-        // From the second chunk of the second row to the first of the third: rows are of 192 sectors.
+        // From the second chunk of the second row to the first of the third: a row has 192 sectors.
         let ranges = bench
             .parity
             .bitmap_ranges(Sectors::new(300), Sectors::new(92));
@@ -715,14 +715,14 @@ fn a_write_marks_its_own_blocks_in_the_bitmap_and_whole_rows_since_6_14() {
             .map(|(at, length)| (at.get(), length.get()))
             .collect()
     };
-    // Chunks are of 64 sectors.
+    // A chunk has 64 sectors.
     let old = ranges(KernelVersion::new(6, 1, 192));
     assert_eq!(old, [(108, 20), (64, 64), (128, 8)]);
     assert_eq!(ranges(KernelVersion::new(6, 14, 0)), [(64, 128)]);
 }
 
 #[test]
-fn resync_reads_all_and_writes_what_is_wrong() {
+fn resync_reads_all_and_writes_wrong_parity() {
     for (level, members, wrong) in [(Level::Raid5, 4, 1), (Level::Raid6, 6, 2)] {
         let mut bench = Bench::new(ParityConfig {
             synced: false,
@@ -775,7 +775,7 @@ fn a_rebuild_computes_the_new_member() {
 
 #[test]
 fn a_warm_array_does_not_allocate() {
-    // The kernel grows an exhausted cache for as long as it is exhausted; here it may not.
+    // The kernel grows a cache while it is exhausted; this test forbids that.
     let mut bench = Bench::new(ParityConfig {
         cache_stripes_max: CACHE_STRIPES,
         ..config(Level::Raid5, 4, 32)

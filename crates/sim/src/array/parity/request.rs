@@ -1,4 +1,5 @@
-//! From a bio to its stripes: reads that bypass the cache, blocks that join a stripe, batches of full stripes.
+//! From a bio to its stripes: reads that bypass the cache, blocks added to a stripe, batches of
+//! full stripes.
 
 use super::cache::Got;
 use super::geometry::BLOCK_SECTORS;
@@ -7,9 +8,11 @@ use super::{BYPASS_TAG, Output, Parity};
 use crate::io::{Flags, MemberBio, Operation};
 use crate::units::Sectors;
 
-/// The most blocks of one request (`RAID5_MAX_REQ_STRIPES`); longer bios are done part by part.
+/// The maximum blocks of one request (`RAID5_MAX_REQ_STRIPES`); longer bios are handled part by
+/// part.
 const WINDOW_BLOCKS: u64 = 256;
-/// Words of the set of blocks still to be added: one block more, for a start inside of a block.
+/// Words of the bit set of missing blocks: with room for one more block, as a bio may start inside
+/// of a block.
 const WINDOW_WORDS: usize = 5;
 
 /// Why a bio waits.
@@ -24,26 +27,26 @@ pub(super) enum Wait {
 /// A bio from above.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bio {
-    /// The engine's name for it.
+    /// The engine's number for it.
     pub number: u32,
     pub operation: Operation,
     pub flags: Flags,
     start: u64,
     end: u64,
-    /// What keeps it from being finished: pieces, and the submission itself.
+    /// References that keep it unfinished: its pieces, and the submission itself.
     references: u32,
-    /// The part being added: from here, on a block,
+    /// Start of the part being added, on a block boundary.
     window_start: u64,
-    /// to here,
+    /// End of that part.
     window_end: u64,
-    /// those blocks of it that are still missing,
+    /// Blocks of that part that are not added yet.
     missing: [u64; WINDOW_WORDS],
-    /// and the block looked at.
+    /// The current block of that part.
     at: u32,
-    /// The stripe added last, held for the next one's batch.
+    /// The stripe added last, kept for the next one's batch.
     batch_last: u32,
     pub wait: Wait,
-    /// It is read again, and nobody sleeps until it is taken.
+    /// It repeats a failed read, and no task sleeps until it is accepted.
     pub is_retry: bool,
 }
 
@@ -79,7 +82,7 @@ impl Bio {
         }
     }
 
-    /// Returns the next missing block at or behind `self.at`, or from the start.
+    /// Returns the next missing block at or after `self.at`, or else from the start.
     fn next_missing(&self) -> Option<u32> {
         let from = self.at as usize;
         let word = from / 64;
@@ -97,7 +100,7 @@ impl Bio {
         None
     }
 
-    /// Takes the block at `sector` off the missing ones.
+    /// Marks the block at `sector` as added.
     fn mark_added(&mut self, sector: u64) {
         let block = (sector - self.window_start) / BLOCK_SECTORS;
         let word = usize::try_from(block / 64).expect("a window is small");
@@ -134,7 +137,7 @@ impl Parity {
         slot
     }
 
-    /// Gives up one reason to keep a bio; returns its number if that was the last.
+    /// Drops a reference to a bio; returns its number if that was the last one.
     pub(super) fn put_bio(&mut self, slot: u32) -> Option<u32> {
         let bio = &mut self.bios[slot as usize];
         bio.references -= 1;
@@ -150,7 +153,8 @@ impl Parity {
         finished.extend(self.put_bio(slot));
     }
 
-    /// Sends a read straight to the members, chunk by chunk; returns whether it could (`chunk_aligned_read`).
+    /// Sends a read straight to the members, chunk by chunk; returns whether that was possible
+    /// (`chunk_aligned_read`).
     pub(super) fn bypass(&mut self, slot: u32, out: &mut Output) -> bool {
         let chunk = self.config.geometry.chunk_sectors();
         let bio = self.bios[slot as usize];
@@ -181,7 +185,7 @@ impl Parity {
         true
     }
 
-    /// Returns whether the member of these sectors of one chunk can be read there.
+    /// Returns whether the member that holds these sectors of one chunk can be read there.
     fn is_readable(&self, start: u64, end: u64) -> bool {
         let located = self.config.geometry.locate(start);
         let last = located.sector + (end - 1 - start);
@@ -336,7 +340,8 @@ impl Parity {
         }
     }
 
-    /// Adds a bio to the blocks of a stripe, unless it overlaps another there (`add_all_stripe_bios`).
+    /// Adds a bio to the blocks of a stripe, unless it overlaps another bio there
+    /// (`add_all_stripe_bios`).
     fn add_all(&mut self, slot: u32, stripe: u32, sector: u64) -> bool {
         if self.cache.stripe(stripe).batch_head != NONE {
             return false;
@@ -385,7 +390,7 @@ impl Parity {
         false
     }
 
-    /// Adds a piece to a block, by position (`__add_stripe_bio`).
+    /// Adds a piece to a block, ordered by position (`__add_stripe_bio`).
     fn add_piece(&mut self, stripe: u32, member: u16, piece: Piece) {
         let operation = self.bios[piece.bio as usize].operation;
         let first = self.chain(stripe, member, operation);
@@ -443,15 +448,16 @@ impl Parity {
         u64::from(covered) == BLOCK_SECTORS
     }
 
-    /// Returns whether a stripe is new and fully overwritten (`stripe_can_batch`).
+    /// Returns whether a stripe is new and all its data is overwritten (`stripe_can_batch`).
     fn can_batch(&self, stripe: u32) -> bool {
         let entry = self.cache.stripe(stripe);
         entry.state.any(StripeState::BATCH_READY)
             && entry.overwritten == self.config.geometry.data_members()
     }
 
-    /// Joins a full stripe to the batch of the one before it in the chunk (`stripe_add_to_batch_list`): all stripes
-    /// of a batch are handled as one, and their blocks are written member by member.
+    /// Joins a full stripe to the batch of the one before it in the chunk
+    /// (`stripe_add_to_batch_list`): the thread handles a batch as one stripe, and writes its
+    /// blocks member by member.
     fn add_to_batch(&mut self, stripe: u32, last: u32) {
         let sector = self.cache.stripe(stripe).sector;
         if sector.is_multiple_of(self.config.geometry.chunk_sectors()) {

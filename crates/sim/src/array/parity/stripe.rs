@@ -1,4 +1,5 @@
-//! What the stripe cache is made of: stripes, their blocks, and the pieces of bios that wait on a block.
+//! The elements of the stripe cache: stripes, their blocks, and the pieces of bios that wait on a
+//! block.
 //!
 //! A stripe is one 4 KiB block on every member at one position (`stripe_head`, `r5dev` in the kernel's raid5.h). The
 //! states are bits, as in the kernel, because nearly every combination of them is legal.
@@ -10,7 +11,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// No member.
 pub(super) const NO_MEMBER: u16 = u16::MAX;
 
-/// Gives a set of bits its operations.
+/// Implements the operations of a bit set.
 macro_rules! bit_set {
     ($set:ident) => {
         impl $set {
@@ -19,7 +20,7 @@ macro_rules! bit_set {
                 self.0 & bits.0 != 0
             }
 
-            /// Returns these and those.
+            /// Returns the union.
             pub const fn and(self, bits: Self) -> Self {
                 Self(self.0 | bits.0)
             }
@@ -50,7 +51,7 @@ bit_set!(StripeState);
 pub(super) struct BlockState(u16);
 
 impl BlockState {
-    /// The cached data is that of the member, or newer (`R5_UPTODATE`).
+    /// The cached data is that on the member, or newer (`R5_UPTODATE`).
     pub const UP_TO_DATE: Self = Self(1);
     /// A member bio or an operation works on it (`R5_LOCKED`).
     pub const LOCKED: Self = Self(1 << 1);
@@ -64,7 +65,7 @@ impl BlockState {
     pub const WANT_WRITE: Self = Self(1 << 5);
     /// To be computed from the others (`R5_Wantcompute`).
     pub const WANT_COMPUTE: Self = Self(1 << 6);
-    /// Reads can be answered from it (`R5_Wantfill`).
+    /// Reads can be served from it (`R5_Wantfill`).
     pub const WANT_FILL: Self = Self(1 << 7);
     /// New data is to be taken from the bios (`R5_Wantdrain`).
     pub const WANT_DRAIN: Self = Self(1 << 8);
@@ -83,9 +84,9 @@ impl BlockState {
 pub(super) struct StripeState(u16);
 
 impl StripeState {
-    /// Something is to be done (`STRIPE_HANDLE`).
+    /// It needs handling (`STRIPE_HANDLE`).
     pub const HANDLE: Self = Self(1);
-    /// It waits before it reads old data, in the hope of more writes (`STRIPE_DELAYED`).
+    /// It delays the read of old data, because more writes may arrive (`STRIPE_DELAYED`).
     pub const DELAYED: Self = Self(1 << 1);
     /// It may read old data (`STRIPE_PREREAD_ACTIVE`).
     pub const PREREAD: Self = Self(1 << 2);
@@ -101,11 +102,11 @@ impl StripeState {
     pub const FULL_WRITE: Self = Self(1 << 7);
     /// Member bios were issued (`STRIPE_IO_STARTED`).
     pub const STARTED: Self = Self(1 << 8);
-    /// A resync wants it (`STRIPE_SYNC_REQUESTED`).
+    /// A resync has requested it (`STRIPE_SYNC_REQUESTED`).
     pub const SYNC_REQUESTED: Self = Self(1 << 9);
     /// A resync works on it (`STRIPE_SYNCING`).
     pub const SYNCING: Self = Self(1 << 10);
-    /// Its parity is known to be right (`STRIPE_INSYNC`).
+    /// Its parity is right (`STRIPE_INSYNC`).
     pub const IN_SYNC: Self = Self(1 << 11);
     /// The parity on the members is wrong; the model's stand-in for comparing the data.
     pub const MISMATCH: Self = Self(1 << 12);
@@ -129,7 +130,7 @@ pub(super) enum List {
     Bitmap,
     /// Unused in one of the eight parts of the cache, least recently used first (`inactive_list`).
     Inactive(u8),
-    /// Going to be inactive at the thread's next pass (`temp_inactive_list`).
+    /// Becomes inactive at the thread's next pass (`temp_inactive_list`).
     Leaving(u8),
 }
 
@@ -151,7 +152,8 @@ impl List {
     }
 }
 
-/// How far a write through the cache is (`reconstruct_states`, without those that need asynchronous engines).
+/// The state of a write through the cache (`reconstruct_states`, without those that need
+/// asynchronous engines).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reconstruct {
     Idle,
@@ -161,7 +163,7 @@ pub(super) enum Reconstruct {
     FromOld,
 }
 
-/// How far a check of the parity is (`check_states`).
+/// The state of a parity check (`check_states`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Check {
     Idle,
@@ -192,7 +194,7 @@ pub(super) struct Stripe {
     /// The next stripe of its batch, in a ring.
     pub batch_next: u32,
     pub state: StripeState,
-    /// The part of the cache it belongs to for good (`hash_lock_index`).
+    /// The part of the cache it always belongs to (`hash_lock_index`).
     pub part: u8,
     pub reconstruct: Reconstruct,
     pub check: Check,
@@ -234,7 +236,7 @@ impl Stripe {
         self.parity == member || self.syndrome == member
     }
 
-    /// Returns who holds its parity.
+    /// Returns the members that hold its parity.
     pub(super) fn row(&self) -> Row {
         Row {
             parity: self.parity,
@@ -247,11 +249,11 @@ impl Stripe {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub state: BlockState,
-    /// Pieces of bios that want to read it, by position (`toread`).
+    /// Pieces of bios that read it, by position (`toread`).
     pub to_read: u32,
-    /// Pieces that want to write it (`towrite`).
+    /// Pieces that write it (`towrite`).
     pub to_write: u32,
-    /// Pieces whose data was taken and is on its way (`written`).
+    /// Pieces whose data was copied and is being written (`written`).
     pub written: u32,
 }
 
@@ -273,7 +275,7 @@ pub(super) struct Piece {
     pub next: u32,
     /// The first sector within the block.
     pub first: u8,
-    /// The first sector behind it.
+    /// The first sector after it.
     pub end: u8,
 }
 
@@ -305,7 +307,7 @@ impl Pieces {
         slot
     }
 
-    /// Gives a piece back and returns it.
+    /// Frees a piece and returns it.
     pub(super) fn remove(&mut self, piece: u32) -> Piece {
         let removed = self.slots[piece as usize];
         self.slots[piece as usize].next = self.free.unwrap_or(NONE);

@@ -1,23 +1,23 @@
-//! What the thread sees of a stripe, and what it decides to do with it.
+//! The thread's analysis of a stripe, and the operations that it chooses.
 
-/// What the thread sees when it looks at a stripe (`stripe_head_state`).
+/// The result of analysing a stripe (`stripe_head_state`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct View {
     pub locked: u32,
     pub up_to_date: u32,
     pub to_read: u32,
     pub to_write: u32,
-    /// Blocks that reads can be answered from.
+    /// Blocks that reads can be served from.
     pub to_fill: u32,
     pub written: u32,
     /// Blocks that are only partly overwritten.
     pub partial: u32,
     /// Members that cannot be read here.
     pub failed: u16,
-    /// The first two of them, in the order of looking: from the last member down.
+    /// The first two of them, in the order of analysis: from the last member down.
     pub failed_members: [u16; 2],
     pub syncing: bool,
-    /// Some block wants to be read from or written to its member.
+    /// Some block has to be read from or written to its member.
     pub sends: bool,
     pub operations: Operations,
 }
@@ -36,15 +36,15 @@ impl View {
     }
 }
 
-/// What is to be copied and computed (`STRIPE_OP_*`).
+/// The copies and computations to do (`STRIPE_OP_*`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Operations {
-    /// Answer reads from the cache.
+    /// Serve reads from the cache.
     pub fill: bool,
     /// Compute the blocks `targets`.
     pub compute: bool,
     pub targets: [u16; 2],
-    /// Take the new data in and compute parity.
+    /// Copy the new data in and compute parity.
     pub write: bool,
     /// Parity comes from old data and old parity.
     pub from_old: bool,

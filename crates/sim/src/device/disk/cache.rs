@@ -1,6 +1,6 @@
-//! The buffer of a disk: what was read ahead, and what was written and is not yet on the platter.
+//! The buffer of a disk: data read ahead, and written data that is not yet on the platter.
 
-/// A run of sectors; `end` is the first one behind it.
+/// A run of sectors; `end` is the first one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) start: u64,
@@ -24,7 +24,7 @@ struct Segment {
     used: u64,
 }
 
-/// The part of the buffer that holds what was read, in segments of one size, one per stream.
+/// The read part of the buffer: segments of one size, one per stream.
 #[derive(Debug)]
 pub(super) struct ReadCache {
     segments: Vec<Segment>,
@@ -46,12 +46,12 @@ impl ReadCache {
         }
     }
 
-    /// Returns how much a segment holds, which is how far a drive reads ahead.
+    /// Returns the size of a segment, which is how far a drive reads ahead.
     pub(super) const fn segment_sectors(&self) -> u64 {
         self.segment_sectors
     }
 
-    /// Returns whether all of `run` can be had from one segment.
+    /// Returns whether one segment holds all of `run`.
     pub(super) fn holds(&mut self, run: Run) -> bool {
         self.clock += 1;
         let found = self
@@ -72,12 +72,12 @@ impl ReadCache {
         })
     }
 
-    /// Returns the first sector behind a segment.
+    /// Returns the first sector after a segment.
     pub(super) fn end(&self, segment: usize) -> u64 {
         self.segments[segment].run.end
     }
 
-    /// Extends a segment to `end`; its beginning is dropped when it is full.
+    /// Extends a segment to `end`; a full segment drops its beginning.
     pub(super) fn extend(&mut self, segment: usize, end: u64) {
         let run = &mut self.segments[segment].run;
         run.end = run.end.max(end);
@@ -86,7 +86,7 @@ impl ReadCache {
         self.segments[segment].used = self.clock;
     }
 
-    /// Begins a new segment in place of the one that was used longest ago.
+    /// Begins a new segment in place of the least recently used one.
     pub(super) fn begin(&mut self, run: Run) -> Option<usize> {
         self.clock += 1;
         let oldest = (0..self.segments.len()).min_by_key(|&index| self.segments[index].used)?;
@@ -99,29 +99,29 @@ impl ReadCache {
     }
 }
 
-/// The part of the buffer that holds what was written: runs in the order of their place, none
-/// touching another, because what touches is joined and goes to the platter in one pass.
+/// The write part of the buffer: runs ordered by address. Runs that touch are merged and written to
+/// the platter in one pass, so no two touch.
 #[derive(Debug)]
 pub(super) struct WriteCache {
     runs: Vec<Run>,
     runs_max: usize,
     used_sectors: u64,
     sectors_max: u64,
-    /// All that ever came in.
-    came_sectors: u64,
+    /// All sectors received since the start.
+    received_sectors: u64,
     /// Whether a write ever had to wait for room.
     has_refused: bool,
 }
 
 impl WriteCache {
-    /// Returns an empty cache; with no space it takes nothing.
+    /// Returns an empty cache; without space it accepts nothing.
     pub(super) fn new(runs_max: usize, sectors_max: u64) -> Self {
         Self {
             runs: Vec::with_capacity(runs_max),
             runs_max,
             used_sectors: 0,
             sectors_max,
-            came_sectors: 0,
+            received_sectors: 0,
             has_refused: false,
         }
     }
@@ -131,9 +131,9 @@ impl WriteCache {
         self.sectors_max > 0 && self.runs_max > 0
     }
 
-    /// Returns how many sectors it holds, and how many came in since the beginning.
+    /// Returns how many sectors it holds, and how many it received since the start.
     pub(super) const fn level(&self) -> (u64, u64) {
-        (self.used_sectors, self.came_sectors)
+        (self.used_sectors, self.received_sectors)
     }
 
     /// Returns whether a write ever had to wait for room.
@@ -141,12 +141,12 @@ impl WriteCache {
         self.has_refused
     }
 
-    /// Returns whether nothing waits to be written.
+    /// Returns whether no run waits to be written.
     pub(super) fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Returns the runs that wait, by place.
+    /// Returns the waiting runs, by address.
     pub(super) fn runs(&self) -> &[Run] {
         &self.runs
     }
@@ -159,7 +159,8 @@ impl WriteCache {
         after > 0 && self.runs[after - 1].covers(run)
     }
 
-    /// Takes a write if there is room; one larger than the whole cache waits until it is empty.
+    /// Accepts a write if there is room; one larger than the whole cache waits until the cache is
+    /// empty.
     pub(super) fn accept(&mut self, run: Run) -> bool {
         let first = self.runs.partition_point(|cached| cached.end < run.start);
         let behind = self.runs.partition_point(|cached| cached.start <= run.end);
@@ -180,7 +181,7 @@ impl WriteCache {
             return false;
         }
         self.used_sectors += added;
-        self.came_sectors += added;
+        self.received_sectors += added;
         if joined.is_empty() {
             self.runs.insert(first, union);
         } else {
@@ -190,8 +191,8 @@ impl WriteCache {
         true
     }
 
-    /// Takes the beginning of a run, at most `sectors_max` of it, to write it out. Its space stays
-    /// used until [`Self::release`].
+    /// Takes at most `sectors_max` from the beginning of a run, to write them out. Their space
+    /// stays used until [`Self::release`].
     pub(super) fn take(&mut self, index: usize, sectors_max: u64) -> Run {
         let run = self.runs[index];
         if run.length() <= sectors_max {
@@ -205,7 +206,7 @@ impl WriteCache {
         }
     }
 
-    /// Gives back the space of what is on the platter now.
+    /// Frees the space of a run that is on the platter now.
     pub(super) fn release(&mut self, run: Run) {
         self.used_sectors -= run.length();
     }
@@ -218,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_write_cache_holds_just_what_was_written(
+        fn the_write_cache_holds_exactly_the_written_sectors(
             writes in prop::collection::vec((0_u64..60, 1_u64..9, 0_usize..4), 1..60),
         ) {
             let mut cache = WriteCache::new(8, 40);
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn the_segment_used_longest_ago_gives_way() {
+    fn the_least_recently_used_segment_is_replaced() {
         let mut cache = ReadCache::new(2, 100);
         let run = |start, end| Run { start, end };
         cache.begin(run(0, 10));

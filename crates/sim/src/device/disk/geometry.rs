@@ -1,9 +1,9 @@
 //! Where a sector is under the heads, and when.
 //!
-//! The whole disk is unrolled into one line of *media time*: the nanoseconds a drive that reads
-//! everything in order needs to get there. A track takes one revolution and the switch to the next;
-//! the next track begins later on the platter by just that switch (its skew), so the line has no
-//! gaps. Two things follow, and they are all a drive has to know:
+//! The whole disk is unrolled into one line of *media time*: the nanoseconds that a drive needs to
+//! get there when it reads everything in order. A track takes one revolution and the switch to the
+//! next; the next track begins later on the platter by just that switch (its skew), so the line has
+//! no gaps. The model of a drive needs only two consequences:
 //!
 //! - the angle of a sector is its media time modulo the revolution;
 //! - a transfer takes the difference of two media times.
@@ -18,7 +18,7 @@ use crate::units::Sectors;
 const NS_PER_MINUTE: u64 = 60_000_000_000;
 const NS_PER_S: u128 = 1_000_000_000;
 
-/// Neighbouring tracks of one length.
+/// Adjacent tracks of one length.
 #[derive(Debug, Clone, Copy)]
 struct Zone {
     first_sector: u64,
@@ -26,15 +26,14 @@ struct Zone {
     track_sectors: u64,
 }
 
-/// Where a sector begins: the track it is on, counted through all heads of a cylinder, and its media
-/// time.
+/// The start of a sector: its track, counted through all heads of a cylinder, and its media time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     pub(super) track: u64,
     pub(super) media_ns: u64,
 }
 
-/// The places of all sectors.
+/// The location of every sector.
 #[derive(Debug)]
 pub(super) struct Geometry {
     revolution_ns: u64,
@@ -46,7 +45,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    /// Lays the capacity of `profile` out in zones.
+    /// Returns the capacity of `profile`, laid out in zones.
     pub(super) fn new(profile: &DiskProfile) -> Self {
         let revolution_ns = NS_PER_MINUTE / u64::from(profile.rotation_rpm);
         let track_ns = revolution_ns + u64::from(profile.track_switch_ns);
@@ -87,12 +86,12 @@ impl Geometry {
         self.sectors
     }
 
-    /// Returns how many positions the arm has.
+    /// Returns the number of arm positions.
     pub(super) const fn cylinders(&self) -> u64 {
         self.tracks.div_ceil(self.heads)
     }
 
-    /// Returns the track a sector is on, counted through all heads of a cylinder.
+    /// Returns the track of a sector, counted through all heads of a cylinder.
     pub(super) fn track(&self, sector: u64) -> u64 {
         let zone = self.zone_of(sector);
         zone.first_track + (sector - zone.first_sector) / zone.track_sectors
@@ -120,7 +119,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the sector under way at a media time: all before it have passed.
+    /// Returns the sector under the head at a media time: all before it have passed.
     pub(super) fn sector_at(&self, media_ns: u64) -> u64 {
         let track = media_ns / self.track_ns;
         let within_ns = media_ns % self.track_ns;

@@ -1,4 +1,4 @@
-//! How long the arm takes: a square root for short seeks, a line for long ones.
+//! The seek time: a square root for short seeks, a line for long ones.
 //!
 //! Short seeks accelerate half the way and brake the other half, long ones coast between
 //! (Ruemmler and Wilkes 1994). With x the distance as a share of the full stroke:
@@ -15,10 +15,10 @@
 use stripewise_profiles::device::disk::DiskProfile;
 use stripewise_profiles::device::number::rounded;
 
-/// The square root is taken of a 32-bit fixed-point share and has 16 fractional bits.
+/// Bits of the fixed-point share; its square root has 16 fractional bits.
 const SHARE_BITS: u32 = 32;
 
-/// Where the knee may be: at 1 the curve is all root, towards 0 it is all line.
+/// The smallest knee: at 1 the curve is all root, towards 0 it is all line.
 const KNEE_MIN: f64 = 1e-6;
 
 /// The time of a seek by its distance, evaluated in integers.
@@ -41,11 +41,11 @@ struct Fit {
 }
 
 impl SeekCurve {
-    /// Fits the curve of a disk with that many `cylinders`.
+    /// Fits the curve of a disk with `cylinders` cylinders.
     ///
     /// The mean over random pairs is always the profile's average. No curve of this form has its
     /// average below 1/3 or above 8/15 of the way from track-to-track to full stroke; for such
-    /// numbers the full stroke is the one that gives way.
+    /// numbers the full stroke is adjusted.
     pub(super) fn new(profile: &DiskProfile, cylinders: u64) -> Self {
         let distance_max = cylinders.saturating_sub(1).clamp(1, u64::from(u32::MAX));
         let distance = u32::try_from(distance_max).expect("clamped just above");
@@ -129,7 +129,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The data sheets' own sum over every distance, weighted by how many pairs are so far apart.
+    /// The data sheets' own sum over every distance, weighted by the number of pairs at that
+    /// distance.
     fn mean_over_all_pairs(curve: &SeekCurve, cylinders: u64) -> u64 {
         let mut sum = 0_u128;
         let mut pairs = 0_u128;

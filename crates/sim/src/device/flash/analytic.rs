@@ -1,5 +1,5 @@
-//! Write amplification under uniform random writes in closed form: the oracle of the simulation, and
-//! an estimate that costs nothing.
+//! Write amplification under uniform random writes in closed form: the oracle of the simulation,
+//! and a cheap estimate.
 //!
 //! Over-provisioning here is (physical - logical) / logical, as data sheets and Xiang and Kurkoski
 //! use it; the *spare factor* of other papers is (physical - logical) / physical. 0.3 of the first is
@@ -8,20 +8,20 @@
 /// Returns the write amplification of collecting the oldest block, for an over-provisioning ratio.
 ///
 /// Between two collections of a block all S physical units are programmed once, a share 1 - p of
-/// them for the host, where p is what is still valid when a block is collected. A unit survives S
-/// (1 - p) uniform writes to L logical units with p = exp(-(S / L) (1 - p)), and amplification is
-/// 1 / (1 - p). In closed form p = -W(-r e^-r) / r with r = S / L and Lambert's W.
+/// them for the host, where p is the share still valid when a block is collected. A unit survives S
+/// (1 - p) uniform writes to L logical units with p = exp(-(S / L) (1 - p)), and amplification is 1
+/// / (1 - p). In closed form p = -W(-r e^-r) / r with r = S / L and Lambert's W.
 ///
 /// Sources: Menon, "A performance comparison of RAID-5 and log-structured arrays", HPDC 1995;
 /// Desnoyers, SYSTOR 2012 (LRU). Xiang and Kurkoski, "An improved analytic expression for write
 /// amplification in NAND flash", ICNC 2012 (arXiv:1110.4245), reach the same value for greedy
 /// collection of large blocks: both agree when a block has many units.
 ///
-/// `over_provisioning` is above 0; at 0 no amplification is finite.
+/// `over_provisioning` must be above 0; at 0 the amplification is infinite.
 pub fn fifo_write_amplification(over_provisioning: f64) -> f64 {
     let ratio = 1.0 + over_provisioning;
     let survives = |valid: f64| libm::exp(-ratio * (1.0 - valid));
-    // p = 1 is a root as well; the one that is meant lies below the minimum of survives(p) - p.
+    // p = 1 is a root as well; the wanted root lies below the minimum of survives(p) - p.
     let (mut low, mut high) = (0.0, 1.0 - libm::log(ratio) / ratio);
     for _ in 0..100 {
         let middle = 0.5 * (low + high);
@@ -39,16 +39,16 @@ pub fn fifo_write_amplification(over_provisioning: f64) -> f64 {
 ///
 /// The mean field of many blocks: every host write makes a block of i valid units one of i - 1 at a
 /// rate of i / L. Blocks are filled at a rate c and pass the levels N, N - 1, ... undisturbed, so
-/// there are c L / i of them at level i, down to the level m where greedy takes them; a share x of
-/// them escapes to m - 1 and is taken there at once. What is freed is what is written, c (N - m + x)
-/// = 1, and all blocks together are
+/// there are c L / i of them at level i, down to the level m where greedy collects them; a share x
+/// of them reaches m - 1 and is collected there at once. Freed units equal written
+/// units, c (N - m + x) = 1, and all blocks together are
 ///
 /// ```text
 ///   physical / logical = N (1/N + 1/(N-1) + ... + 1/(m+1) + x/m) / (N - m + x)
 /// ```
 ///
-/// which fixes m and x; amplification is N / (N - m + x). For N to infinity the sum becomes ln(N / m)
-/// and the result that of FIFO.
+/// which fixes m and x; amplification is N / (N - m + x). For N to infinity the sum becomes ln(N /
+/// m) and the result equals that of FIFO.
 ///
 /// Sources: the limit of many choices of Van Houdt, SIGMETRICS 2013; Desnoyers, SYSTOR 2012 (greedy).
 ///
@@ -66,7 +66,7 @@ pub fn greedy_write_amplification(over_provisioning: f64, block_units: u32) -> f
         }
         passed += 1.0 / level;
     }
-    // So much room that blocks are empty before they are needed.
+    // With this much room, blocks are empty before they are needed.
     1.0
 }
 

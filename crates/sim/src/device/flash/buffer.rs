@@ -1,15 +1,15 @@
-//! What the write buffer still has to bring to the flash, in the generations flushes cut it into.
+//! The fill of the write buffer. Flushes divide it into generations.
 
 use std::collections::VecDeque;
 
-/// Units accepted between two flushes, and the flush that waits for them and all before.
+/// Units accepted between two flushes, and the flush that waits for them and all earlier ones.
 #[derive(Debug, Clone, Copy)]
 struct Generation {
     units: u32,
     waiter: Option<u32>,
 }
 
-/// The fill of the write buffer. Flushes are numbers, places in the device's slab.
+/// The fill of the write buffer. A flush is the index of its request in the device's slab.
 #[derive(Debug)]
 pub(super) struct WriteBuffer {
     units_max: u32,
@@ -34,7 +34,7 @@ impl WriteBuffer {
         }
     }
 
-    /// Returns whether another unit has room.
+    /// Returns whether there is room for another unit.
     pub(super) const fn has_room(&self) -> bool {
         self.units < self.units_max
     }
@@ -44,7 +44,7 @@ impl WriteBuffer {
         self.units
     }
 
-    /// Returns whether somebody waits for the buffer to be programmed.
+    /// Returns whether a flush waits for the buffer to be programmed.
     pub(super) fn is_draining(&self) -> bool {
         self.generations.len() > 1
     }
@@ -58,14 +58,14 @@ impl WriteBuffer {
         self.first + u64::try_from(self.generations.len() - 1).unwrap_or(u64::MAX)
     }
 
-    /// Notes that a unit of a generation is on the flash.
+    /// Removes a unit of a generation that is on the flash.
     pub(super) fn remove(&mut self, generation: u64) {
         self.units -= 1;
         let index = usize::try_from(generation - self.first).unwrap_or(usize::MAX);
         self.generations[index].units -= 1;
     }
 
-    /// Makes `waiter` wait for everything taken so far.
+    /// Makes `waiter` wait for all units accepted so far.
     pub(super) fn wait_for_all(&mut self, waiter: u32) {
         if let Some(last) = self.generations.back_mut() {
             last.waiter = Some(waiter);
@@ -76,7 +76,7 @@ impl WriteBuffer {
         });
     }
 
-    /// Returns the next one that waits for nothing more, in the order they began to wait.
+    /// Takes the next waiter whose units are all programmed, in the order they began to wait.
     pub(super) fn take_satisfied(&mut self) -> Option<u32> {
         let first = *self.generations.front()?;
         if !self.is_draining() || first.units > 0 {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flush_waits_for_what_came_before_and_not_for_what_comes_after() {
+    fn a_flush_waits_for_earlier_units_and_not_for_later_ones() {
         let mut buffer = WriteBuffer::new(3, 2);
         let early = buffer.add();
         buffer.wait_for_all(7);

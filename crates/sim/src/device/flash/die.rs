@@ -1,4 +1,4 @@
-//! One die: what waits for it, and what it does now.
+//! One die: its queues and its current operation.
 
 use std::collections::VecDeque;
 
@@ -7,15 +7,15 @@ use crate::units::Instant;
 /// A page of flash that a read needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sensing {
-    /// The read, a place in the device's slab.
+    /// The read, as an index in the device's slab.
     pub(super) request: u32,
     /// The page.
     pub(super) page: u32,
-    /// How much of it is wanted.
+    /// How many of its units are read.
     pub(super) units: u32,
 }
 
-/// What a die does.
+/// The operation of a die.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Operation {
     /// Nothing.
@@ -24,31 +24,32 @@ pub(super) enum Operation {
     Sense(Sensing),
     /// The register goes over the channel, for the host.
     SendOut(Sensing),
-    /// A page of the block that is collected is sensed.
+    /// A page of the victim block is sensed.
     Collect,
-    /// What was valid on it goes over the channel.
+    /// The page's valid units go over the channel.
     CollectOut,
     /// Data comes over the channel and is programmed.
     Program,
-    /// The block that was collected is erased.
+    /// The victim block is erased.
     Erase,
 }
 
-/// A block that is collected.
+/// A block under garbage collection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Victim {
     /// The block.
     pub(super) block: u32,
-    /// How many of its pages are done.
+    /// How many of its pages are collected.
     pub(super) pages_done: u32,
-    /// How many units it will give back.
+    /// How many units its collection will free.
     pub(super) gain_units: u32,
-    /// How many units the host has used since it was chosen.
+    /// How many units the host has written since it was chosen.
     pub(super) host_units: u32,
 }
 
 impl Victim {
-    /// Returns how many units the host may use now: the share of the gain that is worked off.
+    /// Returns how many units the host may write now: the share of the gain that is collected so
+    /// far.
     pub(super) fn budget_units(&self, pages: u32) -> u32 {
         let earned = u64::from(self.gain_units) * u64::from(self.pages_done) / u64::from(pages);
         u32::try_from(earned)
@@ -64,9 +65,9 @@ pub(super) struct Die {
     pub(super) reads: VecDeque<Sensing>,
     /// Units in the write buffer, with their generation.
     pub(super) writes: VecDeque<(u32, u64)>,
-    /// Units taken from a block that is collected.
+    /// Units taken from the victim block.
     pub(super) relocating: VecDeque<u32>,
-    /// The generations of what is being programmed.
+    /// The generations of the units being programmed.
     pub(super) programming: Vec<u64>,
     pub(super) victim: Option<Victim>,
     pub(super) reads_in_a_row: u32,
@@ -88,7 +89,7 @@ impl Die {
     }
 }
 
-/// The channel several dies share: one transfer after the other.
+/// A channel shared by several dies: one transfer after the other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Channel {
     free: Instant,
@@ -102,7 +103,7 @@ impl Channel {
         }
     }
 
-    /// Reserves the channel for a transfer and returns when that ends.
+    /// Reserves the channel for a transfer and returns when it ends.
     pub(super) fn transfer(
         &mut self,
         now: Instant,

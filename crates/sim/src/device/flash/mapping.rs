@@ -1,15 +1,15 @@
 //! The page map: where every unit of 4 KiB lies on the flash, and which block is collected next.
 //!
-//! Every die is a small log-structured drive of its own: unit u of the host belongs to die
-//! (u / units of a page) mod dies for ever, so runs of the host lie on pages of different dies. A
-//! die writes into one open block, host data and relocated data mixed (the single stream of the
-//! analytic models below); a full block is closed and joins the list of its number of valid units.
-//! Collecting takes the head of the lowest non-empty list, so a choice costs O(1). FIFO is the same
-//! with a single list.
+//! Every die is a small log-structured drive of its own: unit u of the host always belongs to die
+//! (u / units of a page) mod dies, so the host's runs lie on pages of different dies. A die writes
+//! into one open block, host data and relocated data mixed (the single stream of the analytic
+//! models below); a full block is closed and joins the list of its number of valid units.
+//! Collection takes the head of the lowest non-empty list, so a choice costs O(1). FIFO uses a
+//! single list.
 //!
 //! The open block and the free blocks kept in reserve come on top of the over-provisioning. On a
-//! real drive they are under a tenth of a percent of it; on a drive scaled down to a few blocks a die
-//! they would be most of it, and amplification would depend on the scale.
+//! real drive they are under a tenth of a percent of it. On a drive scaled down to a few blocks per
+//! die they would be most of it, and amplification would depend on the scale.
 //!
 //! Models: Bux and Iliadis, "Performance of greedy garbage collection in flash-based solid-state
 //! drives", Performance Evaluation 67(11), 2010; Desnoyers, "Analytic modeling of SSD write
@@ -22,13 +22,13 @@ use stripewise_profiles::device::flash::{FlashProfile, GarbageCollection, UNIT_B
 use stripewise_profiles::device::number::rounded;
 use stripewise_study::sample::as_f64;
 
-/// Nothing: the end of a list, a unit never written.
+/// None: the end of a list, or a unit never written.
 const NONE: u32 = u32::MAX;
 
 /// The host's newest copy is in the write buffer.
 const BUFFERED: u32 = u32::MAX - 1;
 
-/// The newest copy was taken from a block that is collected and is not yet programmed again.
+/// The newest copy was taken from a victim block and is not yet programmed again.
 const RELOCATING: u32 = u32::MAX - 2;
 
 /// Where the newest copy of a unit is.
@@ -38,13 +38,13 @@ pub(super) enum NewestCopy {
     Unmapped,
     /// In the memory of the controller, from the host.
     Buffered,
-    /// In the memory of the controller, from a block that is collected.
+    /// In the memory of the controller, from a victim block.
     Relocating,
     /// On the flash, at this physical unit.
     Flash(u32),
 }
 
-/// How many of everything there are.
+/// The dimensions of the drive.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) dies: u32,
@@ -55,21 +55,21 @@ pub(super) struct Shape {
     pub(super) low_water_blocks: u32,
 }
 
-/// What was programmed, and for whom, in units.
+/// Programmed units by cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProgramCounters {
-    /// What the host wrote.
+    /// Units that the host wrote.
     pub host_written_units: u64,
-    /// What of that was programmed; less where the host overwrote its own data in the buffer.
+    /// Host units programmed; fewer where the host overwrote its own data in the buffer.
     pub host_programmed_units: u64,
-    /// What was moved out of blocks that were collected.
+    /// Units moved out of victim blocks.
     pub relocated_units: u64,
-    /// What a flush left empty in pages that could not wait to be full.
+    /// Units left empty when a flush forced a partial program.
     pub padding_units: u64,
 }
 
 impl ProgramCounters {
-    /// Returns units programmed per unit the host wrote, or nothing if it wrote none.
+    /// Returns units programmed per unit that the host wrote; nothing if it wrote none.
     pub fn write_amplification(&self) -> Option<f64> {
         let programmed = self.host_programmed_units + self.relocated_units + self.padding_units;
         let written = self.host_written_units;
@@ -136,7 +136,7 @@ impl Shape {
         }
     }
 
-    /// Returns how much more flash there is than the host sees, the reserve not counted, as a ratio.
+    /// Returns the over-provisioning as a ratio, without the reserve.
     pub(super) fn over_provisioning(self) -> f64 {
         let blocks = self.die_blocks - self.low_water_blocks;
         let physical = f64::from(blocks) * f64::from(self.block_units) * f64::from(self.dies);
@@ -197,12 +197,12 @@ impl Mapping {
         }
     }
 
-    /// Returns what was programmed since the counters were set to zero.
+    /// Returns the units programmed since the counters were reset.
     pub(super) const fn counters(&self) -> ProgramCounters {
         self.counters
     }
 
-    /// Sets the program counters to zero; the erase counters stay.
+    /// Resets the program counters; the erase counters stay.
     pub(super) fn reset_counters(&mut self) {
         self.counters = ProgramCounters::default();
     }
@@ -227,12 +227,12 @@ impl Mapping {
         self.dies[die as usize].free.len()
     }
 
-    /// Returns whether a die has to collect.
+    /// Returns whether a die has to collect garbage.
     pub(super) fn is_low(&self, die: u32) -> bool {
         self.free_blocks(die) < self.shape.low_water_blocks as usize
     }
 
-    /// Takes a unit into the write buffer; its older copy is worth nothing from now on.
+    /// Takes a unit into the write buffer; its older copy becomes invalid.
     pub(super) fn buffer(&mut self, unit: u32) {
         self.counters.host_written_units += 1;
         self.forget(unit);
@@ -249,7 +249,7 @@ impl Mapping {
         is_due
     }
 
-    /// Programs a unit taken from a block that is collected, unless the host replaced it meanwhile.
+    /// Programs a unit taken from a victim block, unless the host replaced it meanwhile.
     pub(super) fn program_relocated(&mut self, unit: u32) -> bool {
         let is_due = self.place_of[unit as usize] == RELOCATING;
         if is_due {
@@ -267,13 +267,13 @@ impl Mapping {
         self.counters.padding_units += u64::from(count);
     }
 
-    /// Trims a unit: nobody needs its content.
+    /// Trims a unit: its content becomes invalid.
     pub(super) fn trim(&mut self, unit: u32) {
         self.forget(unit);
         self.place_of[unit as usize] = NONE;
     }
 
-    /// Takes the block a die collects next out of its list.
+    /// Removes from its list the block that a die collects next.
     pub(super) fn take_victim(&mut self, die: u32) -> Option<u32> {
         let blocks = &mut self.dies[die as usize];
         let from = blocks.lowest as usize;
@@ -289,7 +289,7 @@ impl Mapping {
         self.valid_units[block as usize]
     }
 
-    /// Takes the valid units of a page of a block that is collected.
+    /// Takes the valid units of a page of a victim block.
     pub(super) fn take_page(&mut self, block: u32, page: u32, units: &mut VecDeque<u32>) {
         let first = block * self.shape.block_units + page * self.shape.page_units;
         for physical in first..first + self.shape.page_units {
@@ -302,22 +302,22 @@ impl Mapping {
         }
     }
 
-    /// Returns whether a page has anything to keep.
+    /// Returns whether a page has a valid unit.
     pub(super) fn page_is_valid(&self, block: u32, page: u32) -> bool {
         let first = (block * self.shape.block_units + page * self.shape.page_units) as usize;
         let behind = first + self.shape.page_units as usize;
         self.unit_at[first..behind].iter().any(|&unit| unit != NONE)
     }
 
-    /// Erases a block that has nothing valid left.
+    /// Erases a block that has no valid unit left.
     pub(super) fn erase(&mut self, block: u32) {
-        assert_eq!(self.valid_units(block), 0, "what is valid was taken before");
+        assert_eq!(self.valid_units(block), 0, "valid units were taken before");
         self.erases[block as usize] += 1;
         let die = block / self.shape.die_blocks;
         self.dies[die as usize].free.push_back(block);
     }
 
-    /// Writes a unit and collects what has to be collected, all without time.
+    /// Writes a unit and does any due collection, without advancing time.
     ///
     /// `scratch` is empty before and after.
     pub(super) fn write_at_once(&mut self, unit: u32, scratch: &mut VecDeque<u32>) {
@@ -338,7 +338,7 @@ impl Mapping {
         }
     }
 
-    /// Puts a unit at the end of its die's log.
+    /// Appends a unit to its die's log.
     fn append(&mut self, unit: u32) {
         let physical = self.next_slot(self.shape.die_of(unit));
         self.unit_at[physical as usize] = unit;
@@ -348,8 +348,8 @@ impl Mapping {
 
     /// Returns the next physical unit of a die's open block.
     ///
-    /// A full block is closed only when the next one is needed, so that what is appended last
-    /// counts as valid before the block is listed.
+    /// A full block is closed only when the next one is needed, so that its last unit counts as
+    /// valid before the block enters its list.
     fn next_slot(&mut self, die: u32) -> u32 {
         let blocks = &mut self.dies[die as usize];
         if blocks.open_units == self.shape.block_units {
@@ -357,7 +357,7 @@ impl Mapping {
             blocks.open_block = blocks
                 .free
                 .pop_front()
-                .expect("collecting keeps a free block for what it moves");
+                .expect("collection keeps a free block for the units it moves");
             blocks.open_units = 0;
             self.link(full);
         }
@@ -428,7 +428,7 @@ impl Mapping {
         self.closed[block as usize] = false;
     }
 
-    /// Checks every invariant the slow way.
+    /// Checks every invariant by a full scan.
     #[cfg(test)]
     pub(super) fn self_check(&self) {
         let mut valid = vec![0; self.valid_units.len()];

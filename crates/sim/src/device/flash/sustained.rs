@@ -1,5 +1,5 @@
-//! How fast a drive writes when it has been full for long: what a calibrated profile needs as the
-//! rate at which its buffer drains.
+//! The write rate of a drive that has been full for long: a calibrated profile uses it as the rate
+//! at which its buffer drains.
 
 use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_study::units::Nanos;
@@ -10,16 +10,16 @@ use crate::io::Operation;
 use crate::random::{Component, Stream};
 use crate::units::{Instant, Sectors};
 
-/// How many requests are kept under way, enough to fill every buffer.
+/// Requests kept in flight, enough to fill every buffer.
 const DEPTH: u32 = 32;
 
-/// How often each block of a die is rewritten while the rate is measured, on average.
+/// Blocks that each die writes while the rate is measured, on average.
 const BLOCKS_PER_DIE: u64 = 8;
 
 /// Returns the rate of random 4K writes at depth 32 on a drive in its steady state.
 ///
-/// By simulation: the drive is brought to its steady state, the buffer filled, and then as much
-/// written as makes every die collect several blocks. Cost: some ten million steps per GiB.
+/// It simulates a drive in its steady state, fills the buffer, and then writes enough that every
+/// die collects several blocks. Cost: some ten million steps per GiB.
 ///
 /// # Panics
 /// If the profile does not pass [`FlashProfile::check`].

@@ -1,7 +1,7 @@
-//! The least time in which a device can serve what it got, from its profile alone.
+//! The minimum time in which a device can serve its requests, from its profile alone.
 //!
-//! Nothing here looks at the simulated device: caches and buffers are taken for empty, queues for full,
-//! and every draw for the mean. A device that was faster served I/O that it cannot serve.
+//! This module ignores the simulated device: it assumes empty caches and buffers, full queues, and
+//! mean service times. A device that was faster did impossible I/O.
 
 use crate::device::calibrated::transfer_ns;
 use crate::device::curve::Curve;
@@ -16,7 +16,7 @@ use stripewise_profiles::device::flash::FlashProfile;
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Bytes;
 
-/// What one device took and completed within the time that counts.
+/// The requests that one device took and completed within the measured time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::engine) struct Received {
     /// Reads and writes.
@@ -38,11 +38,12 @@ impl Received {
     }
 }
 
-/// How the device would need that long.
+/// The limiting part of a device, and the minimum time in nanoseconds.
 pub(super) type Floor = (&'static str, u64);
 
-/// Returns the least time in nanoseconds for `received`, and what takes it. `spread` is the part of the
-/// device over which requests are drawn evenly, if they are: then caches hold few of those to come.
+/// Returns the minimum time for `received`, and the part that limits it. `spread` is the part of
+/// the device over which requests are drawn evenly, if they are: then caches hold few of the next
+/// ones.
 pub(super) fn floor(model: &Model, received: &Received, spread: Option<Bytes>) -> Floor {
     let link = ("link", link_ns(model, received));
     let media = match (model, spread) {
@@ -54,8 +55,8 @@ pub(super) fn floor(model: &Model, received: &Received, spread: Option<Bytes>) -
     if media.1 > link.1 { media } else { link }
 }
 
-/// Commands and data on the link; a link that is not full duplex carries one direction at a time. A hard
-/// disk takes commands while it sends what it reads: `command_ns` is its own work, not the link's.
+/// The time of commands and data on the link; a half-duplex link carries one direction at a time. A
+/// hard disk takes commands while it sends read data: `command_ns` is its own work, not the link's.
 fn link_ns(model: &Model, received: &Received) -> u64 {
     let link = model.link();
     let rates = [link.read_bytes_per_s, link.write_bytes_per_s];
@@ -91,7 +92,7 @@ fn calibrated(profile: &CalibratedProfile, received: &Received) -> Floor {
     }
 }
 
-/// All servers of one direction at work all the time.
+/// The time of one direction with all its servers busy.
 fn servers_ns(
     profile: &DirectionProfile,
     link: &LinkProfile,
@@ -103,7 +104,7 @@ fn servers_ns(
         return 0;
     }
     let rate = [link.read_bytes_per_s, link.write_bytes_per_s][direction];
-    // What the link accounts for is not the server's.
+    // The link's share of the time is not the server's.
     let alone = |point: &CurvePoint| {
         let link_ns = link.command_ns + transfer_ns(Bytes::new(point.size_bytes), rate);
         point.time_ns.saturating_sub(link_ns)
@@ -137,7 +138,7 @@ fn servers_ns(
     rounded_down(busy * drawn_least(profile.p99_over_p50, count))
 }
 
-/// Returns how much below its mean the sum of `count` draws from a spread may be: six standard errors.
+/// Returns the lower bound of a sum of `count` draws over its mean: six standard errors below 1.
 fn drawn_least(p99_over_p50: f64, count: u64) -> f64 {
     if !(p99_over_p50 > 1.0 && p99_over_p50.is_finite()) {
         return 1.0;
@@ -147,14 +148,14 @@ fn drawn_least(p99_over_p50: f64, count: u64) -> f64 {
     (1.0 - 6.0 * variation / libm::sqrt(as_f64(count))).max(0.0)
 }
 
-/// What neither the fast area nor the buffer holds, at the faster of the drain's rates.
+/// The time to drain the bytes beyond fast area and buffer, at the faster of the two rates.
 fn drain_ns(drain: &DrainProfile, written: u64) -> u64 {
     let held = drain.fast_bytes.saturating_add(drain.buffer_bytes);
     let rate = drain.random_bytes_per_s.max(drain.sequential_bytes_per_s);
     transfer_ns(Bytes::new(written.saturating_sub(held)), rate)
 }
 
-/// Every request that no cache holds and that begins elsewhere moves the arm to another track.
+/// The time of the arm: every uncached request at a new place moves it to another track.
 fn arm_ns(disk: &DiskProfile, received: &Received, spread: Bytes) -> u64 {
     let turn_s = 60.0 / f64::from(disk.rotation_rpm);
     let track = as_f64(disk.sustained_outer_bytes_per_s) * turn_s;
@@ -162,7 +163,7 @@ fn arm_ns(disk: &DiskProfile, received: &Received, spread: Bytes) -> u64 {
     let missed =
         |cache_bytes: u64| (1.0 - as_f64(cache_bytes) / as_f64(spread.as_u64().max(1))).max(0.0);
     let alone = |queued: f64| (1.0 - queued / tracks).max(0.0);
-    // The queue of the drive, or all that its write cache holds, is served track by track.
+    // The drive serves its queue, or all of its write cache, track by track.
     let reads = as_f64(received.random(0)) * missed(disk.read_cache_bytes) * alone(32.0);
     let runs = disk.write_cache_runs_count;
     let cached = match disk.write_cache_bytes {
@@ -173,11 +174,11 @@ fn arm_ns(disk: &DiskProfile, received: &Received, spread: Bytes) -> u64 {
         * missed(disk.write_cache_bytes)
         * alone(cached);
     let step = disk.seek_track_to_track_ns.min(disk.track_switch_ns);
-    // A write to what was just read needs no arm.
+    // A write to a track that was just read needs no arm movement.
     rounded_down(reads.max(writes) * f64::from(step))
 }
 
-/// Every unit that no buffer holds is sensed or programmed, all dies at work all the time.
+/// The time to sense or program every unbuffered unit, with all dies busy.
 fn dies_ns(flash: &FlashProfile, received: &Received) -> u64 {
     let dies = f64::from(flash.dies_count.max(1));
     let program_bytes = f64::from(flash.planes_count) * f64::from(flash.page_bytes);

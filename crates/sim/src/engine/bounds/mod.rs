@@ -1,10 +1,11 @@
-//! What no hardware can do: a simulation that says so has a bug, and its numbers are not shown.
+//! Physical limits: a simulation that breaks one has a bug, and its result becomes an error.
 //!
-//! - A device serves what it got no faster than its profile's fastest state allows ([`floor`]).
-//! - No link, uplink, CPU or thread is busy for longer than there was time.
-//! - Members move the bytes that the array must move for its I/Os, and no others.
+//! - A device serves its requests no faster than the fastest state of its profile allows
+//!   ([`floor`]).
+//! - No link, uplink, CPU or thread is busy for longer than the elapsed time.
+//! - Members move exactly the bytes that the array needs for its I/Os.
 //!
-//! The checks are pure; [`Simulation::check_bounds`] gathers what they look at.
+//! The checks are pure functions; [`Simulation::check_bounds`] collects their inputs.
 
 mod floor;
 #[cfg(test)]
@@ -21,74 +22,74 @@ use super::layers::Mapping;
 use super::{Setup, Simulation};
 use crate::units::Sectors;
 
-/// A simulation gave what no hardware can.
+/// A simulation broke a physical limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A component worked for longer than there was time.
+    /// A component was busy for longer than the elapsed time.
     #[error("`{component}` was busy for {busy} in {elapsed}")]
     Busy {
-        /// What it is.
+        /// The component.
         component: String,
-        /// How long it worked.
+        /// How long it was busy.
         busy: Nanos,
-        /// How much time there was.
+        /// How much time elapsed.
         elapsed: Nanos,
     },
     /// A device was faster than it can be.
     #[error(
-        "`{device}` served {requests} request(s) with {bytes} in {elapsed}, and its {part} need(s) {least}"
+        "`{device}` served {requests} request(s) with {bytes} in {elapsed}, but its {part} need(s) at least {least}"
     )]
     TooFast {
         /// The device.
         device: String,
-        /// What it served.
+        /// The number of its requests.
         requests: u64,
         /// Their bytes.
         bytes: Bytes,
-        /// How much time there was.
+        /// How much time elapsed.
         elapsed: Nanos,
-        /// What takes longer.
+        /// The part that limits it.
         part: &'static str,
-        /// How long that takes at least.
+        /// The minimum time of that part.
         least: Nanos,
     },
-    /// The members did not move what the array must.
-    #[error("members {verb} {bytes}, and the I/Os make that {least} to {most}")]
+    /// The members moved other amounts than the array needs.
+    #[error("members {verb} {bytes}, but the I/Os need {least} to {most}")]
     Bytes {
         /// `read` or `wrote`.
         verb: &'static str,
-        /// What they moved.
+        /// The bytes they moved.
         bytes: Bytes,
-        /// The least for the I/Os that are done.
+        /// The minimum for the completed I/Os.
         least: Bytes,
-        /// The most.
+        /// The maximum.
         most: Bytes,
     },
 }
 
-/// What an array makes of the bytes of its I/Os.
+/// The bytes that an array moves for its I/Os.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Multiple {
-    /// Bytes at the members for one byte of I/O, at least, as numerator and denominator.
+    /// The minimum bytes at the members per byte of I/O, as numerator and denominator.
     pub(super) least: (u64, u64),
-    /// The same, at most; nothing where other writes go with them.
+    /// The maximum; nothing if the array adds other I/O.
     pub(super) most: Option<u64>,
 }
 
-/// I/O of one direction within the time that counts.
+/// I/O of one direction within the measured time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Moved {
-    /// Sectors of host I/Os that were done.
+    /// Sectors of completed host I/Os.
     pub(super) done: u64,
-    /// Sectors of those that were under way when it began.
+    /// Sectors of host I/Os in flight when the measurement began.
     pub(super) before: u64,
-    /// Sectors of those that were under way when it ended.
+    /// Sectors of host I/Os in flight when it ended.
     pub(super) behind: u64,
     /// Sectors at the members.
     pub(super) members: u64,
 }
 
-/// Checks how long a component worked; `slack` is what the edges may add.
+/// Checks the busy time of a component; `slack` is the rounding at both ends of the time.
 pub(super) fn check_busy(
     component: &str,
     busy: Nanos,
@@ -128,7 +129,7 @@ pub(super) fn check_device(
     }
 }
 
-/// Checks that members moved what the array makes of its I/Os.
+/// Checks that the members moved the bytes that the array needs for its I/Os.
 pub(super) fn check_bytes(
     verb: &'static str,
     multiple: Multiple,
@@ -150,20 +151,20 @@ pub(super) fn check_bytes(
     }
 }
 
-/// What the checks need to know of a stack, and where it stood when the time that counts began.
+/// The inputs of the checks for a stack, and its counters when the measurement began.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     /// How each member is modelled.
     pub(super) models: Vec<Model>,
     /// The part of a member over which I/O is drawn evenly, if it is.
     pub(super) spread: Option<Bytes>,
-    /// Whether every I/O goes to the members at once: no page cache, nothing fails or is rebuilt.
+    /// Whether every I/O goes straight to the members: no page cache, no failure, no rebuild.
     pub(super) is_direct: bool,
-    /// Whether nothing but the data is written: no bitmap, no journal.
+    /// Whether only data is written: no bitmap, no journal.
     pub(super) has_data_only: bool,
     /// Whether every write fills blocks of 4 KiB.
     pub(super) has_whole_blocks: bool,
-    /// Sectors that jobs asked to read and write, and those that are done.
+    /// Sectors that jobs requested to read and write, and those completed.
     pub(super) asked: [u64; 2],
     pub(super) done: [u64; 2],
     asked_before: [u64; 2],
@@ -171,7 +172,7 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Begins the time that counts.
+    /// Begins the measured time.
     pub(super) fn begin(&mut self) {
         (self.asked_before, self.done_before) = (self.asked, self.done);
     }
@@ -187,7 +188,7 @@ impl Bounds {
 }
 
 impl Setup<'_> {
-    /// Returns what the checks need to know of the stack.
+    /// Returns the inputs of the checks for the stack.
     pub(super) fn bounds(&self) -> Bounds {
         let loads = || self.workload.loads();
         let is_direct = loads().all(|load| load.direct);
@@ -207,7 +208,7 @@ impl Setup<'_> {
         let has_data_only = is_direct && is_whole && !has_bitmap && !has_journal;
         let is_even = loads()
             .all(|load| load.pattern.is_random() && load.distribution == Distribution::Uniform);
-        // The pieces of one I/O lie side by side.
+        // The pieces of one I/O are adjacent, so they are not spread evenly.
         let chunk = self
             .stack
             .array
@@ -215,7 +216,7 @@ impl Setup<'_> {
             .and_then(|array| array.chunk_bytes);
         let is_cut = |load: &Load| chunk.is_some_and(|chunk| load.block_size.largest() > chunk);
         let is_even = is_even && self.stack.volume.is_none() && !loads().any(is_cut);
-        // Neighbours and jobs have files of their own.
+        // Neighbours and jobs have their own files.
         let sizes = loads().map(|load| load.size_bytes.as_u64().saturating_mul(load.jobs.into()));
         let size = sizes.fold(0, u64::saturating_add);
         let even_part = size / (self.devices.len() as u64).max(1);
@@ -229,7 +230,7 @@ impl Setup<'_> {
             spread: is_spread.then_some(Bytes::new(even_part)),
             is_direct: is_direct && is_whole,
             has_data_only,
-            // The I/Os of a replay begin anywhere.
+            // The I/Os of a replay may begin anywhere.
             has_whole_blocks: self.replay.is_none()
                 && loads().all(|load| {
                     let sizes = load.block_size.sizes();
@@ -241,12 +242,12 @@ impl Setup<'_> {
 }
 
 impl Simulation {
-    /// Checks that what was measured is possible.
+    /// Checks the measured sample against the physical limits.
     ///
     /// # Errors
-    /// The first [`Violation`]: a bug of the model.
+    /// The first [`Violation`]: a bug in the model.
     pub fn check_bounds(&self) -> Result<(), Violation> {
-        let began = self.books.recording.unwrap_or_default();
+        let began = self.totals.recording.unwrap_or_default();
         let elapsed = self.now.since(began);
         if elapsed == Nanos::default() {
             return Ok(());
@@ -255,7 +256,7 @@ impl Simulation {
             check_busy(&component, busy, elapsed, slack)?;
         }
         if self.script.is_some() {
-            // A spare takes the place of a member, whose counters go on.
+            // A spare replaces a member, but the member's counters continue.
             return Ok(());
         }
         for (member, model) in self.members.iter().zip(&self.bounds.models) {
@@ -275,7 +276,7 @@ impl Simulation {
         check_bytes("wrote", of_writes, self.bounds.moved(1, written))
     }
 
-    /// Returns what the array makes of reads and writes.
+    /// Returns the bytes that the array moves for reads and for writes.
     fn multiples(&self) -> [Multiple; 2] {
         let times = |count: u64, is_exact: bool| Multiple {
             least: (count, 1),
@@ -296,12 +297,12 @@ impl Simulation {
                 let data = u64::from(geometry.data_members());
                 let all = u64::from(geometry.members());
                 let writes = self.bounds.asked[1] > 0;
-                // The cache may hold what is read through it, and writes may read first.
+                // Reads through the cache may hit it, and writes may read first.
                 let read = Multiple {
                     least: (u64::from(array.parity.reads_bypass()), 1),
                     most: (array.parity.reads_bypass() && !writes).then_some(1),
                 };
-                // All of the parity of a row is written with any block of it.
+                // A write to any block of a row writes all parity of the row.
                 let most = self.bounds.has_whole_blocks.then_some(1 + all - data);
                 let written = Multiple {
                     least: (all, data),

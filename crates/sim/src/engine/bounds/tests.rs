@@ -1,4 +1,5 @@
-//! Guards against a check that never fires: each bound is broken on purpose here, and held just so.
+//! Guards against a check that never fires: each test breaks a limit on purpose, and just meets it
+//! once.
 
 use super::super::Limits;
 use super::floor::floor;
@@ -31,7 +32,7 @@ fn stream(direction: usize, requests: u64) -> Received {
     received
 }
 
-/// Asserts that `at_most` of `requests` fit a second, and twice as many do not, because of `part`.
+/// Asserts that `most` requests fit in a second, and that twice as many do not, because of `part`.
 fn fits(
     model: &Model,
     received: fn(usize, u64) -> Received,
@@ -89,7 +90,7 @@ fn a_device_is_no_faster_than_its_fastest_state() {
 }
 
 #[test]
-fn what_caches_may_hold_is_no_violation() {
+fn cached_io_is_no_violation() {
     let disk = model_of("hdd-7200");
     let received = random(0, 50_000);
     let spread = |bytes| floor(&disk, &received, bytes).0;
@@ -99,11 +100,11 @@ fn what_caches_may_hold_is_no_violation() {
         "link",
         "all of it in the buffer"
     );
-    assert_eq!(spread(None), "link", "the same blocks again and again");
+    assert_eq!(spread(None), "link", "the same blocks repeatedly");
 }
 
 #[test]
-fn nothing_is_busy_for_longer_than_there_was_time() {
+fn nothing_is_busy_for_longer_than_the_elapsed_time() {
     let check = |busy, slack| check_busy("uplink", Nanos::new(busy), SECOND, Nanos::new(slack));
     assert_eq!(check(1_000_000_000, 0), Ok(()));
     assert_eq!(check(1_000_900_000, 0), Ok(()), "rounding");
@@ -113,7 +114,7 @@ fn nothing_is_busy_for_longer_than_there_was_time() {
 }
 
 #[test]
-fn members_move_what_the_array_must() {
+fn members_move_the_bytes_that_the_array_needs() {
     let mirror = Multiple {
         least: (2, 1),
         most: Some(2),
@@ -125,7 +126,7 @@ fn members_move_what_the_array_must() {
         members,
     };
     let check = |members| check_bytes("wrote", mirror, moved(members));
-    // What was under way at either end may have moved before or not yet.
+    // I/O in flight at either end may have moved before, or not yet.
     for members in [2 * (1000 - 16), 2000, 2 * (1000 + 8)] {
         assert_eq!(check(members), Ok(()), "{members}");
     }
@@ -144,7 +145,7 @@ fn members_move_what_the_array_must() {
 }
 
 #[test]
-fn a_simulation_that_breaks_a_bound_is_caught_and_named() {
+fn a_simulation_that_breaks_a_limit_is_reported_by_name() {
     let text = "[stack.s]\ndevices = { sata-ssd = 2 }\narray = { level = \"raid1\", bitmap = \"none\" }\n\
                 [workload]\npattern = \"randwrite\"\nblock_size = \"4K\"\nsize = \"1G\"\n";
     let study = stripewise_study::format::parse("s", text).expect("a study");

@@ -1,4 +1,4 @@
-//! What is written down, and when it is enough.
+//! The totals of a simulation, and when they suffice.
 
 use stripewise_study::sample::{
     Breakdown, CpuTime, DeviceDelta, Sample, Sequentiality, Utilisation,
@@ -15,33 +15,34 @@ use crate::steady::Batches;
 use crate::units::{Instant, Sectors};
 use stripewise_study::sample::as_f64;
 
-/// What the measured jobs did since the warm-up.
+/// The totals of the jobs, mostly of the measured ones since the warm-up.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct Totals {
     pub(super) host_ios: u64,
-    /// How many more may be issued.
+    /// I/Os that may still be issued.
     pub(super) ios_left: u64,
-    /// Host I/Os under way.
+    /// Host I/Os in flight.
     pub(super) in_flight: u64,
-    /// The I/Os after which a warm-up of a stated time ends; the others end when nothing changes.
+    /// The I/Os after which the warm-up of a timed simulation ends; other warm-ups end in the
+    /// steady state.
     pub(super) warm_up_ios: u64,
-    /// The effort after which it ends early, once each place of the queues had an I/O.
+    /// The effort after which that warm-up ends early, once each queue slot had an I/O.
     pub(super) warm_up_effort: u64,
-    /// How many I/Os all jobs keep under way, and how many the measured ones do.
+    /// The queue slots of all jobs (I/Os kept in flight), and those of the measured jobs.
     pub(super) places: u64,
     pub(super) measured_places: u64,
-    /// Whether the bound of the effort ended the simulation.
+    /// Whether the limit on the effort ended the simulation.
     pub(super) is_bounded: bool,
-    /// When the warm-up ended; nothing before.
+    /// When the warm-up ended; nothing before that.
     pub(super) recording: Option<Instant>,
-    /// Bios sent to members, all in all.
+    /// All bios sent to members.
     pub(super) bios_sent: u64,
-    /// Bios completed at members, all in all and before the recording.
+    /// Bios completed at members: all, and those before the recording.
     pub(super) bios: u64,
     pub(super) bios_before: u64,
-    /// What large bios cost beside their number where flash is simulated page by page, in I/Os.
+    /// The extra effort for large bios on flash that is simulated page by page, in I/Os.
     pub(super) flash_effort: u64,
-    /// Reads and writes of the measured jobs since the beginning, and their bytes.
+    /// Reads and writes of the measured jobs since the start, and their bytes.
     pub(super) transfers: u64,
     pub(super) bytes: u64,
     pub(super) read: Done,
@@ -53,8 +54,8 @@ pub(super) struct Books {
     pub(super) began_at: Instant,
 }
 
-impl Books {
-    /// Writes an I/O of a measured job down.
+impl Totals {
+    /// Records an I/O of a measured job.
     #[inline]
     pub(super) fn record(&mut self, io: &HostIo, now: Instant) {
         let bytes = io.length.bytes().as_u64();
@@ -78,15 +79,15 @@ impl Books {
         self.waterfall.record(latency_ns, &io.parts);
     }
 
-    /// Returns whether a warm-up of a stated time is done; beyond its share of the effort it is one I/O
-    /// for each place of the queues.
+    /// Returns whether the warm-up of a timed simulation is done. Beyond its share of the effort,
+    /// one I/O for each queue slot is enough.
     #[inline]
     pub(super) fn is_warm(&self) -> bool {
         self.host_ios >= self.warm_up_ios
             || (self.ios() >= self.warm_up_effort && self.host_ios >= self.places)
     }
 
-    /// Returns whether the time is over, or the effort spent.
+    /// Returns whether the time or the effort is used up.
     #[inline]
     pub(super) fn is_over(&mut self, limits: &Limits, now: Instant) -> bool {
         if !self.batch_is_full {
@@ -99,13 +100,13 @@ impl Books {
         if now.since(began) >= limits.duration {
             return true;
         }
-        // Fewer I/Os than places would be no fair share of a round.
+        // With fewer I/Os than queue slots, some slots would be missing.
         self.is_bounded =
             self.ios() >= limits.ios_max && self.batches.ios() >= self.measured_places;
         self.is_bounded
     }
 
-    /// Returns the warning of a sample that the bound of the effort ended.
+    /// Returns the warning of a sample that the limit on the effort ended.
     fn cut_short(&self) -> Option<Warning> {
         self.is_bounded.then(|| Warning::SimulationCutShort {
             ios: self.batches.ios(),
@@ -114,18 +115,18 @@ impl Books {
 }
 
 impl Simulation {
-    /// Ends the warm-up: everything counted so far is forgotten, everything under way goes on.
+    /// Ends the warm-up: resets all counters; I/O in flight continues.
     pub(super) fn begin_recording(&mut self) {
         let now = self.now;
-        let books = &mut self.books;
-        books.recording = Some(now);
-        books.began_at = now;
-        books.bios_before = books.bios;
-        books.read.clear();
-        books.write.clear();
-        books.sync.clear();
-        books.waterfall.clear();
-        books.batches.clear(now.as_nanos());
+        let totals = &mut self.totals;
+        totals.recording = Some(now);
+        totals.began_at = now;
+        totals.bios_before = totals.bios;
+        totals.read.clear();
+        totals.write.clear();
+        totals.sync.clear();
+        totals.waterfall.clear();
+        totals.batches.clear(now.as_nanos());
         self.uplink.reset(now);
         self.bounds.begin();
         for member in &mut self.members {
@@ -141,17 +142,17 @@ impl Simulation {
         }
     }
 
-    /// Returns what was measured since the warm-up.
+    /// Returns the sample measured since the warm-up.
     pub fn sample(&self) -> Sample {
-        let began = self.books.recording.unwrap_or_default();
+        let began = self.totals.recording.unwrap_or_default();
         let elapsed = self.now.since(began);
         let measured = self.jobs.iter().filter(|job| job.is_measured);
         let cpu = measured.fold(0, |sum, job| sum + job.cpu.busy(self.now).as_u64());
         let mut sample = Sample {
             elapsed_ns: elapsed,
-            read: self.books.read.transfer(),
-            write: self.books.write.transfer(),
-            sync: self.books.sync.latency(),
+            read: self.totals.read.transfer(),
+            write: self.totals.write.transfer(),
+            sync: self.totals.sync.latency(),
             cpu: Some(CpuTime {
                 user_ns: Nanos::default(),
                 system_ns: Nanos::new(cpu),
@@ -166,8 +167,8 @@ impl Simulation {
     }
 
     fn warnings(&self) -> Vec<Warning> {
-        let cut_short = self.books.cut_short().into_iter();
-        let unproved = self.proof.warning(self.books.host_ios);
+        let cut_short = self.totals.cut_short().into_iter();
+        let unproved = self.proof.warning(self.totals.host_ios);
         cut_short.chain(unproved).collect()
     }
 
@@ -190,7 +191,7 @@ impl Simulation {
         delta.collect()
     }
 
-    /// Returns how long each component worked, and by how much rounding may exceed the truth.
+    /// Returns how long each component was busy, and by how much rounding may overstate it.
     pub(super) fn busy_times(&self) -> Vec<(String, Nanos, Nanos)> {
         let (now, exact) = (self.now, Nanos::default());
         let mut times = Vec::new();
@@ -202,7 +203,7 @@ impl Simulation {
                 exact,
             ));
         }
-        // Both directions carry at once: the busier one limits.
+        // Both directions run at once: the busier one limits.
         times.push(("uplink".to_owned(), self.uplink.busy(now), Uplink::SLACK));
         let flusher = self.page_cache.flusher as usize;
         for (index, job) in self.jobs[..flusher].iter().enumerate() {
@@ -227,8 +228,8 @@ impl Simulation {
         });
         Breakdown {
             onset: self.onset(),
-            mean: self.books.waterfall.mean(),
-            slowest: self.books.waterfall.slowest(),
+            mean: self.totals.waterfall.mean(),
+            slowest: self.totals.waterfall.slowest(),
             utilisation: utilisation.collect(),
             sequentiality: sequentiality.collect(),
             rebuild_bytes_per_s: self.rebuild_rate(),
