@@ -116,7 +116,7 @@ pub enum ImpossibleDegradation {
         members: u64,
     },
     /// The array loses data if this many fail.
-    #[error("{what} cannot run without {failed} of {members} members")]
+    #[error("{what} does not survive the loss of {failed}")]
     TooMany {
         /// The level of the array, or `one device`.
         what: String,

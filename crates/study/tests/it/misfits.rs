@@ -179,7 +179,7 @@ fn messages_name_the_key_the_value_and_an_example() {
          --> study.toml:7:9
           |
         7 | array = { chunk = "64K" }
-          |         ^^^^^^^^^^^^^^^^^ needed here
+          |         ^^^^^^^^^^^^^^^^^ required here
           |
           = help: for instance `level = "linear"`"#]]
     .assert_eq(&message(
