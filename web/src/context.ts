@@ -1,5 +1,5 @@
-// What the reader chose: language and colours. Kept for the whole page, and for the next visit where
-// the browser allows it (a file opened from disk often may not store anything).
+// The reader's choices: language and colours. They apply to the whole page, and to the next visit
+// if the browser stores them (a file opened from disk often may not store anything).
 
 import { useEffect, useReducer } from "preact/hooks";
 import { THEMES, type Theme, type ThemeName } from "./charts/theme";
@@ -30,7 +30,7 @@ function store(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Not kept; the page works all the same.
+    // Not stored; the page works without it.
   }
 }
 
@@ -48,7 +48,7 @@ function themeName(): ThemeName {
   return state.theme === "auto" ? (prefersDark().matches ? "dark" : "light") : state.theme;
 }
 
-/** Reads what was chosen before, or what the page and the browser say. */
+/** Reads the stored choices, or the defaults of the page and the browser. */
 export function begin(): void {
   const asked = document.documentElement.dataset.language;
   state.language = languageOf(asked || stored(LANGUAGE_KEY) || navigator.language);
@@ -91,7 +91,7 @@ export function useTheme(): Theme {
   return THEMES[themeName()];
 }
 
-/** Returns what the reader chose, for the controls that change it. */
+/** Returns the reader's choices, for the controls that change them. */
 export function useChoices(): { language: Language; theme: ThemeChoice } {
   return useState();
 }

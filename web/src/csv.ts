@@ -1,11 +1,11 @@
-// The cells as CSV (RFC 4180): a row a cell, units in the heads, numbers as they are.
+// The cells as CSV (RFC 4180): one row per cell, units in the heads, unrounded numbers.
 
 import type { Cell, Page } from "./generated";
 
-/** A spreadsheet takes a text that begins so for a formula, and runs it. */
+/** A spreadsheet runs a text with this beginning as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Returns a text field: a formula is disarmed by a leading apostrophe, quotes are doubled. */
+/** Returns a text field: a leading apostrophe disarms a formula, quotes are doubled. */
 export function textField(text: string): string {
   const safe = FORMULA.test(text) && text !== "-" ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replace(/"/g, '""')}"` : safe;

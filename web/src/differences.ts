@@ -1,18 +1,18 @@
-// Differences in words: in percent with the interval, as a factor where it is large, and counted over
-// cells. English gives the terminal's very words (`crates/report/src/change.rs`, `before_after.rs`).
+// Differences in words: in percent with the interval, as a factor if large, and counted over cells.
+// English uses exactly the terminal's words (`crates/report/src/change.rs`, `before_after.rs`).
 
 import { fixed, higherIsBetter, inWords, threeDigits } from "./format";
 import { capital, cellNameIn, metricWords } from "./things";
 import type { BeforeAfter, CellVerdict, Claim, Estimate, MetricKey, Moved, Page } from "./generated";
 import type { Language, Text } from "./text";
 
-/** From this ratio on, or from its inverse down, the factor is said as well. */
+/** From this ratio on, or from its inverse down, the factor is shown as well. */
 const FACTOR_FROM = 2;
-/** From this many percent on a decimal says nothing; below so many it matters. */
+/** From this many percent on a decimal is noise; below it matters. */
 const WHOLE_FROM = 100;
 const TENTHS_BELOW = 10;
 
-/** Returns a number with its sign; what rounds to nothing has none. */
+/** Returns a number with its sign; one that rounds to 0 has no sign. */
 function signed(value: number, decimals: number, language: Language): string {
   const digits = fixed(Math.abs(value), decimals);
   if (/^[0.]*$/.test(digits)) return "0";
@@ -78,7 +78,8 @@ function listed(parts: string[], text: Text): string {
   return text.say("list-and-then", { list: parts.slice(0, -1).join(", "), last: parts[parts.length - 1]! });
 }
 
-/** Returns the cells that moved, with whether the value rises; more of them first, worse ones first if equal. */
+/** Returns the changed cells, with the direction of the value; the larger count first, worse ones first if
+ *  equal. */
 function movedOf(counts: BeforeAfter, metric: MetricKey): { moved: Moved; word: string }[] {
   const isHigherBetter = higherIsBetter(metric);
   const side = (moved: Moved | null, rises: boolean) =>
@@ -95,14 +96,14 @@ function rangeWords(page: Page, moved: Moved, cells: number, text: Text): string
   return ` (${text.say("moved-range", { least: size(moved.least_ratio), most: size(moved.most_ratio), cell: name })})`;
 }
 
-/** Returns what to call a later and an earlier run. */
+/** Returns the names of a later and an earlier run. */
 function runPair(page: Page, claim: Extract<Claim, { claim: "before_after" }>, text: Text): { after: string; before: string } {
   const id = (run: number) => ({ id: String(page.runs[run]?.id ?? "?") });
   const plain = claim.is_in_order ? "" : "-plain";
   return { after: text.say(`run-after${plain}`, id(claim.run)), before: text.say(`run-before${plain}`, id(claim.reference)) };
 }
 
-/** Returns in how many cells one run is better or worse than another, and by how much. */
+/** Returns the number of cells in which one run is better or worse than another, and by how much. */
 export function beforeAfterWords(page: Page, claim: Extract<Claim, { claim: "before_after" }>, text: Text): string {
   const { after, before } = runPair(page, claim, text);
   const parts: string[] = [];
@@ -129,7 +130,7 @@ export function beforeAfterWords(page: Page, claim: Extract<Claim, { claim: "bef
   return capital(byMetric(claim.metric, text) + text.say("claim-before-after", { after, parts: listed(parts, text) }));
 }
 
-/** Returns how many cells are better or worse than the baseline of each, and by how much. */
+/** Returns the number of cells better or worse than their baselines, and by how much. */
 export function againstWords(page: Page, counts: BeforeAfter, metric: MetricKey, text: Text): string {
   const are = (count: number) => ({ count: String(count), number: count === 1 ? "one" : "other" });
   const parts = movedOf(counts, metric).map(({ moved, word }) =>
@@ -150,7 +151,7 @@ function byMetric(metric: MetricKey, text: Text): string {
   return metric === "bandwidth_bytes_per_s" ? "" : text.say("moved-by", { metric: metricWords(metric, text) });
 }
 
-/** Returns a ratio as short as an axis has room for. */
+/** Returns a ratio in the short form for an axis. */
 export function ratioTick(ratio: number, language: Language): string {
   return inWords(ratio >= 10 ? fixed(ratio, 0) : String(Number(threeDigits(ratio))), language);
 }

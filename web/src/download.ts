@@ -1,6 +1,6 @@
-// Files made in the page: nothing is sent anywhere.
+// Files made in the page: nothing is sent over the network.
 
-/** PNGs are for tickets and slides: twice as many pixels as the figure measures. */
+/** PNGs are for tickets and slides: twice the figure's size in pixels. */
 const PNG_SCALE = 2;
 
 function saveBlob(name: string, blob: Blob): void {
@@ -9,7 +9,7 @@ function saveBlob(name: string, blob: Blob): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has the blob by the next turn; keeping it would keep its memory.
+  // The browser has read the blob by then; keeping it would waste memory.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
@@ -18,8 +18,8 @@ export function save(name: string, type: string, text: string): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Saves an SVG document as a PNG file. Fails where the browser cannot draw or encode it: a picture too
- *  large for its canvas, or one that it forbids to read back. */
+/** Saves an SVG document as a PNG file. Fails if the browser cannot draw or encode it: a picture too large
+ *  for its canvas, or one that it does not allow to be read back. */
 export async function savePng(name: string, svg: string, width: number): Promise<void> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

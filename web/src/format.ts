@@ -1,8 +1,8 @@
-// Numbers as people read them, in English and German, without `Intl` (the engine that draws figures
-// for `stripewise export` has none).
+// Numbers for people, in English and German, without `Intl` (the engine that draws figures for
+// `stripewise export` has none).
 //
 // Rounding follows Rust's: the nearest decimal of the exact binary value, ties to even, so that the
-// page says `62.5` where the terminal says `62.5`. Units are set off by a no-break space.
+// page shows `62.5` if the terminal shows `62.5`. Units follow a no-break space.
 
 import type { Estimate, MetricKey } from "./generated";
 import type { Language } from "./text";
@@ -42,7 +42,7 @@ export function twoDigits(value: number): string {
   return String(Number(value.toExponential(1)));
 }
 
-/** Returns a finished number with the decimal sign of `language`, grouped from five digits on. */
+/** Returns a formatted number with the decimal sign of `language`, grouped from five digits on. */
 export function local(digits: string, language: Language): string {
   const [whole = "", fraction] = digits.split(".");
   const group = language === "de" ? "." : ",";
@@ -66,7 +66,7 @@ export function percent(share: number, language: Language, digits = 0): string {
   return `${local(fixed(share * 100, digits), language)}${SPACE}%`;
 }
 
-/** A unit and how many base units it has. */
+/** A unit and its number of base units. */
 interface Scale {
   factor: number;
   unit: string;
@@ -95,7 +95,7 @@ function fitting(scales: Scale[], value: number): Scale {
 /** Returns the unit for values of a metric whose largest is `value`. */
 export function scaleOf(metric: MetricKey, value: number): Scale {
   if (metric === "bandwidth_bytes_per_s") return RATE;
-  // Thousands of I/Os are still read at a glance; a `k` only where digits would crowd.
+  // Thousands of I/Os are still readable; a `k` replaces more digits.
   if (metric === "iops") return Math.abs(value) < 10_000 ? (IOPS[0] as Scale) : fitting(IOPS, value);
   return fitting(TIME, value);
 }
@@ -129,13 +129,13 @@ export function quantityInWords(metric: MetricKey, value: number, language: Lang
   return withUnit(inWords(plain(value, scale), language), scale);
 }
 
-/** Returns the wider side of an interval, as the terminal does; null where there is none. */
+/** Returns the wider side of an interval, as the terminal does; null if there is none. */
 function halfWidth(estimate: Estimate): number | null {
   const { value, low, high } = estimate;
   return low === null || high === null ? null : Math.max(high - value, value - low);
 }
 
-/** Returns `421 ± 12 MiB/s`: value and half width in one unit and to one digit, or the value alone. */
+/** Returns `421 ± 12 MiB/s`: value and half width in one unit and to the same digit, or the value alone. */
 export function interval(metric: MetricKey, estimate: Estimate, language: Language): string {
   const half = halfWidth(estimate);
   if (half === null) return quantity(metric, estimate.value, language);
@@ -144,13 +144,13 @@ export function interval(metric: MetricKey, estimate: Estimate, language: Langua
   return withUnit(`${local(value, language)}${SPACE}±${SPACE}${local(spread(half / scale.factor, decimalsOf(value)), language)}`, scale);
 }
 
-/** Returns how many decimals a finished number has. */
+/** Returns the number of decimals of a formatted number. */
 function decimalsOf(digits: string): number {
   return digits.split(".")[1]?.length ?? 0;
 }
 
-/** Returns half a width to the last digit of its value, as the terminal does: one that this digit
- *  cannot show is no zero but `<0.1`; only samples that are all equal have 0. */
+/** Returns a half width to the last digit of its value, as the terminal does: one too small for this digit
+ *  is `<0.1`, not zero; only samples that are all equal have 0. */
 function spread(half: number, decimals: number): string {
   const unit = 10 ** -decimals;
   if (half === 0) return "0";
@@ -179,18 +179,18 @@ export function size(value: number): string {
   return found ? `${value / found[0]}${found[1]}` : String(value);
 }
 
-/** Returns bytes as the terminal's warnings do: in MiB with one decimal, cut off. */
+/** Returns bytes as the terminal's warnings do: in MiB with one decimal, truncated. */
 export function tenthsOfMib(value: number, language: Language): string {
   const tenths = Math.floor((value * 10) / MIB);
   return `${inWords(`${Math.floor(tenths / 10)}.${tenths % 10}`, language)}${SPACE}MiB`;
 }
 
-/** Returns a span of time with three digits. */
+/** Returns a duration with three digits. */
 export function duration(nanoseconds: number, language: Language): string {
   return quantity("latency_ns_mean", nanoseconds, language);
 }
 
-/** Returns a point in time, in the reader's zone. Only where there is `Intl`: in a browser. */
+/** Returns a point in time, in the reader's zone. Needs `Intl`, so only in a browser. */
 export function date(unixNanoseconds: number, language: Language): string {
   const options: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "short" };
   return new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", options).format(unixNanoseconds / 1e6);

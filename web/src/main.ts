@@ -1,6 +1,6 @@
-// Where the bundle begins. In a browser it shows what the document carries: a report
-// (`<script type="application/json" id="page">`) or the live page (`id="live"`). Where there is no
-// document it offers the figures to whoever draws them for `stripewise export`.
+// The entry of the bundle. In a browser it shows the content of the document: a report
+// (`<script type="application/json" id="page">`) or the live page (`id="live"`). Without a document
+// it offers the figures to the engine of `stripewise export`.
 
 import { svgOf } from "./charts/draw";
 import { descriptionOf, hiddenInExport } from "./charts/figure";
@@ -40,7 +40,7 @@ function figure(pageJson: string, id: string, choices: FigureChoices): string {
 
 if (typeof document === "undefined") {
   const bare = globalThis as { setTimeout?: unknown; stripewise?: unknown };
-  // The chart library asks for the next frame of an animation; there is none, and nothing moves.
+  // The chart library requests the next frame of an animation; there is none, and nothing moves.
   bare.setTimeout ??= () => 0;
   bare.stripewise = { figures, figure };
 } else {

@@ -1,6 +1,6 @@
-// Names from outside (studies, stacks, devices, processes), made fit to stand in a sentence or a
-// chart. They may hold anything: markup, control characters, marks that turn the reading direction,
-// ten thousand letters. Markup needs no care, because nothing here is ever parsed as HTML.
+// Names from outside (studies, stacks, devices, processes), made safe for a sentence or a chart.
+// They may contain anything: markup, control characters, marks that turn the reading direction, ten
+// thousand letters. Markup is harmless, because nothing here is ever parsed as HTML.
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]+/g;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
@@ -11,7 +11,7 @@ export function clean(text: string): string {
   return text.replace(CONTROL, " ").replace(DIRECTION, "").trim();
 }
 
-/** Returns `text` with at most `length` characters; what is too long loses its middle. */
+/** Returns `text` with at most `length` characters; a longer text loses its middle. */
 export function shorten(text: string, length: number): string {
   const characters = text.length > length ? Array.from(text) : [];
   if (characters.length <= length) return text;
@@ -26,7 +26,7 @@ export function label(name: string, length = 28): string {
   return isolated(shorten(clean(name), length).replace(/\{/g, "{\u2060"));
 }
 
-/** Returns a name for a sentence; one that reads from the right cannot turn the words around it. */
+/** Returns a name for a sentence; a right-to-left name cannot reorder the words around it. */
 export function inSentence(name: string, length = 80): string {
   return isolated(shorten(clean(name), length));
 }

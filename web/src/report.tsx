@@ -9,12 +9,12 @@ import { titleOf, ViewOf } from "./views";
 import { Boundary } from "./views/boundary";
 import { SelectionOf } from "./views/selection";
 
-/** A question is a sentence or two; what is longer is in the study file below. */
+/** A question is a sentence or two; longer text is in the study file below. */
 const QUESTION_MAX = 400;
 
 interface ReportProps {
   page: Page;
-  /** Whether the selected cells are kept in the page's address: not where that is used otherwise. */
+  /** Whether the selected cells are kept in the page's address: not if the address has another use. */
   isInFragment?: boolean;
 }
 
@@ -81,7 +81,7 @@ function Opening({ page }: { page: Page }) {
   );
 }
 
-/** The first claims are the answer; the others say how far it holds. */
+/** The first claims are the answer; the others qualify it. */
 function Claims({ claims }: { claims: string[] }) {
   const [first, ...rest] = claims;
   return (

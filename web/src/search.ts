@@ -1,6 +1,6 @@
-// What a search field finds.
+// The matches of a search field.
 
-/** Returns what finds a text that holds every word of `wanted`, in any case; null if nothing is wanted. */
+/** Returns a function that finds texts with every word of `wanted`, in any case; null if `wanted` is empty. */
 export function finderOf(wanted: string): ((text: string) => boolean) | null {
   const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return null;

@@ -1,4 +1,4 @@
-// The report's document: what stands around the report.
+// The report's document: everything around the report.
 
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
@@ -27,7 +27,7 @@ function read(json: string): Read {
   }
 }
 
-/** The address may name a view, which was not there when the browser looked for it. */
+/** Scrolls to the view in the address, which did not exist when the browser looked for it. */
 function goToFragment(): void {
   const id = location.hash.slice(1);
   if (id !== "" && !id.includes("=")) document.getElementById(decodeURIComponent(id))?.scrollIntoView();

@@ -1,8 +1,8 @@
-// Words in the reader's language: the two message files and nothing else.
+// Words in the reader's language, from the message files only.
 //
-// Numbers reach a message as finished text (see `format.ts`), because the engine that draws figures
-// for `stripewise export` has no `Intl`. What chooses a plural is therefore text as well: `one` or
-// `other` (`plural`), which is all that English and German need.
+// Numbers reach a message as formatted text (see `format.ts`), because the engine that draws
+// figures for `stripewise export` has no `Intl`. Plurals are therefore chosen by text as well:
+// `one` or `other` (`plural`), which is all that English and German need.
 
 import { FluentBundle, FluentResource } from "@fluent/bundle";
 import german from "./messages/de.ftl";
@@ -19,7 +19,7 @@ export type Arguments = Record<string, string>;
 /** The words of one language. */
 export interface Text {
   language: Language;
-  /** Returns the message `id`; an id that does not exist is returned as it is. */
+  /** Returns the message `id`, or the id itself if there is no such message. */
   say(id: string, args?: Arguments): string;
   /** Returns whether there is a message `id`. */
   has(id: string): boolean;
@@ -31,7 +31,8 @@ export const SOURCES: Record<Language, string> = {
 };
 
 function make(language: Language): Text {
-  // Names from outside are isolated where they enter a sentence (`names.ts`), not every number.
+  // Names from outside are isolated where they enter a sentence (`names.ts`); numbers need no
+  // isolation.
   const bundle = new FluentBundle(language, { useIsolating: false });
   bundle.addResource(new FluentResource(SOURCES[language]));
   return {
@@ -58,7 +59,7 @@ export function languageOf(tag: string | null | undefined): Language {
   return /^de\b/i.test(tag ?? "") ? "de" : "en";
 }
 
-/** Returns which plural a count takes. */
+/** Returns the plural form of a count. */
 export function plural(count: number): "one" | "other" {
   return count === 1 ? "one" : "other";
 }

@@ -1,11 +1,11 @@
-// A stack named `=HYPERLINK(...)` must not become a formula in somebody's spreadsheet.
+// A stack named `=HYPERLINK(...)` must not become a formula in a reader's spreadsheet.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsCsv, textField } from "../src/csv";
 import { fixture, PLAIN } from "./fixtures";
 
-/** Reads CSV as RFC 4180 says, the slow and obvious way. */
+/** Reads CSV by RFC 4180, the slow and obvious way. */
 function parse(csv: string): string[][] {
   const rows: string[][] = [[""]];
   let isQuoted = false;

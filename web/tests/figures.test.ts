@@ -1,5 +1,5 @@
-// Figures are drawn without a browser for `stripewise export`, by an engine that has neither `Intl`
-// nor `setTimeout` nor a document. What works only in a browser would be found by its users.
+// An engine without `Intl`, `setTimeout` or a document draws the figures for `stripewise export`.
+// Code that works only in a browser would fail there, and users would be the first to notice.
 
 import assert from "node:assert/strict";
 import { build } from "esbuild";
@@ -20,7 +20,7 @@ interface Exported {
 
 let made: Promise<Exported> | null = null;
 
-/** Returns the bundle's figures, run where there is nothing but the language itself. */
+/** Returns the bundle's figures, run in an engine with the bare language. */
 function bare(): Promise<Exported> {
   made ??= load();
   return made;
@@ -101,7 +101,7 @@ test("a figure about one cell can be asked for any cell", () => {
   const text = textOf("en");
   assert.match(figureOf(worlds, "waterfall.9", text)?.description ?? "", /ssd, randwrite, block size 16K/);
   assert.equal(figureOf(worlds, "waterfall.99999", text), null);
-  assert.equal(figureOf(worlds, `waterfall.${worlds.cells.length - 1}`, text), null, "hardware cannot know where the time went");
+  assert.equal(figureOf(worlds, `waterfall.${worlds.cells.length - 1}`, text), null, "hardware has no breakdown");
 });
 
 test("hostile names stay text in a figure", async () => {
@@ -135,7 +135,7 @@ test("the steps of a waterfall join and add up", () => {
   assert.ok(Math.abs(steps[steps.length - 1]!.time_ns - sum) < 1e-6);
 });
 
-test("more series than can be told apart are hidden at first", () => {
+test("series beyond a readable number are hidden at first", () => {
   const text = textOf("en");
   const [few, many] = [6, 14].map((stacks) => figuresOf(fixture({ ...PLAIN, stacks }), text)[0]!);
   assert.equal(hiddenAtFirst(few!).size, 0);

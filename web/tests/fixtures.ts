@@ -1,5 +1,5 @@
-// Pages to test with: made from a formula, so that every number is known, and alike enough to real
-// ones that pictures can be judged by them.
+// Pages for tests: computed from a formula, so that every number is known, and similar enough to
+// real ones to judge pictures by them.
 
 import type { CellBreakdown, Cell, CellVerdict, Estimate, Member, Noticed, Page, Part, PageRun, SamplePoint, StackMap, SteadyWindow } from "../src/generated";
 
@@ -7,7 +7,7 @@ const SIZES = [8, 16, 32, 64, 128, 512, 1024, 20000];
 const STACKS: [string, number | null][] = [["ssd", null], ["chunk16", 16], ["chunk32", 32], ["chunk64", 64], ["chunk128", 128], ["chunk512", 512]];
 const MEMBERS = ["sda", "sdb", "sdc", "sdd"];
 
-/** Names as an enemy chooses them. */
+/** Names as an attacker would choose them. */
 export const HOSTILE = [
   "<script>alert(1)</script>",
   "\u202egnp.exe \u05d0\u05d1\u05d2 \u0627\u0628",
@@ -30,7 +30,7 @@ export function estimate(value: number, share: number): Estimate {
   return { value, low: value * (1 - share), high: value * (1 + share), level: 0.95, samples: 8, effective_samples: 8 };
 }
 
-/** MiB/s of a made-up array: rises with the block size, more with several chunks in one I/O. */
+/** MiB/s of a fictitious array: rises with the block size, more with several chunks in one I/O. */
 function rate(kib: number, chunk: number | null, pattern: string, measured: boolean): number {
   const disk = (pattern === "randread" ? 480 : 430) * (kib / (kib + 40));
   const wide = chunk === null ? 1 : 1 + Math.min(1.1, Math.max(0, Math.log2(kib / chunk)) * 0.45);
@@ -201,9 +201,9 @@ function mapOf(): StackMap {
 export interface FixtureChoices {
   /** The worlds of the runs, each with the same cells. */
   worlds: string[];
-  /** Stacks are repeated with numbers until there are so many. */
+  /** Stacks are repeated with numbers up to this count. */
   stacks: number;
-  /** Names put in place of the first stacks'. */
+  /** Names that replace those of the first stacks. */
   names: string[];
 }
 

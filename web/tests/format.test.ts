@@ -1,4 +1,4 @@
-// A number that the page rounds otherwise than the terminal makes people doubt both.
+// If the page and the terminal round a number differently, readers doubt both.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ test("three digits are those of the terminal", () => {
   for (const [value, words] of cases) assert.equal(threeDigits(value), words, String(value));
 });
 
-test("ties go to the even digit, as in Rust, and what only looks like a tie does not", () => {
+test("ties go to the even digit, as in Rust, and numbers that only look like a tie do not", () => {
   assert.deepEqual([0.5, 1.5, 2.5, 100.5, 101.5].map((value) => fixed(value, 0)), ["0", "2", "2", "100", "102"]);
   assert.deepEqual([0.125, 0.375, 1.005, 4.35].map((value) => fixed(value, 2)), ["0.12", "0.38", "1.00", "4.35"]);
   assert.deepEqual([4.35, 0.25, 0.75].map((value) => fixed(value, 1)), ["4.3", "0.2", "0.8"]);

@@ -1,5 +1,5 @@
-// Pictures and words must not look surer than the data is: rarities that nobody counted, intervals
-// that vanish where they are widest, series that are left out without a word.
+// Pictures and words must not look more certain than the data is. The failures: rarities that no
+// I/O supports, intervals that vanish where they are widest, series left out without a note.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -91,7 +91,7 @@ test("the least certain ratios keep their intervals, open to the left", () => {
   assert.deepEqual(ends.map((slant) => Math.round(slant)), [4, 4, 0, 0], "an arrow at the low end, a cap at the high one");
 });
 
-test("one bound beyond all reason does not flatten all other ratios", () => {
+test("one extreme bound does not flatten all other ratios", () => {
   const page = fixture(PLAIN);
   page.cells[20]!.verdicts[0]!.ratio = { ...estimate(1.2, 0.1), low: Math.exp(-700), high: Math.exp(700) };
   const { max } = listOf(ratios(page, "id", english)!, "xAxis")[0]! as { max: number };
@@ -125,7 +125,7 @@ test("a ratio axis has ticks over its whole range, and they do not overlap", () 
   }
 });
 
-test("what cannot be told is drawn with its interval", () => {
+test("an undecided ratio is drawn with its interval", () => {
   const page = fixture(PLAIN);
   const cell = page.cells[20]!;
   const open: CellVerdict = { ...cell.verdicts[0]!, verdict: "cannot_tell", ratio: { ...estimate(1.1, 0), low: 0.7, high: 1.6 } };
@@ -179,7 +179,7 @@ test("notes of an import stand together only if they say the same but for number
   assert.deepEqual(groups.map((group) => group.cells.map(({ cell }) => cell.number)), [[1, 2], [2]]);
 });
 
-test("a file shows as many series as have looks of their own, and says which are missing", () => {
+test("a file shows as many series as have looks of their own, and names the missing ones", () => {
   const figure = (stacks: number, text = english) => figureOf(fixture({ ...PLAIN, stacks }), "curve-iops", text)!;
   assert.equal(hiddenInExport(figure(14)).size, 0);
   assert.equal(descriptionOf(figure(14), new Set(), english), figure(14).description);
@@ -204,7 +204,7 @@ test("cells know their places in the page", () => {
   for (const at of [0, 17, page.cells.length - 1]) assert.equal(indices.get(page.cells[at]!), at);
 });
 
-test("a part that fails says so, and other data is tried anew", () => {
+test("a part that fails shows the error, and tries new data again", () => {
   const boundary = new Boundary({ of: 1, children: "whole" });
   assert.equal((boundary.render().props as { children: unknown }).children, "whole");
   boundary.state = Boundary.getDerivedStateFromError(new TypeError("no <b>axis</b>"));

@@ -1,5 +1,5 @@
-// The live page's pure parts. The failures they guard against: an address from somewhere that
-// breaks the page, a question that the server must refuse, and a picture that falls behind the hand.
+// The live page's pure parts. The failures they guard against: an address from outside breaks the
+// page, a question that the server must refuse, and a picture that lags behind the pointer.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -83,7 +83,7 @@ const CHOICES: Choices = {
   question: QUESTION,
 };
 
-test("a question in the address is read back as it was", () => {
+test("a question in the address is read back unchanged", () => {
   const questions: Question[] = [
     QUESTION,
     { ...QUESTION, level: "none", count: 1, layout: null, chunk_bytes: null, overlay: 7 },
@@ -100,7 +100,7 @@ test("a question in the address is read back as it was", () => {
   }
 });
 
-test("what an address does not say or says wrongly is as the server begins", () => {
+test("missing and wrong values of an address become the server's defaults", () => {
   const hostile = new URLSearchParams({
     device: "<script>",
     count: "-3",
@@ -128,7 +128,7 @@ test("what an address does not say or says wrongly is as the server begins", () 
   assert.deepEqual(asked(wishFrom(new URLSearchParams(), CHOICES), CHOICES), QUESTION);
 });
 
-test("whatever is wished, what is asked is possible at its level", () => {
+test("every wish becomes a question that its level allows", () => {
   for (const { level } of CHOICES.levels) {
     for (const count of [1, 2, 3, 4, 8, 1000]) {
       for (const layout of ["", "n2", "o2", "left-symmetric"]) {
@@ -148,7 +148,7 @@ test("whatever is wished, what is asked is possible at its level", () => {
   assert.equal(asked({ ...wishOf(QUESTION), level: "none" }, CHOICES).count, 1);
 });
 
-test("what has no meaning with the rest is not asked, and comes back with it", () => {
+test("a part without meaning is not asked, and returns when it has one", () => {
   const wish = {
     ...wishOf(QUESTION), pattern: "randrw", read_percent: 70, fsync_every: 8, failed: [0, 2, 3], rebuild: true,
   };
@@ -172,10 +172,10 @@ test("what has no meaning with the rest is not asked, and comes back with it", (
   const nothing = { ...wish, failed: [] };
   assert.equal(limitsOf(nothing, CHOICES).rebuild, "none-failed");
   assert.equal(asked(nothing, CHOICES).rebuild, false);
-  assert.deepEqual(asked({ ...wish, count: 2 }, CHOICES).failed, [0], "members that are gone have not failed");
+  assert.deepEqual(asked({ ...wish, count: 2 }, CHOICES).failed, [0], "removed members have not failed");
 });
 
-test("going to a level without chunks and back finds the chunk, the layout and the count again", () => {
+test("a level without chunks and back restores the chunk, the layout and the count", () => {
   const wish = { ...wishOf(QUESTION), layout: "f2", chunk_bytes: 16384, count: 6 };
   const mirror = asked({ ...wish, level: "none" }, CHOICES);
   assert.equal(mirror.chunk_bytes, null);
@@ -183,7 +183,7 @@ test("going to a level without chunks and back finds the chunk, the layout and t
   assert.deepEqual([back.layout, back.chunk_bytes, back.count], ["f2", 16384, 6]);
 });
 
-test("many jobs leave less depth, and fewer give it back", () => {
+test("more jobs reduce the depth, and fewer restore it", () => {
   const wish = { ...wishOf(QUESTION), jobs: 32, depth: 256 };
   assert.equal(asked(wish, CHOICES).depth, 32);
   assert.equal(asked({ ...wish, jobs: 4 }, CHOICES).depth, 256);
@@ -251,7 +251,7 @@ test("a stream of lines is cut at line ends only", () => {
   assert.deepEqual(splitLines(""), { lines: [], rest: "" });
 });
 
-/** What a browser has and node has not, for as long as `act` takes. */
+/** Simulates browser features that node lacks, while `act` runs. */
 async function inBrowser(fake: Record<string, unknown>, act: () => Promise<void>): Promise<void> {
   const before = Object.keys(fake).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(fake)) {
@@ -285,7 +285,7 @@ async function troubleIn(asking: Promise<unknown>): Promise<Trouble> {
   throw new Error("it did not fail");
 }
 
-test("a browser that keeps nothing still has the token of this page", async () => {
+test("a browser without storage still has the token of this page", async () => {
   const sent: unknown[] = [];
   const replaced: unknown[] = [];
   const fetch = (_path: string, request: RequestInit) => {
@@ -305,7 +305,7 @@ test("a browser that keeps nothing still has the token of this page", async () =
   assert.deepEqual([sent, replaced], [["Bearer abc123"], ["#/runs"]]);
 });
 
-test("only what does not come over the network is a server that does not answer", async () => {
+test("only network failures count as an unreachable server", async () => {
   const answers: [() => Promise<Response>, Trouble["kind"]][] = [
     [() => Promise.reject(new TypeError("Failed to fetch")), "unreachable"],
     [() => Promise.resolve(new Response("<html>")), "broken"],
@@ -319,10 +319,10 @@ test("only what does not come over the network is a server that does not answer"
       assert.equal((await troubleIn(api.ask(QUESTION, new AbortController().signal, "final"))).kind, kind);
     });
   }
-  assert.deepEqual(troubleOf(new TypeError("x is undefined")), { kind: "broken" }, "a mistake of ours is no network");
+  assert.deepEqual(troubleOf(new TypeError("x is undefined")), { kind: "broken" }, "an error of our own is no network failure");
 });
 
-/** Watches a run whose stream is these parts; returns the states seen, and what went wrong. */
+/** Watches a run whose stream consists of these parts; returns the states seen, and the trouble. */
 async function watched(...parts: (string | Error)[]): Promise<[string[], Trouble["kind"] | null]> {
   const seen: string[] = [];
   const encoder = new TextEncoder();
@@ -351,7 +351,7 @@ async function watched(...parts: (string | Error)[]): Promise<[string[], Trouble
   return [seen, trouble];
 }
 
-test("a watched run that is cut off before its end is told", async () => {
+test("a watched run that is cut off before its end is reported", async () => {
   const line = (state: string, counted: number) => `{"state":"${state}","samples_all":9,"samples_counted":${counted}}\n`;
   const running = line("running", 3);
   assert.deepEqual(await watched(running, line("done", 9)), [["running 3", "done 9"], null]);
@@ -363,7 +363,7 @@ test("a watched run that is cut off before its end is told", async () => {
   assert.deepEqual(await watched(running, "<html>\n"), [["running 3"], "broken"]);
 });
 
-/** A server that answers when told to, and a clock that goes when told to. */
+/** A server that answers on command, and a clock that advances on command. */
 class Bench implements Clock {
   time = 0;
   readonly log: string[] = [];
@@ -423,7 +423,7 @@ class Bench implements Clock {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Returns what happened since the last call. */
+  /** Returns the events since the last call. */
   happened(): string[] {
     return this.log.splice(0);
   }
@@ -443,7 +443,7 @@ test("while one request is under way only the latest state waits, and it goes ne
   assert.deepEqual(bench.happened(), ["answer 4 to 4 of 5", "rest"]);
 });
 
-test("an error is told, and the latest state is asked all the same", async () => {
+test("an error is reported, and the latest state is still asked", async () => {
   const bench = new Bench(0);
   bench.latest.ask(1);
   bench.latest.ask(2);
@@ -454,7 +454,7 @@ test("an error is told, and the latest state is asked all the same", async () =>
   assert.deepEqual(bench.happened(), ["answer 2 to 2 of 0", "rest"]);
 });
 
-test("what was given up is neither shown nor told, and the next question is asked at once", async () => {
+test("an aborted request is neither shown nor reported, and the next question is asked at once", async () => {
   const bench = new Bench(0);
   bench.latest.ask(1);
   bench.latest.ask(2);
@@ -469,7 +469,7 @@ test("what was given up is neither shown nor told, and the next question is aske
   assert.deepEqual(bench.happened(), ["answer 3 to 3 of 0", "rest"]);
 });
 
-test("what waits for a rest is asked once, when the rest came", async () => {
+test("a question that waits for a rest is asked once, after the rest", async () => {
   const bench = new Bench(250);
   for (let question = 1; question <= 10; question += 1) {
     bench.latest.ask(question);
@@ -485,7 +485,7 @@ test("what waits for a rest is asked once, when the rest came", async () => {
   assert.deepEqual(bench.happened(), ["send 11"]);
 });
 
-test("an answer says how the load began, in the metric of its pattern", () => {
+test("an answer shows the beginning of the load, in the metric of its pattern", () => {
   const onset = { bytes_per_s: 9300 * 4096, ios_per_s: 9300, bytes: 32 * 2 ** 20, time_ns: 3.4e9 };
   const value = (value: number) => ({ value, low: null, high: null, level: 0.95, samples: 6, effective_samples: 6 });
   const cell = { estimates: { iops: value(150), bandwidth_bytes_per_s: value(600 * 1024) } } as unknown as Cell;
@@ -506,14 +506,14 @@ test("after a preview the final answer is asked for, unless there is another que
   assert.deepEqual(bench.happened(), ["preview 2 to 2 of 0", "finish 2"]);
   const final = bench.pending[0];
   bench.latest.ask(3);
-  assert.equal(final?.signal.aborted, true, "a hand that moves does not wait for a final answer");
+  assert.equal(final?.signal.aborted, true, "a drag does not wait for a final answer");
   assert.deepEqual(bench.happened(), ["busy", "send 3"]);
   await bench.server("answer");
   await bench.server("answer");
   assert.deepEqual(bench.happened(), ["preview 3 to 3 of 0", "finish 3", "answer 3 to 3 of 0", "rest"]);
 });
 
-test("a final answer that fails is told, and the preview stays one", async () => {
+test("a final answer that fails is reported, and the preview stays a preview", async () => {
   const bench = new Bench(0, true);
   bench.latest.ask(1);
   await bench.server("answer");
@@ -583,7 +583,7 @@ test("a page is fetched one at a time, with a pause of five times as long as it 
   assert.deepEqual(await run(130_000), [39_300, 129_300], "half a minute at most");
   bench.go(30_000);
   await settle();
-  assert.deepEqual(fetched.splice(0), [], "what nobody wanted since is not fetched");
+  assert.deepEqual(fetched.splice(0), [], "nothing is fetched without a request");
   pages.want();
   pages.stop();
   await settle();
@@ -591,10 +591,10 @@ test("a page is fetched one at a time, with a pause of five times as long as it 
   pages.want();
   bench.go(60_000);
   await settle();
-  assert.deepEqual([before, fetched.length], [1, 0], "what was called off is not done");
+  assert.deepEqual([before, fetched.length], [1, 0], "a cancelled request is not run");
 });
 
-test("what is wanted while it is under way is done once more", async () => {
+test("a request during a run causes one more run", async () => {
   const bench = new Bench(0);
   const ends: (() => void)[] = [];
   const pages = new Paced(() => new Promise((end) => ends.push(end)), bench);
@@ -654,7 +654,7 @@ test("a study is saved under the name that its command runs", () => {
   assert.equal(fileNameIn("stripewise run ../../etc/passwd.toml"), "question.toml", "a name, not a path");
 });
 
-test("a question and a run are told apart by whose cell it is, whatever else differs", () => {
+test("a question and a run differ in the origin of the cell only", () => {
   const cell = (run: number, values: string[]) => ({ run, stack: `stack${run}`, values }) as Cell;
   const page = {
     axes: [

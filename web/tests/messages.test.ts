@@ -1,4 +1,4 @@
-// A message that one language lacks shows up as its bare id, in front of a reader and not in a test.
+// A message that one language lacks appears as its bare id to a reader, and no other test finds it.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What keeps a hostile name text: nothing in the front end ever parses HTML or runs a string.
+// Hostile names must stay text: nothing in the front end ever parses HTML or runs a string.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { HOSTILE } from "./fixtures";
 
 const FORBIDDEN = [/dangerouslySetInnerHTML/, /\.(inner|outer)HTML/, /insertAdjacentHTML/, /document\.write/, /\beval\(/, /new Function/, /renderMode: "html"/, /javascript:/];
 const LINES_MAX = 800;
-/** Written from the Rust types: as long as those are many. */
+/** Generated from the Rust types: as long as there are types. */
 const GENERATED = join("src", "generated.ts");
 
 function files(folder: string): string[] {
@@ -30,12 +30,12 @@ test("the bundle can stand inside a script element", () => {
   assert.doesNotMatch(readFileSync("../crates/report/assets/app.js", "utf8"), /<\/script|<!--/i);
 });
 
-test("every file says what it owns and has a length one can read", () => {
+test("every file states what it owns and has a readable length", () => {
   const sources = files("src").filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"));
   assert.ok(sources.length > 30);
   for (const path of sources) {
     const source = readFileSync(path, "utf8");
-    assert.ok(source.startsWith("// "), `${path} does not say what it owns`);
+    assert.ok(source.startsWith("// "), `${path} does not state what it owns`);
     assert.ok(path === GENERATED || source.split("\n").length <= LINES_MAX, path);
   }
 });

@@ -1,5 +1,5 @@
-// The page and the terminal speak of the same verdict. If their words drift apart, a reader who has
-// both before him cannot tell which to believe.
+// The page and the terminal describe the same verdict. If their words differ, a reader who has both
+// cannot tell which to believe.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { fixture, HOSTILE, PLAIN, WARNINGS } from "./fixtures";
 const english = textOf("en");
 const german = textOf("de");
 
-/** Pairs that Rust's tests wrote: what the data is, and what the terminal says of it. */
+/** Pairs written by Rust's tests: the data, and the terminal's words for it. */
 interface Golden {
   kind: string;
   data: Record<string, unknown> | string;
@@ -24,7 +24,7 @@ interface Golden {
 
 const GOLDEN = "tests/golden/words.json";
 
-/** The page keeps numbers and units together; the terminal has no need to. */
+/** Replaces no-break spaces: the page keeps numbers and units together, the terminal does not. */
 function plain(words: string): string {
   return words.replace(/\u00a0/g, " ").replace(/[\u2068\u2069]/g, "");
 }
@@ -63,22 +63,22 @@ function say(one: Golden, text: Text): string {
 
 const FALLEN_BACK = "(fell back to the words in the data)";
 
-/** The words in the data are the way out for unknown kinds; they must not be what is compared. */
+/** Removes the words in the data: they are the fallback for unknown kinds and must not be compared. */
 function withoutWords({ data, english }: Golden): Record<string, unknown> {
   if (typeof data === "string") return {};
-  // Only the operating system knows what an error number means: that much is taken from the message.
+  // Only the operating system can name an error number: that part is taken from the message.
   const message = data.kind === "job_failed" ? english : FALLEN_BACK;
   return { ...data, words: FALLEN_BACK, message, hint: FALLEN_BACK };
 }
 
 const golden = JSON.parse(readFileSync(GOLDEN, "utf8")) as Golden[];
 
-test("English says what the terminal says", () => {
+test("English uses the words of the terminal", () => {
   assert.ok(golden.length > 100);
   for (const one of golden) assert.equal(plain(say(one, english)), one.english, JSON.stringify(one.data));
 });
 
-test("German says each of them, and not in English", () => {
+test("German has words of its own for each of them", () => {
   // A difference is a number; some words are the same in both languages, and a note is quoted as it is.
   const same = ["metric", "part", "change", "axis", "difference"];
   for (const one of golden) {
@@ -102,7 +102,7 @@ test("a verdict's words follow its bounds", () => {
   assert.equal(verdictWords({ verdict: "different", low: 1.082, high: 1.14, words: "" }, "iops", german), "8 bis 14 % schneller");
 });
 
-test("what a newer writer knows falls back to the words in the data", () => {
+test("unknown kinds of a newer writer fall back to the words in the data", () => {
   const [, , unknown] = WARNINGS;
   assert.equal(warningWords(unknown!, german), "a solar flare was noticed");
   assert.equal(hintWords(unknown!, german), "wait");
@@ -111,7 +111,7 @@ test("what a newer writer knows falls back to the words in the data", () => {
   assert.equal(claimWords(fixture(PLAIN), { claim: "quantum" } as never, english), "");
 });
 
-test("a finding whose rule is not known is told in the data's words", () => {
+test("a finding with an unknown rule uses the data's words", () => {
   const finding: CellFinding = { finding: "mirrors_take_turns", sequential_share: 0.4, rule: { level: "raid10", rule: "New" }, words: "As told.", block_size: "4K", kernel: "9.9" };
   assert.equal(findingWords(finding, english), "As told.");
 });

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use stripewise_study::sample::{Breakdown, Onset, Part, PartTime, Sequentiality};
 use stripewise_study::units::{Bytes, Nanos};
 
-/// Returns the breakdown of samples of one cell: times are those of the sample whose mean I/O takes the
-/// median time, or the mean of the two in the middle, so that they add up to the estimate of the mean
-/// latency. Shares are means over the samples, counts are sums, an onset is of medians. Nothing without
-/// samples.
+/// Returns the breakdown of samples of one cell. Times come from the sample whose mean I/O has the
+/// median time, or are the mean of the two in the middle, so that they add up to the estimate of
+/// the mean latency. Shares are means over the samples, counts are sums, an onset has medians.
+/// `None` without samples.
 pub fn mean_breakdown<'a>(
     breakdowns: impl IntoIterator<Item = &'a Breakdown>,
 ) -> Option<Breakdown> {
@@ -36,7 +36,7 @@ pub fn mean_breakdown<'a>(
     Some(mean)
 }
 
-/// Returns the breakdown in the middle by the time of its mean I/O, or the two of an even number.
+/// Returns the breakdown with the median time of the mean I/O, or the two of an even number.
 fn middle<'a>(all: &[&'a Breakdown]) -> Vec<&'a Breakdown> {
     let total = |one: &Breakdown| one.mean.iter().map(|part| part.time_ns).sum::<f64>();
     let mut sorted = all.to_vec();
@@ -72,7 +72,7 @@ fn median_onset(all: &[&Breakdown]) -> Option<Onset> {
     })
 }
 
-/// Returns the mean of each part; one that a sample does not have took no time there.
+/// Returns the mean of each part; a part that a sample lacks counts as zero there.
 fn mean_parts<'a>(all: impl ExactSizeIterator<Item = &'a [PartTime]>) -> Vec<PartTime> {
     let count = f64::from(u32::try_from(all.len()).unwrap_or(u32::MAX));
     let mut sums: BTreeMap<Part, f64> = BTreeMap::new();
@@ -92,7 +92,7 @@ mod tests {
     use stripewise_study::sample::Utilisation;
 
     #[test]
-    fn times_are_of_the_middle_shares_are_means_and_counts_are_sums() {
+    fn times_are_of_the_median_shares_are_means_and_counts_are_sums() {
         let one = |service_ns: f64, link_ns: Option<f64>, busy_share, sequential_reads| {
             let part = |part, time_ns| PartTime { part, time_ns };
             let link = link_ns.map(|time_ns| part(Part::Link, time_ns));
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(mean_breakdown([]), None);
     }
     #[test]
-    fn an_onset_is_that_of_most_samples() {
+    fn an_onset_needs_most_samples() {
         let one = |ios_per_s: Option<f64>| {
             let onset = ios_per_s.map(|ios_per_s| Onset {
                 bytes_per_s: 4096.0 * ios_per_s,

@@ -1,9 +1,9 @@
-//! Which of the keys in which two stacks differ makes one of them faster.
+//! Finds which of the keys in which two stacks differ makes one of them faster.
 //!
-//! Where two stacks differ in one key, that is the cause. Where they differ in several, a third one
-//! that shares some of them tells: if it does as well as one of the two in every cell, the keys in
-//! which it differs from that one do nothing, and the others are the cause. This is measured, not
-//! modelled; where no stack of the run tells, nothing is claimed.
+//! If two stacks differ in one key, that is the cause. If they differ in several, a third stack
+//! that shares some of them is a witness: if it performs like one of the two in every cell, the
+//! keys in which it differs from that one have no effect, and the others are the cause. This is
+//! measured, not modelled; without a witness nothing is claimed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use stripewise_study::stack::Stack;
 use crate::cell::CellAnalysis;
 use crate::comparison::compare_cells;
 
-/// A stack that is not as fast as its baseline, and in what the two differ.
+/// A stack that performs unlike its baseline, and the differences between the two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StackDifference {
@@ -25,23 +25,23 @@ pub struct StackDifference {
     pub stack: String,
     /// The name of the stack that it is compared with.
     pub baseline: String,
-    /// In what it differs from that.
+    /// Its differences from the baseline.
     pub differences: Vec<Difference>,
-    /// Which of them matter; nothing where the run does not tell.
+    /// The differences that matter; `None` if the run does not show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub cause: Option<Cause>,
 }
 
-/// What makes two stacks different, and how that is known.
+/// The cause of a difference between two stacks, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Cause {
     /// The keys that make the difference.
     pub keys: Vec<&'static str>,
-    /// The keys that do nothing.
+    /// The keys without effect.
     pub idle: Vec<&'static str>,
-    /// The stack that tells; nothing where there is one difference only.
+    /// The stack that shows it; `None` if there is only one difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub witness: Option<Witness>,
@@ -53,13 +53,13 @@ pub struct Cause {
 pub struct Witness {
     /// Its name.
     pub stack: String,
-    /// The one of the two that it does as well as.
+    /// The one of the two that performs like it.
     pub same_as: String,
-    /// In how many cells.
+    /// The number of cells in which it does.
     pub cells: usize,
 }
 
-/// Returns the stacks of a run that are not as fast as their baseline, in the order of the study.
+/// Returns the stacks of a run that perform unlike their baseline, in the order of the study.
 pub fn stack_differences(
     cells: &[Cell],
     analyses: &[CellAnalysis],
@@ -128,8 +128,8 @@ impl Run<'_> {
             .find_map(|other| self.told_by(other, (stack, baseline), all))
     }
 
-    /// Returns what `other` tells, if it shares a part of the differences.
-    fn told_by(
+    /// Returns the cause that `other` shows, if it shares some of the differences.
+    fn shown_by(
         &self,
         other: &Stack,
         (stack, baseline): (&Stack, &Stack),
@@ -157,8 +157,8 @@ impl Run<'_> {
         cause(stack, &shared, &rest).or_else(|| cause(baseline, &rest, &shared))
     }
 
-    /// Returns in how many cells two stacks do the same; nothing if there is one in which they do not,
-    /// or in which that is not certain.
+    /// Returns the number of cells in which two stacks perform alike; `None` if they differ in one,
+    /// or if one is uncertain.
     fn cells_alike(&self, first: &str, second: &str) -> Option<usize> {
         let baseline = BTreeMap::from([(Axis::Stack, first.to_owned())]);
         let pairs = pairs(self.cells, &baseline);

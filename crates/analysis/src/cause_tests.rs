@@ -25,7 +25,7 @@ size = "1G"
 baseline = { stack = "md" }
 "#;
 
-/// Returns a sample of a second in which so many bytes are read.
+/// Returns a sample of one second in which this many bytes are read.
 fn record(cell: usize, block: u32, bytes: u64) -> SampleRecord {
     let read = Transfer {
         bytes: Bytes::new(bytes),
@@ -44,7 +44,8 @@ fn record(cell: usize, block: u32, bytes: u64) -> SampleRecord {
     }
 }
 
-/// Returns what is found where the cells, in the order of the study, read so many bytes a second.
+/// Returns the differences found if the cells, in the order of the study, read this many bytes a
+/// second.
 fn found(study: &Study, rates: [u64; 6]) -> Vec<StackDifference> {
     let records: Vec<Vec<SampleRecord>> = (0..)
         .zip(rates)
@@ -75,21 +76,21 @@ fn cause_of_board(rates: [u64; 6]) -> Option<(Vec<&'static str>, Vec<&'static st
 }
 
 #[test]
-fn what_does_as_well_with_the_same_chunk_shows_that_the_chunk_matters() {
+fn equal_speed_with_the_same_chunk_shows_that_the_chunk_matters() {
     let cause = cause_of_board([1000, 500, 2000, 700, 2001, 701].map(|rate| rate << 20));
     let expected = (vec!["chunk"], vec!["metadata"], "board".to_owned());
     assert_eq!(cause, Some(expected));
 }
 
 #[test]
-fn what_does_no_better_with_the_same_chunk_shows_that_the_chunk_does_not_matter() {
+fn unchanged_speed_with_the_same_chunk_shows_that_the_chunk_does_not_matter() {
     let cause = cause_of_board([1000, 500, 1001, 501, 2000, 700].map(|rate| rate << 20));
     let expected = (vec!["metadata"], vec!["chunk"], "md".to_owned());
     assert_eq!(cause, Some(expected));
 }
 
 #[test]
-fn where_both_matter_nothing_is_claimed() {
+fn no_cause_is_claimed_if_both_keys_matter() {
     let cause = cause_of_board([1000, 500, 1500, 600, 2000, 700].map(|rate| rate << 20));
     assert_eq!(cause, None);
 }

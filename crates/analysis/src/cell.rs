@@ -1,4 +1,4 @@
-//! What the samples of one cell say.
+//! The analysis of one cell's samples.
 
 use stripewise_stats::{Estimate, Level, Series, describe, median_interval};
 use stripewise_study::metric::Metric;
@@ -9,19 +9,19 @@ use stripewise_study::warning::Warning;
 use crate::counted::{Counted, Steadiness, counted, series};
 use crate::simulations::as_sure_as_its_ios;
 
-/// What the samples of one cell say.
+/// The analysis of one cell's samples.
 #[derive(Debug, Clone)]
 pub struct CellAnalysis<'a> {
-    /// The samples that count, and how steadiness stands.
+    /// The samples that count, and the progress of the search for steady state.
     pub counted: Counted<'a>,
-    /// One estimate per metric that the samples tell; a metric that a single sample lacks is left out.
+    /// One estimate per metric; a metric that any sample lacks is left out.
     pub estimates: Vec<(Metric, Estimate)>,
-    /// What is noticed about the series: drift, dependence, an odd first sample, no steady state.
+    /// Warnings about the series: drift, dependence, an odd first sample, no steady state.
     pub warnings: Vec<Warning>,
 }
 
 impl CellAnalysis<'_> {
-    /// Returns the estimate of `metric`, if the samples tell it.
+    /// Returns the estimate of `metric`, if the samples provide it.
     pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
         self.estimates
             .iter()
@@ -30,7 +30,7 @@ impl CellAnalysis<'_> {
     }
 }
 
-/// Analyses the samples of a cell; `metric` is the one that decides about steadiness and warnings.
+/// Analyses the samples of a cell; `metric` decides about steady state and warnings.
 pub fn analyse<'a>(
     samples: impl IntoIterator<Item = &'a SampleRecord>,
     steady: Option<SteadyState>,

@@ -1,7 +1,7 @@
-//! What may be said about two cells.
+//! The comparison of two cells.
 //!
-//! Samples that were taken in the same block were taken close in time, so what the machine did to
-//! both cancels: they are compared pair by pair. Cells that share no block (another run, imported
+//! Samples of the same block were taken close in time, so the influence of the machine on both
+//! cancels: they are compared pair by pair. Cells that share no block (another run, imported
 //! results) are compared by their medians. Simulations of the same block have the same seed.
 
 use std::collections::BTreeMap;
@@ -19,16 +19,16 @@ use crate::simulations::{Paired, enough, is_simulated, verdict_words};
 /// Two cells compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellComparison {
-    /// What was compared.
+    /// The compared metric.
     pub metric: Metric,
     /// Whether samples were compared pair by pair.
     pub is_paired: bool,
     /// Whether both were simulated.
     pub is_simulated: bool,
-    /// The ratio other / baseline and what may be claimed of it.
+    /// The ratio other / baseline and its verdict.
     pub comparison: Comparison,
-    /// How many samples of the baseline and of the other, where they cannot be taken again: they
-    /// were imported.
+    /// The number of samples of the baseline and of the other, if they were imported and cannot be
+    /// taken again.
     pub imported: Option<(usize, usize)>,
 }
 
@@ -47,7 +47,7 @@ impl CellComparison {
         }
     }
 
-    /// Says why measurements that are done with do not tell: no more of them will come.
+    /// Explains why imported measurements do not decide: no more of them will come.
     fn imported_words(&self, (baseline, other): (usize, usize)) -> String {
         let is_without = self.comparison.ratio.interval.is_none();
         match (baseline, other) {
@@ -60,10 +60,10 @@ impl CellComparison {
     }
 }
 
-/// Compares samples of two cells ([`crate::counted::Counted::paired`]), pair by pair where they share
+/// Compares samples of two cells ([`crate::counted::Counted::paired`]), pair by pair if they share
 /// blocks.
 ///
-/// Returns nothing where there is nothing to compare: no samples, or a metric that they do not tell.
+/// Returns `None` if there is nothing to compare: no samples, or a metric that they lack.
 pub fn compare_cells(
     baseline: &[&SampleRecord],
     other: &[&SampleRecord],
@@ -114,7 +114,7 @@ pub fn compare_medians(
     })
 }
 
-/// Returns the simulations that two cells share, and how many of them both estimates rest on.
+/// Returns the simulations that two cells share, and how many of them both estimates use.
 pub fn paired(baseline: &[&SampleRecord], other: &[&SampleRecord], metric: Metric) -> Paired {
     let own = |samples: &[&SampleRecord]| {
         let enough = enough(samples.iter().map(|record| &record.sample));
@@ -126,7 +126,7 @@ pub fn paired(baseline: &[&SampleRecord], other: &[&SampleRecord], metric: Metri
     }
 }
 
-/// Returns what a comparison is held to: 95 %, and the margin that a study asks for.
+/// Returns the requirements of a comparison: 95 %, and the margin of the study.
 pub fn params(margin: Percent) -> ComparisonParams {
     ComparisonParams {
         level: Level::P95,
@@ -134,7 +134,7 @@ pub fn params(margin: Percent) -> ComparisonParams {
     }
 }
 
-/// Returns the value of each sample by the block it was taken in.
+/// Returns the value of each sample by its block.
 fn by_block(samples: &[&SampleRecord], metric: Metric) -> BTreeMap<u32, f64> {
     samples
         .iter()

@@ -1,8 +1,8 @@
-//! Which samples of a cell count.
+//! Selects the samples of a cell that count.
 //!
-//! The warm-up does not, nor does a sample that something made worthless. Where a study asks for
-//! steady state, samples count from the first steady window on. Of simulations those count that are
-//! enough ([`crate::simulations`]), whatever the study asks.
+//! The warm-up and invalid samples do not count. If a study requires steady state, samples count
+//! from the first steady window on. Of simulations, the first ones that are enough count
+//! ([`crate::simulations`]), whatever the study requires.
 
 use stripewise_stats::{ROUNDS_MAX, Series, WINDOW_ROUNDS, steady_state};
 use stripewise_study::metric::Metric;
@@ -11,18 +11,18 @@ use stripewise_study::sample::{Role, SampleRecord};
 
 use crate::simulations::{enough, is_simulated};
 
-/// The samples of a cell that count, in the order in which they were taken.
+/// The samples of a cell that count, in the order of time.
 #[derive(Debug, Clone)]
 pub struct Counted<'a> {
     /// The samples.
     pub samples: Vec<&'a SampleRecord>,
-    /// The samples that comparisons pair: the same, and further simulations that were taken for them.
+    /// The samples for paired comparisons: the same, and further simulations taken for them.
     pub paired: Vec<&'a SampleRecord>,
-    /// How the search for steady state stands; nothing where none was asked for.
+    /// The progress of the search for steady state; `None` if none was required.
     pub steadiness: Option<Steadiness>,
 }
 
-/// How the search for steady state stands.
+/// The progress of the search for steady state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Steadiness {
     /// No window was steady yet, and rounds are left.
@@ -31,12 +31,12 @@ pub enum Steadiness {
     Steady,
     /// No window was steady within the rounds that SNIA allows; the last window counts, with a warning.
     NotAttained {
-        /// How many rounds were run.
+        /// The number of rounds that were run.
         rounds: usize,
     },
 }
 
-/// Returns which of the samples of a cell count, judging steadiness by `metric`.
+/// Returns the samples of a cell that count, with steady state judged by `metric`.
 pub fn counted<'a>(
     samples: impl IntoIterator<Item = &'a SampleRecord>,
     steady: Option<SteadyState>,
@@ -72,7 +72,7 @@ pub fn counted<'a>(
     }
 }
 
-/// Returns the values of `metric` in the order of time, if every sample tells it.
+/// Returns the values of `metric` in the order of time, if every sample has it.
 pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
     let values: Option<Vec<f64>> = samples
         .iter()
@@ -81,13 +81,13 @@ pub fn series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
     Series::new(values?).ok()
 }
 
-/// Returns the values of `metric`, or of the bandwidth where the samples do not tell it (the sync
-/// latency of reads): what decides about a cell must not depend on what it lacks.
+/// Returns the values of `metric`, or of the bandwidth if the samples lack it (the sync latency of
+/// reads): a missing metric must not decide about a cell.
 pub fn deciding_series(samples: &[&SampleRecord], metric: Metric) -> Option<Series> {
     series(samples, metric).or_else(|| series(samples, Metric::Bandwidth))
 }
 
-/// Returns how many rounds do not count, and why.
+/// Returns the number of rounds that do not count, and the progress.
 fn search(samples: &[&SampleRecord], metric: Metric) -> (usize, Steadiness) {
     let Some(rounds) = deciding_series(samples, metric) else {
         return (samples.len(), Steadiness::Searching);

@@ -1,10 +1,10 @@
 //! From the samples of cells to estimates, warnings and comparisons. No I/O.
 //!
-//! Which samples count ([`counted`]), what they say about one cell ([`cell`]), what may be said
-//! about two ([`comparison`]), which of their differences matters ([`cause`]), where their time went
-//! ([`breakdown`]), what a failure did to them ([`timeline`]), and how many simulations a cell gets
-//! ([`simulations`]). The runner asks while it measures, reports ask afterwards, and both get the
-//! same answer because it is derived from the raw samples each time.
+//! Modules: the samples that count ([`counted`]), the results of one cell ([`cell`]), the
+//! comparison of two ([`comparison`]), the differences that matter ([`cause`]), where the time went
+//! ([`breakdown`]), the effect of a failure ([`timeline`]), and the number of simulations of a cell
+//! ([`simulations`]). The runner uses them while it measures and reports use them afterwards. Both
+//! get the same results, because these are derived from the raw samples each time.
 
 pub mod breakdown;
 pub mod cause;

@@ -1,9 +1,9 @@
-//! How many simulations a cell gets, which of them its estimate rests on, and how two cells compare.
+//! The number of simulations of a cell, those behind its estimate, and the comparison of two cells.
 //!
-//! One rule for `predict`, `why`, `run --world model` and the page, so that they answer one question
-//! with one number. Simulation `k` of a cell has the seed `seed + k` wherever it is asked about. The
-//! estimate rests on the first simulations that are enough; a comparison may take more of them in
-//! pairs, and leaves both estimates as they are.
+//! `predict`, `why`, `run --world model` and the page share these rules, so that they answer one
+//! question with one number. Simulation `k` of a cell always has the seed `seed + k`. The estimate
+//! uses the first simulations that are enough; a comparison may use more of them in pairs, and
+//! leaves both estimates as they are.
 
 use serde::Serialize;
 use stripewise_stats::{
@@ -16,14 +16,15 @@ use stripewise_study::sample::{Sample, SampleRecord};
 use stripewise_study::units::Percent;
 use stripewise_study::warning::Warning;
 
-/// The fewest simulations: the fewest that make a 95 % interval of the median (`ANALYSIS.md`).
+/// The minimum number of simulations: the fewest with a 95 % interval of the median
+/// (`ANALYSIS.md`).
 pub const SIMULATIONS_MIN: usize = 6;
-/// The most: from here on the interval shrinks with the square root of the effort, and a cell that
-/// is still wider than [`HALF_WIDTH`] differs from seed to seed, which its interval then shows. The
-/// most pairs of a comparison, too.
+/// The maximum number of simulations, and of pairs in a comparison. Beyond it the interval shrinks
+/// only with the square root of the effort. A cell still wider than [`HALF_WIDTH`] differs from
+/// seed to seed, and its interval shows that.
 pub const SIMULATIONS_MAX: usize = 30;
-/// Half of the 95 % interval over the median bandwidth at which the estimate is good enough: less
-/// than profiles and rules are off.
+/// The sufficient half width of the 95 % interval over the median bandwidth: less than the errors
+/// of profiles and rules.
 pub const HALF_WIDTH: f64 = 0.01;
 
 /// Returns the seed of simulation `index`, counted from 0.
@@ -31,15 +32,15 @@ pub const fn seed_of(seed: u64, index: u64) -> u64 {
     seed.wrapping_add(index)
 }
 
-/// Returns whether all of `samples` were simulated, and there is one: only the model world can take
-/// an I/O apart.
+/// Returns whether all of `samples` were simulated, and there is at least one: only the model world
+/// has a breakdown.
 pub fn is_simulated(samples: &[&SampleRecord]) -> bool {
     let mut samples = samples.iter();
     samples.len() > 0 && samples.all(|record| record.sample.breakdown.is_some())
 }
 
-/// Returns how many of the simulations of a cell, in the order of their seeds, its estimate rests
-/// on; nothing if there are too few yet.
+/// Returns how many of the simulations of a cell, in the order of their seeds, its estimate uses;
+/// `None` if there are too few yet.
 pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize> {
     let samples = samples.into_iter().take(SIMULATIONS_MAX);
     let bandwidths: Option<Vec<f64>> = samples.map(|sample| Metric::Bandwidth.of(sample)).collect();
@@ -53,18 +54,18 @@ pub fn enough<'a>(samples: impl IntoIterator<Item = &'a Sample>) -> Option<usize
     (SIMULATIONS_MIN..=bandwidths.len()).find(is_enough)
 }
 
-/// Returns the estimate of the median of `values`; nothing without any.
+/// Returns the estimate of the median of `values`; `None` without values.
 pub fn median_of(values: &[f64]) -> Option<Estimate> {
     let series = Series::new(values.to_vec()).ok()?;
     Some(median_interval(&series, Level::P95))
 }
 
-/// The fewest I/Os of a simulation that was cut short on which an interval may rest: as many as a
-/// simulation needs to judge itself, one in each of its batches.
+/// The fewest I/Os of a simulation cut short that support an interval: as many as a simulation
+/// needs to judge its own precision, one in each of its batches.
 const IOS_OF_INTERVAL: u64 = 16;
 
 /// Returns the estimate without its interval if a simulation was cut short after so few I/Os that
-/// simulations which agree prove nothing.
+/// agreement between simulations proves nothing.
 #[must_use]
 pub fn as_sure_as_its_ios<'a>(
     estimate: Estimate,
@@ -81,8 +82,8 @@ pub fn as_sure_as_its_ios<'a>(
     }
 }
 
-/// Returns what a study asks of real disks with the numbers that hold for simulations in their
-/// place. Its budget stays, and so does the length of its samples: a failure's timeline has it.
+/// Returns the repetition settings of a study, with those for real disks replaced by the rules for
+/// simulations. The budget and the length of a sample stay: a failure's timeline needs the length.
 pub fn repeat(asked: &Repeat) -> Repeat {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Repeat {
@@ -100,15 +101,15 @@ pub fn repeat(asked: &Repeat) -> Repeat {
 pub struct Paired {
     /// The simulations that both cells have.
     pub pairs: Vec<Pair>,
-    /// How many of them both estimates rest on.
+    /// The number of them that both estimates use.
     pub own: usize,
 }
 
 impl Paired {
-    /// Compares by the pairs that both estimates rest on; where those cannot tell, by all there are.
+    /// Compares by the pairs that both estimates use; if those do not decide, by all pairs.
     ///
-    /// There are two looks and no more: asked after every pair, a comparison finds differences that
-    /// are none.
+    /// It tests only twice: a comparison repeated after every pair finds differences that do not
+    /// exist.
     ///
     /// # Errors
     /// [`ComparisonError`] without pairs, or with values that cannot be compared.
@@ -122,7 +123,7 @@ impl Paired {
         }
     }
 
-    /// Returns whether more pairs, up to [`SIMULATIONS_MAX`], could tell what these cannot.
+    /// Returns whether more pairs, up to [`SIMULATIONS_MAX`], could decide an open comparison.
     pub fn needs_more(&self, params: ComparisonParams) -> bool {
         let compared = self.compare(params);
         let is_open = compared.is_ok_and(|one| matches!(one.verdict, Verdict::CannotTell { .. }));
@@ -130,16 +131,16 @@ impl Paired {
     }
 }
 
-/// A verdict as programs read it: simulations that cannot tell ask for no more samples.
+/// A verdict for programs: undecided simulations request no more samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Said {
-    /// The verdict of samples that could be more.
+    /// The verdict of samples to which more can be added.
     Any(Verdict),
-    /// Simulations cannot tell.
+    /// Undecided simulations.
     Undecided {
-        /// Without how many more samples would tell: there are no more.
+        /// The verdict, without a number of further samples: there are none.
         #[cfg_attr(feature = "typescript", ts(type = "\"cannot_tell\""))]
         verdict: &'static str,
     },
@@ -157,9 +158,9 @@ impl Said {
     }
 }
 
-/// Returns what may be said of two simulated cells as a sentence fragment about the other one. Where
-/// that is no verdict, it is the interval of the difference: more simulations than
-/// [`SIMULATIONS_MAX`] are not on offer.
+/// Returns the verdict on two simulated cells as a sentence fragment about the other one. If they
+/// are undecided, it is the interval of the difference: there are never more than
+/// [`SIMULATIONS_MAX`] simulations.
 pub fn verdict_words(comparison: &Comparison, better: Better) -> String {
     let ratio = &comparison.ratio;
     match (comparison.verdict, ratio.interval) {
@@ -178,7 +179,7 @@ pub fn verdict_words(comparison: &Comparison, better: Better) -> String {
     }
 }
 
-/// Returns the difference that a ratio is: `+2 %`, with a decimal below 10 %.
+/// Returns a ratio as a signed difference: `+2 %`, with a decimal below 10 %.
 fn signed_percent(ratio: f64) -> String {
     let percent = 100.0 * (ratio - 1.0);
     match percent.abs() < 9.95 {
@@ -210,14 +211,14 @@ mod tests {
     };
 
     #[test]
-    fn pairs_are_added_only_where_those_of_the_estimates_cannot_tell() {
+    fn pairs_are_added_only_if_those_of_the_estimates_do_not_decide() {
         assert!(paired(6, 6, 0.03).needs_more(PARAMS));
         assert!(!paired(6, 6, 1.0).needs_more(PARAMS));
         assert!(
             !paired(SIMULATIONS_MAX, 6, 0.03).needs_more(PARAMS),
             "there are no more"
         );
-        // What the first look said stays, however many pairs another comparison needed.
+        // The verdict of the first test stays, however many pairs another comparison needed.
         let first = paired(6, 6, 1.0).compare(PARAMS).unwrap();
         assert_eq!(
             paired(SIMULATIONS_MAX, 6, 1.0).compare(PARAMS).unwrap(),
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn simulations_never_ask_for_more_samples() {
+    fn simulations_never_request_more_samples() {
         let said = |paired: Paired| verdict_words(&paired.compare(PARAMS).unwrap(), Better::Higher);
         let undecided = paired(SIMULATIONS_MAX, 6, 0.01).compare(PARAMS).unwrap();
         let json = serde_json::to_value(Said::of_simulations(undecided.verdict)).unwrap();
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_ios_that_agree_are_no_interval() {
+    fn a_few_ios_that_agree_give_no_interval() {
         let cut_short = |ios| Sample {
             warnings: vec![Warning::SimulationCutShort { ios }],
             ..Sample::default()

@@ -1,8 +1,8 @@
-//! What a failure does to the load: throughput before it, during it and after it, and how long the
-//! rebuild takes.
+//! The effect of a failure on the load: throughput before it, during it and after it, and the
+//! duration of the rebuild.
 //!
-//! Each sample has its own moments; a phase counts as far as whole steps of the sample's series lie
-//! in it. The values of the samples make an estimate, as those of any metric do.
+//! Each sample has its own times of events; only whole steps of the sample's series within a phase
+//! count. The values of the samples make an estimate, as for any metric.
 
 use serde::Serialize;
 use stripewise_stats::{Estimate, Level, Series as Values, median_interval};
@@ -10,7 +10,7 @@ use stripewise_study::sample::{Sample, as_f64};
 use stripewise_study::series::Happened;
 use stripewise_study::units::Nanos;
 
-/// A part of a sample, as the state of the array divides it.
+/// A part of a sample with one state of the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -19,9 +19,9 @@ pub enum Phase {
     Whole,
     /// A member is missing.
     Degraded,
-    /// What takes its place is being written.
+    /// md is rebuilding the replacement.
     Rebuilding,
-    /// The array is whole again.
+    /// The array has full redundancy again.
     WholeAgain,
 }
 
@@ -34,7 +34,7 @@ impl Phase {
         Phase::WholeAgain,
     ];
 
-    /// Returns the phase in a few words.
+    /// Returns a short name of the phase.
     pub const fn words(self) -> &'static str {
         match self {
             Phase::Whole => "whole",
@@ -55,28 +55,28 @@ pub struct PhaseLoad {
     pub bandwidth_bytes_per_s: Estimate,
 }
 
-/// How long a rebuild takes.
+/// The duration of a rebuild.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RebuildTime {
-    /// Whether it came to its end in every sample.
+    /// Whether it finished in every sample.
     pub is_done: bool,
-    /// How long it took, or would take at the speed it had.
+    /// Its duration, extrapolated from its speed if it did not finish.
     pub time_ns: Estimate,
-    /// How fast it went over the member, per second.
+    /// Its speed on the member, per second.
     pub speed_bytes_per_s: Option<Estimate>,
 }
 
-/// What the samples of a cell say about a failure.
+/// The timeline of a cell's failure, from its samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Timeline {
-    /// The phases that there were, in the order of time.
+    /// The phases that occurred, in the order of time.
     pub phases: Vec<PhaseLoad>,
     /// The rebuild, if there was one.
     pub rebuild: Option<RebuildTime>,
 }
 
-/// The moments of one sample.
+/// The times of events in one sample.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     failed: Option<Nanos>,
@@ -99,7 +99,7 @@ impl Moments {
         moments
     }
 
-    /// Returns from when to when a phase lasted, in a sample of `elapsed`.
+    /// Returns the beginning and the end of a phase, in a sample of `elapsed`.
     fn span(&self, phase: Phase, elapsed: Nanos) -> Option<(Nanos, Nanos)> {
         let failed = self.failed?;
         let back = self.back.unwrap_or(elapsed);
@@ -114,7 +114,7 @@ impl Moments {
     }
 }
 
-/// Returns what the samples of a cell say about its failure; nothing if nothing failed.
+/// Returns the timeline of a cell's failure; `None` if nothing failed.
 pub fn timeline<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<Timeline> {
     let fails = |sample: &Sample| Moments::of(sample).failed.is_some();
     if !samples.clone().any(fails) {
@@ -184,7 +184,7 @@ fn progress(sample: &Sample) -> Option<Progress> {
     })
 }
 
-/// Returns the estimate of values that every sample tells.
+/// Returns the estimate of values, if every sample has one.
 fn estimate(values: impl Iterator<Item = Option<f64>>) -> Option<Estimate> {
     let values: Option<Vec<f64>> = values.collect();
     let values = Values::new(values?).ok()?;

@@ -5,7 +5,7 @@ use super::*;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// A sample of ten seconds in which each second moves so many bytes.
+/// A sample of ten seconds in which each second moves this many bytes.
 fn sample(bytes: [u64; 10], events: &[(u64, Happened)]) -> Sample {
     let events = events.iter().map(|(tenths, what)| SampleEvent {
         at_ns: Nanos::new(tenths * SECOND / 10),
@@ -42,11 +42,11 @@ const BEGAN: Happened = Happened::RebuildBegan {
 };
 
 #[test]
-fn phases_are_told_from_whole_steps_alone() {
+fn phases_use_whole_steps_only() {
     let done = Happened::RebuildDone {
         rebuilt_bytes: Some(Bytes::new(4000)),
     };
-    // The steps in which something happens belong to nobody.
+    // Steps with an event belong to no phase.
     let bytes = [10, 10, 99, 6, 99, 2, 4, 99, 10, 12];
     let events = [(25, FAILED), (45, REPLACED), (45, BEGAN), (75, done)];
     let sample = sample(bytes, &events);
@@ -65,7 +65,7 @@ fn phases_are_told_from_whole_steps_alone() {
 }
 
 #[test]
-fn a_rebuild_that_did_not_end_is_reckoned_from_its_speed() {
+fn an_unfinished_rebuild_is_extrapolated_from_its_speed() {
     let unfinished = Happened::RebuildUnfinished {
         reached_bytes: Bytes::new(2000),
         size_bytes: Bytes::new(8000),
@@ -81,7 +81,7 @@ fn a_rebuild_that_did_not_end_is_reckoned_from_its_speed() {
 }
 
 #[test]
-fn where_nothing_fails_there_is_nothing_to_tell() {
+fn without_a_failure_there_is_no_timeline() {
     assert_eq!(timeline([&sample([5; 10], &[])].into_iter()), None);
     assert_eq!(timeline(std::iter::empty()), None);
 }

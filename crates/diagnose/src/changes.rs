@@ -1,4 +1,4 @@
-//! What would change a prediction, and by how much: each answer is a simulation.
+//! Changes to a predicted cell and their effects, each by its own simulation.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -24,17 +24,17 @@ use stripewise_study::world::Watch;
 use crate::prediction::{Observer, Prediction};
 use crate::why::CPU;
 
-/// The chunk that mdadm takes if none is named, and that many advise.
+/// mdadm's default chunk, and the one in much common advice.
 const CHUNK_POPULAR: Bytes = Bytes::new(512 << 10);
 const CHUNK_MIN: Bytes = Bytes::new(4096);
 /// The kernels whose rules are most often compared: before and after the read balancing by pending
 /// requests.
 const KERNEL_OLD: KernelVersion = KernelVersion::new(4, 1, 0);
 const KERNEL_NEW: KernelVersion = KernelVersion::new(6, 1, 0);
-/// Differences up to this share are none.
+/// Differences up to this share count as none.
 const MARGIN: f64 = 0.02;
 
-/// One thing done otherwise.
+/// One change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "change", rename_all = "snake_case")]
@@ -46,14 +46,14 @@ pub enum Change {
     },
     /// More devices.
     Devices {
-        /// How many in all.
+        /// The total number.
         count: u64,
     },
     /// Another level or layout on the same devices.
     Array {
         /// The level.
         level: Level,
-        /// The layout, where the level has one.
+        /// The layout, if the level has one.
         layout: Option<&'static str>,
     },
     /// The rules of another kernel.
@@ -61,19 +61,19 @@ pub enum Change {
         /// The kernel.
         version: String,
     },
-    /// More I/Os under way in each job.
+    /// More I/Os in flight per job.
     Depth {
-        /// How many.
+        /// The depth.
         depth: u32,
     },
     /// Fewer syncs.
     FsyncEvery {
-        /// After how many writes.
+        /// The number of writes between two syncs.
         writes: NonZeroU32,
     },
     /// Larger I/Os.
     BlockSize {
-        /// How large.
+        /// The size.
         block_size_bytes: Bytes,
     },
     /// Another governor.
@@ -83,22 +83,22 @@ pub enum Change {
     },
     /// No write-intent bitmap.
     NoBitmap,
-    /// Nothing that all disks share.
+    /// No limit shared by all disks.
     NoUplink,
     /// Half the CPU time for each bio in each layer.
     HalfBioCost,
 }
 
-/// What a change does.
+/// The effect of a change.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Effect {
-    /// What is done otherwise.
+    /// The change.
     #[serde(flatten)]
     pub change: Change,
-    /// Whether it is common advice, and so is shown even if it does nothing.
+    /// Whether it is common advice, which is shown even if it has no effect.
     pub is_popular: bool,
-    /// Whether its simulations reached the bound of their effort ([`Prediction::is_cut_short`]).
+    /// Whether its simulations reached their effort limit ([`Prediction::is_cut_short`]).
     pub is_cut_short: bool,
     /// The bandwidth with it.
     pub bandwidth_bytes_per_s: Estimate,
@@ -106,16 +106,16 @@ pub struct Effect {
     pub latency_ns_p99: Option<Estimate>,
     /// The bandwidth with it over the one without.
     pub ratio: Estimate,
-    /// What programs read of the verdict.
+    /// The verdict for programs.
     #[serde(flatten)]
     pub(crate) said: Said,
-    /// What may be said about the two.
+    /// The verdict.
     #[serde(skip)]
     pub verdict: Verdict,
 }
 
 impl Effect {
-    /// Returns what the change does to the bandwidth, in words.
+    /// Returns the effect of the change on the bandwidth, in words.
     pub fn words(&self) -> String {
         let comparison = Comparison {
             ratio: self.ratio,
@@ -124,19 +124,20 @@ impl Effect {
         verdict_words(&comparison, Better::Higher)
     }
 
-    /// Returns whether the change is certainly for the better.
+    /// Returns whether the change is certainly an improvement.
     pub fn is_better(&self) -> bool {
         matches!(self.verdict, Verdict::Different { low, .. } if low > 1.0)
     }
 }
 
-/// Returns the effects of everything that could be done otherwise, the best first.
+/// Returns the effects of all possible changes, the best first.
 ///
-/// What cannot be built (a layout with too few devices, files that do not fit) or is too much to
+/// Leaves out changes that cannot be built (a layout with too few devices, files that do not fit)
+/// or that are too expensive to simulate.
 /// simulate is left out.
 ///
 /// # Errors
-/// [`ModelError::Interrupted`] if `observer` said stop.
+/// [`ModelError::Interrupted`] if `observer` cancelled.
 pub fn effects(
     model: &Model,
     cell: &Cell,
@@ -165,10 +166,10 @@ pub fn effects(
     Ok(effects)
 }
 
-/// How many simulations of a change are counted for those who watch; some take more.
+/// The simulations of a change in the progress display; some changes take more.
 const EACH: u64 = SIMULATIONS_MIN as u64;
 
-/// Passes on how far one of several predictions is as how far all of them are.
+/// Converts the progress of one of several predictions into the progress of all.
 struct Among<'a> {
     observer: &'a mut dyn Observer,
     /// The simulations before those of this prediction.
@@ -189,8 +190,8 @@ impl Observer for Among<'_> {
     }
 }
 
-/// A cell, its prediction, and its bandwidth by simulation: those of the prediction, and more where
-/// a comparison needs them in pairs.
+/// A cell, its prediction, and its bandwidth by simulation: those of the prediction, and more if a
+/// comparison needs them in pairs.
 struct Simulated<'a> {
     model: &'a Model,
     cell: &'a Cell,
@@ -213,7 +214,7 @@ impl<'a> Simulated<'a> {
         }
     }
 
-    /// Simulates until there are as many as a comparison may take. The prediction stays as it is.
+    /// Adds simulations up to the maximum of a comparison. The prediction stays as it is.
     fn extend(&mut self, observer: &mut dyn Observer) -> Result<(), ModelError> {
         while self.bandwidths.len() < SIMULATIONS_MAX {
             let seed = seed_of(self.seed, self.bandwidths.len() as u64);
@@ -243,8 +244,8 @@ fn effect(
     compared(before, &mut after, change, observer)
 }
 
-/// Returns what a change did; nothing if there is nothing to compare. What the simulations of the two
-/// predictions cannot tell, more of both may.
+/// Returns the effect of a change; `None` if there is nothing to compare. If the simulations of the
+/// two predictions do not decide, it adds more to both.
 fn compared(
     before: &mut Simulated,
     after: &mut Simulated,
@@ -288,7 +289,7 @@ fn compared(
 }
 
 impl Change {
-    /// Changes the cell or the model; nothing if there is nothing to change.
+    /// Applies the change to the cell or the model; `None` if it changes nothing.
     fn make(&self, model: &mut Model, cell: &mut Cell) -> Option<()> {
         let load = &mut cell.workload.load;
         match self {
@@ -336,7 +337,7 @@ impl Change {
         Some(())
     }
 
-    /// Returns whether many advise it.
+    /// Returns whether it is common advice.
     const fn is_popular(&self) -> bool {
         match self {
             Change::Chunk { chunk_bytes } => chunk_bytes.as_u64() == CHUNK_POPULAR.as_u64(),
@@ -362,7 +363,7 @@ fn change_level(array: &mut Array, level: Level, layout: Option<&'static str>) {
     }
 }
 
-/// What could be done otherwise in one cell.
+/// The possible changes of one cell.
 struct Candidates<'a> {
     model: &'a Model,
     cell: &'a Cell,

@@ -1,8 +1,8 @@
-//! Predictions, why they are so, and what would change them. No I/O.
+//! Predictions, their explanations, and changes with their effects. No I/O.
 //!
-//! A cell is simulated several times ([`prediction`]); from what the simulations counted follow
-//! typed findings ([`why`]); and every answer to "what if" is a simulation of its own ([`changes`]).
-//! Words are made from the findings in one place ([`words`]).
+//! A cell is simulated several times ([`prediction`]). The counters of the simulations lead to
+//! typed findings ([`why`]). Every "what if" is a simulation of its own ([`changes`]). One module
+//! turns findings into words ([`words`]).
 
 pub mod changes;
 pub mod prediction;

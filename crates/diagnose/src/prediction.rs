@@ -18,33 +18,33 @@ use stripewise_study::world::{NeverCancel, Watch};
 
 use crate::profile_error::ProfileError;
 
-/// What a cell gives, simulated.
+/// The simulated results of a cell.
 #[derive(Debug, Clone, Serialize)]
 pub struct Prediction {
     /// The estimates, by the key of the metric.
     pub estimates: BTreeMap<&'static str, Estimate>,
-    /// What each device saw.
+    /// The I/O of each device.
     pub members: Vec<MemberLoad>,
-    /// How many I/Os of the workload this rests on.
+    /// The number of I/Os of the workload behind this.
     pub ios: u64,
-    /// Whether a simulation reached the bound of its effort before its estimate was steady: the
-    /// intervals then come from few I/Os, and a slow change over many is not seen.
+    /// Whether a simulation reached its effort limit before its estimate was steady: the intervals
+    /// then come from few I/Os, and slow changes over many I/Os are missed.
     pub is_cut_short: bool,
-    /// What still changed when a simulation reached the bound of its effort; then the estimates are of
-    /// a phase and not of the long run.
+    /// The state that still changed when a simulation reached its effort limit; the estimates then
+    /// describe a transient, not the long run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changing: Option<Changing>,
-    /// How far the device profiles missed the points nearest to this load, where that is much.
+    /// The error of the device profiles at the points nearest to this load, if it is large.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_error: Option<ProfileError>,
-    /// Where the time went, and how it began where that was another rate.
+    /// Where the time went, and the beginning of the load if its rate was different.
     pub breakdown: Breakdown,
     /// The simulations, by seed.
     #[serde(skip)]
     pub samples: Vec<Sample>,
 }
 
-/// What one device saw, over all simulations.
+/// The I/O of one device, over all simulations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MemberLoad {
     /// Its name in the model.
@@ -65,15 +65,15 @@ pub struct MemberLoad {
     pub flushes: u64,
     /// Bytes per read or write, on average.
     pub request_bytes_mean: f64,
-    /// The share of reads that went on where an earlier one ended; nothing without reads.
+    /// The share of reads that continued where an earlier one ended; `None` without reads.
     pub sequential_read_share: Option<f64>,
     /// The same of writes.
     pub sequential_write_share: Option<f64>,
-    /// The share of the time in which it had something to do.
+    /// The share of the time in which it was busy.
     pub busy_share: f64,
 }
 
-/// Watches the simulations of a question: it may end them, and hears of each that is complete.
+/// Watches the simulations of a question: it may cancel them, and is notified of each complete one.
 pub trait Observer: Watch {
     /// `done` of `all` simulations of one prediction, or of all changes to one, are complete.
     fn simulated(&mut self, done: u64, all: u64);
@@ -84,19 +84,19 @@ impl Observer for NeverCancel {
 }
 
 impl Prediction {
-    /// Simulates `cell` as often as is enough ([`stripewise_analysis::simulations`]); the seeds are
-    /// `seed` and those that follow it.
+    /// Simulates `cell` often enough for an interval ([`stripewise_analysis::simulations`]); the
+    /// seeds are `seed` and those that follow it.
     ///
     /// # Errors
-    /// [`ModelError`] if a profile is missing, the stack cannot be, one round of I/Os is too much, or
-    /// `observer` said stop.
+    /// [`ModelError`] if a profile is missing, the stack is impossible, one round of I/Os is too
+    /// expensive, or `observer` cancelled.
     pub fn new(
         model: &Model,
         cell: &Cell,
         seed: u64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ModelError> {
-        // The model invalidates no sample of its own: the place of each is that of its seed.
+        // The model invalidates no sample of its own: the index of each is that of its seed.
         let mut samples: Vec<Sample> = Vec::new();
         for index in 0..SIMULATIONS_MAX as u64 {
             samples.push(model.simulate(cell, seed_of(seed, index), observer)?);
@@ -106,7 +106,7 @@ impl Prediction {
                 break;
             }
         }
-        let mut prediction = Self::of(samples).expect("the model breaks every sample down");
+        let mut prediction = Self::of(samples).expect("every sample of the model has a breakdown");
         let profile = |name: &str| model.profiles.device(name).ok();
         let bandwidth = prediction.estimate(Metric::Bandwidth);
         let error = bandwidth.and_then(|bandwidth| ProfileError::new(cell, profile, bandwidth));
@@ -114,7 +114,7 @@ impl Prediction {
         Ok(prediction)
     }
 
-    /// Returns what samples of one cell say together; nothing if none of them is broken down.
+    /// Combines samples of one cell into a prediction; `None` if none of them has a breakdown.
     pub fn of(samples: Vec<Sample>) -> Option<Self> {
         let estimates = Metric::ALL
             .into_iter()
@@ -171,7 +171,7 @@ impl Prediction {
         shares.iter().sum::<f64>() / as_f64(shares.len().max(1) as u64)
     }
 
-    /// Returns the busy share of the busiest disk or link of one.
+    /// Returns the busy share of the busiest disk or disk link.
     pub fn busiest_disk(&self) -> f64 {
         let members = self.members.iter().map(|member| member.busy_share);
         members.fold(self.busiest("link of"), f64::max)

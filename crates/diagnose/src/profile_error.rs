@@ -1,7 +1,7 @@
-//! How far a prediction may be off because its device profile missed its own points.
+//! The error of a prediction that follows from the error of its device profile at its own points.
 //!
-//! A profile made from measurements says with each of them what the model gives for it. Where that is
-//! far off, a prediction near there is as far off, however sure the simulation is of its median.
+//! A profile made from measurements stores the model's result for each of them. If that is far off,
+//! a prediction near the point is as far off, however precise the simulation's median.
 
 use serde::Serialize;
 use stripewise_profiles::device::{DeviceProfile, MeasuredPoint};
@@ -10,19 +10,19 @@ use stripewise_study::cell::Cell;
 use stripewise_study::sample::as_f64;
 use stripewise_study::stack::Level;
 
-/// Below this share an error is not worth a sentence.
+/// Smaller errors are not reported.
 const NOTABLE: f64 = 0.05;
-/// How many of the nearest points count, where none is of just the load.
+/// The number of nearest points used, if none has exactly the load.
 const NEAREST: usize = 2;
 
-/// How far a profile missed the points nearest to a load, and what that makes of an estimate.
+/// The error of a profile at the points nearest to a load, and its effect on an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProfileError {
     /// The profile.
     pub profile: String,
-    /// What the model gave over what was measured, less 1: the point that it missed most.
+    /// The model's result over the measured one, less 1, at the point with the largest error.
     pub worst: f64,
-    /// The lowest bandwidth that the profile's error and the simulation's interval leave.
+    /// The lowest bandwidth within the profile's error and the simulation's interval.
     pub low_bytes_per_s: f64,
     /// The highest.
     pub high_bytes_per_s: f64,
@@ -33,17 +33,17 @@ pub struct ProfileError {
 pub struct DeviceLoad {
     /// Whether it writes.
     pub writes: bool,
-    /// Whether its order is random.
+    /// Whether its offsets are random.
     pub is_random: bool,
     /// The size of a request, in bytes.
     pub size_bytes: f64,
-    /// How many requests are under way.
+    /// The number of requests in flight.
     pub in_flight: f64,
 }
 
 impl ProfileError {
-    /// Returns what the errors of the profiles of `cell` make of `bandwidth`; nothing where no profile
-    /// says how far it was off, or none was off by much.
+    /// Returns the effect of the errors of `cell`'s profiles on `bandwidth`; `None` if no profile
+    /// states its error, or none is large.
     pub fn new<'a>(
         cell: &Cell,
         profile: impl Fn(&str) -> Option<&'a DeviceProfile>,
@@ -80,8 +80,8 @@ impl ProfileError {
     }
 }
 
-/// Returns what one device gets of a cell's load: an array shares I/Os out at its chunks. One load for
-/// each direction.
+/// Returns the part of a cell's load that reaches one device: an array distributes I/Os by chunk.
+/// One load per direction.
 fn loads(cell: &Cell) -> Vec<DeviceLoad> {
     let load = &cell.workload.load;
     let depth = match load.engine.is_synchronous() {
@@ -98,7 +98,7 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
         None => 1.0,
     };
     let of = |writes: bool| {
-        // Every mirror gets every write.
+        // Every mirror receives every write.
         let is_copied = writes && array.is_some_and(|array| array.level == Level::Raid1);
         let shared = if is_copied { 1.0 } else { members };
         DeviceLoad {
@@ -113,9 +113,9 @@ fn loads(cell: &Cell) -> Vec<DeviceLoad> {
     asked.map(|(_, writes)| of(writes)).collect()
 }
 
-/// Returns what was measured over what the model gave, for the points of the same direction and order
-/// that are nearest to `load` in the logarithms of size and requests under way: those of just that
-/// load, or the two nearest.
+/// Returns the ratio of measured to modelled bandwidth, for the points of the same direction and
+/// order nearest to `load` in the logarithms of size and requests in flight: those with exactly
+/// that load, or the two nearest.
 pub fn nearest_ratios(points: &[MeasuredPoint], load: DeviceLoad) -> Vec<f64> {
     let distance = |point: &MeasuredPoint| {
         let size = (as_f64(point.block_size_bytes) / load.size_bytes).log2();
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_load_that_was_measured_has_the_error_of_its_point() {
+    fn a_measured_load_has_the_error_of_its_point() {
         assert_eq!(nearest_ratios(&points(), load(4.0, 4.0)), [0.5]);
         let writes = DeviceLoad {
             writes: true,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_nobody_asked_the_model_about_say_nothing() {
+    fn points_without_a_model_result_give_no_error() {
         let mut points = points();
         for point in &mut points {
             point.model_bandwidth_bytes_per_s = None;

@@ -1,7 +1,7 @@
-//! What limits a cell, and the rule behind it: findings from what its simulations counted.
+//! The bottleneck of a cell and the rules behind it: findings from the counters of its simulations.
 //!
-//! Nothing is said that the numbers do not show: each finding has a threshold on a share or a count,
-//! and carries it as evidence.
+//! Every finding is backed by numbers: it has a threshold on a share or a count, and carries that
+//! value as evidence.
 
 use serde::Serialize;
 use stripewise_profiles::kernel::{Raid1ReadBalance, Raid10ReadBalance, policy};
@@ -13,11 +13,11 @@ use stripewise_study::stack::Level;
 use crate::prediction::{MemberLoad, Prediction};
 use stripewise_study::sample::as_f64;
 
-/// From this busy share on a resource that all I/Os need is what limits.
+/// The busy share from which a resource that all I/Os need is the bottleneck.
 const SATURATED: f64 = 0.85;
-/// From this share of an I/O on, waiting in front of the devices means that they are.
+/// The share of an I/O from which waiting in front of the devices counts as waiting for them.
 const QUEUED: f64 = 0.3;
-/// From this share on a part is worth a sentence.
+/// Smaller shares are not reported.
 const NOTABLE: f64 = 0.05;
 
 /// Parts that are CPU time.
@@ -30,16 +30,16 @@ pub const CPU: [Part; 6] = [
     Part::Completion,
 ];
 
-/// What limits.
+/// The bottleneck of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "limit", rename_all = "snake_case")]
 pub enum Bottleneck {
-    /// Something all I/Os need has no time left.
+    /// A resource that all I/Os need is saturated.
     Saturated {
-        /// What it is.
+        /// The resource.
         resource: Resource,
-        /// How busy it is.
+        /// Its busy share.
         busy_share: f64,
         /// Its share of the mean I/O, waiting included.
         share: f64,
@@ -51,7 +51,7 @@ pub enum Bottleneck {
         /// The mean time of one.
         time_ns: f64,
     },
-    /// Nothing is full: each I/O waits for one thing after the other, most for this.
+    /// Nothing is saturated: each I/O waits for one thing after the other, most for this.
     Latency {
         /// The largest part.
         part: Part,
@@ -59,31 +59,31 @@ pub enum Bottleneck {
         share: f64,
         /// Its time.
         time_ns: f64,
-        /// The share of the time in which the busiest disk has something to do, if that is most of it.
+        /// The share of the time in which the busiest disk is busy, if that is most of it.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         busiest_disk_share: Option<f64>,
     },
 }
 
-/// Something that all I/Os need.
+/// A resource that all I/Os need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
     /// The path that all disks share.
     Uplink,
-    /// The links of the single disks.
+    /// The links of the individual disks.
     Links,
     /// The disks themselves.
     Devices,
     /// The CPU of a job.
     JobCpu,
-    /// The one thread of a parity array.
+    /// The single thread of a parity array.
     ParityThread,
 }
 
-/// How the kernel chooses the mirror to read, in the version at hand.
+/// The rule by which this kernel chooses the mirror to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "level", content = "rule", rename_all = "snake_case")]
@@ -109,34 +109,34 @@ fn debug<S: serde::Serializer>(
     serializer.collect_str(&format_args!("{value:?}"))
 }
 
-/// A rule at work, with its evidence.
+/// A rule in effect, with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "finding", rename_all = "snake_case")]
 pub enum Finding {
-    /// Writes make a parity array read first.
+    /// Writes to a parity array cause reads first.
     ReadModifyWrite {
         /// Reads at the disks for each write of the workload.
         reads_per_write: f64,
         /// The share of the mean I/O.
         share: f64,
     },
-    /// Mirrors take turns, so each sees gaps in what was one stream.
+    /// Mirrors take turns, so each sees gaps in a sequential stream.
     MirrorsTakeTurns {
-        /// The share of the disks' reads that went on where an earlier one ended.
+        /// The share of the disks' reads that continued where an earlier one ended.
         sequential_share: f64,
-        /// How the kernel chooses.
+        /// The kernel's rule.
         rule: ReadRule,
     },
     /// Some mirrors get more of the reads than others.
     ReadsFavour {
-        /// Those that get more.
+        /// The members with more reads.
         members: Vec<String>,
         /// Their share of all reads.
         share: f64,
-        /// What would be their share.
+        /// The share that would be even.
         even_share: f64,
-        /// How the kernel chooses.
+        /// The kernel's rule.
         rule: ReadRule,
     },
     /// The bitmap is written before the data.
@@ -161,25 +161,25 @@ pub enum Finding {
         /// Requests at the disks for each I/O.
         requests_per_io: f64,
     },
-    /// Most disks have nothing to do most of the time.
+    /// Most disks are idle most of the time.
     IdleMembers {
-        /// How many have, on average.
+        /// The mean number of busy disks.
         busy: f64,
-        /// How many there are.
+        /// The number of disks.
         members: usize,
-        /// The I/Os that the workload keeps under way.
+        /// The I/Os that the workload keeps in flight.
         depth: u64,
     },
-    /// The CPU takes a good part of each I/O.
+    /// The CPU takes a considerable part of each I/O.
     Cpu {
         /// The share of the mean I/O.
         share: f64,
         /// Requests at the disks for each I/O.
         requests_per_io: f64,
     },
-    /// Chunks cut I/Os to pieces.
+    /// Chunks split I/Os.
     Split {
-        /// Requests at the disks for each I/O, copies not counted.
+        /// Requests at the disks for each I/O, without copies.
         pieces_per_io: f64,
         /// Their mean size.
         piece_bytes: f64,
@@ -191,17 +191,17 @@ pub enum Finding {
     },
 }
 
-/// Why a cell gives what it gives.
+/// The explanation of a cell's result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Why {
-    /// What limits it.
+    /// The bottleneck.
     pub bottleneck: Bottleneck,
-    /// The rules behind it, the most telling first.
+    /// The rules behind it, the most important first.
     pub findings: Vec<Finding>,
 }
 
 impl Why {
-    /// Reads off a prediction of `cell` in `model` why it is so.
+    /// Derives the explanation of a prediction of `cell` in `model`.
     pub fn new(model: &Model, cell: &Cell, prediction: &Prediction) -> Self {
         let evidence = Evidence {
             model,
@@ -229,7 +229,7 @@ impl Why {
 }
 
 impl Bottleneck {
-    /// Returns whether both are the same resource or part, to whatever extent.
+    /// Returns whether both are the same resource or part, whatever their shares.
     pub fn is_same_kind(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -244,7 +244,7 @@ impl Bottleneck {
         }
     }
 
-    /// Reads off a prediction what limits it.
+    /// Derives the bottleneck from a prediction.
     pub fn of(prediction: &Prediction) -> Self {
         if let Some(syncs) = syncs(prediction) {
             return syncs;
@@ -286,7 +286,8 @@ impl Bottleneck {
             busy_share,
             share,
         };
-        // A link carries one thing at a time: a full one limits, whatever else takes long.
+        // A link transfers one thing at a time: a saturated one is the bottleneck, whatever else
+        // takes long.
         let is_link_largest = largest.0 == Part::Link && members_busy >= SATURATED;
         if prediction.mean_busy("link of") >= SATURATED
             || (links_busy >= SATURATED && is_link_largest)
@@ -305,7 +306,7 @@ impl Bottleneck {
     }
 }
 
-/// Returns the syncs if more time goes into them than into I/Os.
+/// Returns the syncs, if they take more time than I/Os.
 fn syncs(prediction: &Prediction) -> Option<Bottleneck> {
     let samples = &prediction.samples;
     let count: u64 = samples.iter().map(|sample| sample.sync.count).sum();
@@ -364,7 +365,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// Returns how many copies a mirrored array keeps.
+    /// Returns the number of copies in a mirrored array.
     fn copies_kept(&self) -> usize {
         let members = self.prediction.members.len();
         let array = self.cell.stack.array.as_ref();

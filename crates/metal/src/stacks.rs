@@ -116,7 +116,7 @@ fn filesystem_of(directory: &Path) -> Result<u64, WorldError> {
 impl Up {
     /// Returns whether `cell` can be measured on it.
     fn serves(&self, cell: &Cell) -> bool {
-        self.cell.standing() == cell.standing()
+        self.cell.build_key() == cell.build_key()
     }
 
     /// Returns the node of the device under test: what is held, not a link to it.

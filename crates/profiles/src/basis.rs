@@ -1,16 +1,17 @@
-//! What the numbers of a profile rest on.
+//! The basis of a profile's numbers.
 
 use serde::{Deserialize, Serialize};
 
-/// What a profile's numbers rest on.
+/// The basis of a profile's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Measurements of the thing itself, from which `stripewise calibrate` made the profile.
+    /// Measurements of the device or host itself, from which `stripewise calibrate` made the
+    /// profile.
     Measured,
-    /// A product's data sheet, and what others published of it.
+    /// A product's data sheet, and published measurements of it.
     DataSheet,
-    /// The orders of magnitude of a kind of disk or host, where nothing else is known.
+    /// The orders of magnitude of a kind of disk or host, if nothing else is known.
     Class,
 }
 

@@ -1,4 +1,5 @@
-//! A device profile: the TOML file that says how one disk behaves, and where that is known from.
+//! A device profile: the TOML file that describes how one disk behaves, and the source of its
+//! numbers.
 
 pub mod calibrated;
 pub mod curve;
@@ -26,18 +27,18 @@ pub struct MeasuredPoint {
     pub pattern: String,
     /// The size of each I/O.
     pub block_size_bytes: u64,
-    /// How many jobs.
+    /// The number of jobs.
     pub jobs: u32,
     /// The depth of each job.
     pub depth: u32,
     /// The bandwidth.
     pub bandwidth_bytes_per_s: f64,
-    /// What the model gave with the finished profile; nothing where nobody asked it.
+    /// The model's bandwidth with the finished profile; `None` if the model was not run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_bandwidth_bytes_per_s: Option<f64>,
 }
 
-/// How the device is modelled: what is known decides.
+/// The model of the device, chosen by the available data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
@@ -60,7 +61,7 @@ impl Model {
     }
 }
 
-/// The physical block of a device whose profile does not say.
+/// The physical block of a device whose profile does not give it.
 pub const PHYSICAL_BLOCK_BYTES_DEFAULT: u64 = 4096;
 
 pub(crate) const fn physical_block_default() -> u64 {
@@ -82,36 +83,36 @@ pub struct DeviceProfile {
     pub schema: u32,
     /// Its name in studies.
     pub name: String,
-    /// What it is, in words.
+    /// Its description.
     pub description: String,
     /// Where the numbers come from.
     pub source: String,
-    /// What the numbers rest on; nothing where the file does not say.
+    /// The basis of the numbers; `None` if the file does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
     /// Its size.
     pub capacity_bytes: u64,
-    /// Whether the kernel calls it rotational (`queue/rotational`), which md looks at.
+    /// Whether the kernel calls it rotational (`queue/rotational`), which md uses.
     pub rotational: bool,
-    /// How many requests it takes at once.
+    /// The number of requests it accepts at once.
     pub queue_depth: u32,
-    /// The largest request the kernel sends it; the kernel's default if not given.
+    /// The largest request that the kernel sends it; the kernel's default if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_bytes_max: Option<u64>,
-    /// The unit in which the kernel is told that it works (`queue/physical_block_size`): requests that
-    /// are too long are cut at a multiple of it.
+    /// The physical block size that the device reports (`queue/physical_block_size`): the kernel
+    /// cuts requests that are too long at a multiple of it.
     #[serde(
         default = "physical_block_default",
         skip_serializing_if = "is_physical_block_default"
     )]
     pub physical_block_bytes: u64,
-    /// What is not known and was assumed.
+    /// The values that are assumed, not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
-    /// How it is modelled.
+    /// Its model.
     #[serde(flatten)]
     pub model: Model,
-    /// What it was calibrated from.
+    /// The points that it was calibrated from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<MeasuredPoint>,
 }

@@ -1,7 +1,7 @@
-//! The host: what the CPU and the uplink cost.
+//! The host: the costs of the CPU and the uplink.
 //!
 //! A host profile is TOML. At most three of its numbers are free when arrays are calibrated
-//! (`bio_ns`, `completion_ns`, `uplink_bytes_per_s`); the others are known or assumed, and say so.
+//! (`bio_ns`, `completion_ns`, `uplink_bytes_per_s`); the others are known, or listed as assumed.
 
 use std::collections::BTreeMap;
 
@@ -21,23 +21,23 @@ pub struct CpuProfile {
     pub page_ns: u64,
     /// Interrupt and completion of one request.
     pub completion_ns: u64,
-    /// Waking the task that waits.
+    /// Waking the waiting task.
     pub wake_ns: u64,
     /// One pass of the parity thread over one 4 KiB stripe.
     pub stripe_ns: u64,
-    /// How fast parity is computed.
+    /// The rate at which parity is computed.
     pub xor_bytes_per_s: u64,
-    /// How fast the page cache is copied.
+    /// The rate at which the page cache is copied.
     pub copy_bytes_per_s: u64,
 }
 
-/// What a CPU frequency governor leaves of the full clock.
+/// The effect of a CPU frequency governor.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GovernorProfile {
     /// The clock under a load that mostly waits for disks, in percent of the full clock.
     pub clock_percent: u32,
-    /// How much longer waking takes, because the CPU sleeps deeper.
+    /// The extra time to wake, because the CPU sleeps deeper.
     pub wake_extra_ns: u64,
 }
 
@@ -45,7 +45,7 @@ pub struct GovernorProfile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UplinkProfile {
-    /// What it carries.
+    /// Its rate.
     pub bytes_per_s: u64,
 }
 
@@ -53,11 +53,11 @@ pub struct UplinkProfile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryProfile {
-    /// How much may be dirty before writers wait (`vm.dirty_ratio`).
+    /// The bytes that may be dirty before writers wait (`vm.dirty_ratio`).
     pub dirty_bytes_max: u64,
 }
 
-/// What the host is like.
+/// A host profile.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostProfile {
@@ -65,25 +65,25 @@ pub struct HostProfile {
     pub schema: u32,
     /// Its name in studies.
     pub name: String,
-    /// What it is, in words.
+    /// Its description.
     pub description: String,
     /// Where the numbers come from.
     pub source: String,
-    /// What the numbers rest on; nothing where the file does not say.
+    /// The basis of the numbers; `None` if the file does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
-    /// What is not known and was assumed.
+    /// The values that are assumed, not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
     /// CPU times.
     pub cpu: CpuProfile,
-    /// What all disks share; without it nothing limits them together.
+    /// The uplink that all disks share; without it nothing limits them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uplink: Option<UplinkProfile>,
     /// The page cache.
     pub memory: MemoryProfile,
-    /// The governor that conditions which name none stand for.
+    /// The governor that applies if the conditions name none.
     pub governor_default: String,
-    /// What each governor does.
+    /// The effect of each governor.
     pub governor: BTreeMap<String, GovernorProfile>,
 }

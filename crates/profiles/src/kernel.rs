@@ -1,9 +1,9 @@
-//! What a kernel of a given version does: md's and the block layer's rules as data.
+//! The rules of md and the block layer in each kernel version, as data.
 //!
-//! All rules of all kernels are entries of one table, `kernels/rules.toml` at the root of the workspace. `table` says
-//! which entry holds for a version, `rules` what the values mean; together they give the [`Policy`] of any version.
-//! Versions are compared here and nowhere else: who needs to know asks the policy. A distribution's kernel may carry
-//! newer changes under an old number.
+//! All rules of all kernels are entries of one table, `kernels/rules.toml` at the root of the
+//! workspace. `table` selects the entries for a version, `rules` defines their values; together
+//! they give the [`Policy`] of any version. Only this module compares versions; other code reads
+//! the policy. A distribution's kernel may carry newer changes under an old number.
 
 mod rules;
 mod table;
@@ -23,7 +23,7 @@ pub use table::Entry;
 /// The whole table.
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     table::read(include_str!("../../../kernels/rules.toml"))
-        .expect("the shipped table is one: a test reads it")
+        .expect("a test reads the shipped table")
 });
 
 /// Kernels with the same rules, oldest first.
@@ -51,7 +51,8 @@ pub fn entries() -> &'static [Entry] {
     &ENTRIES
 }
 
-/// Returns the rules of kernel `version`; of an older kernel than the oldest one known, those of that one.
+/// Returns the rules of kernel `version`; for a kernel older than the oldest known one, the rules
+/// of that one.
 pub fn policy(version: KernelVersion) -> Policy {
     GENERATIONS[generation_index(version)].policy.clone()
 }
@@ -59,16 +60,17 @@ pub fn policy(version: KernelVersion) -> Policy {
 /// Returns the rules that these entries set.
 fn policy_of(holding: &[&Entry]) -> Policy {
     let document = table::document(holding);
-    toml_edit::de::from_document(document).expect("the shipped table sets every rule: a test asks")
+    toml_edit::de::from_document(document)
+        .expect("a test checks that the shipped table sets every rule")
 }
 
-/// Returns what sets the rules `after` apart from those `before`, in words; nothing for the oldest kernel, where there
-/// is no before.
+/// Returns the differences of the rules `after` from those `before`, in words; none for the oldest
+/// kernel, which has no predecessor.
 fn changes(before: &[&Entry], after: &[&Entry]) -> Vec<String> {
     if before.is_empty() {
         return Vec::new();
     }
-    // Where a stable series carried a change, the next one began without it.
+    // If a stable series carried a change, the next series began without it.
     let gone = before.iter().filter(|entry| {
         let mut newer = after.iter().filter(|other| other.rule == entry.rule);
         !newer.any(|other| other.mainline() >= entry.mainline())
@@ -88,14 +90,14 @@ fn change(entry: &Entry) -> String {
     }
 }
 
-/// Returns the newest kernel of which a rule is known. What came later is simulated by its rules.
+/// Returns the newest kernel with a known rule. Later kernels are simulated by its rules.
 fn newest() -> KernelVersion {
     let mainline = ENTRIES.iter().map(Entry::mainline);
     mainline.max().expect("the table has entries")
 }
 
-/// Returns the kernel whose rules stand for `version`: the version itself, or the newest or the oldest
-/// one that is known.
+/// Returns the kernel whose rules apply to `version`: the version itself, or the newest or the
+/// oldest known one.
 pub fn rules_of(version: KernelVersion) -> KernelVersion {
     let (oldest, newest) = (GENERATIONS[0].first, newest());
     if version.series() > newest.series() {
@@ -107,8 +109,8 @@ pub fn rules_of(version: KernelVersion) -> KernelVersion {
     }
 }
 
-/// Returns whose rules apply to kernel `version`, for people: `6.12`, or `6.16, the newest known, for
-/// 7.99`.
+/// Returns the kernel whose rules apply to `version`, for people: `6.12`, or
+/// `6.16, the newest known, for 7.99`.
 pub fn rules_in_words(version: KernelVersion) -> String {
     let rules = rules_of(version);
     match version.cmp(&rules) {
@@ -118,12 +120,12 @@ pub fn rules_in_words(version: KernelVersion) -> String {
     }
 }
 
-/// Kernels whose rules are the same, and what set them apart from those before.
+/// Kernels with equal rules, and their changes from the kernels before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
     /// The first version.
     pub first: KernelVersion,
-    /// What it changed, in words; nothing for the oldest one.
+    /// Its changes, in words; none for the oldest one.
     pub changed: Vec<String>,
     policy: Policy,
 }
@@ -133,7 +135,7 @@ pub fn generations() -> &'static [Generation] {
     &GENERATIONS
 }
 
-/// Returns the generation of `version`: the kernels in a row with its rules.
+/// Returns the generation of `version`: consecutive kernels with its rules.
 pub fn generation(version: KernelVersion) -> &'static Generation {
     &GENERATIONS[generation_index(version)]
 }

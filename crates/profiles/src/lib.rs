@@ -1,7 +1,9 @@
-//! What the simulation, the lab and calibration know of hardware and kernels, as data: device and host profiles, their
-//! files and the bounds of their numbers, the profiles that come with the program, and the rules of every kernel.
+//! Knowledge of hardware and kernels for the simulation, the lab and calibration, as data: device
+//! and host profiles, their files and the limits of their numbers, the shipped profiles, and the
+//! rules of every kernel.
 //!
-//! Nothing here simulates, and nothing reads a file or a clock: texts come in, checked values go out.
+//! Nothing here simulates, or reads a file or a clock: the input is text, the output checked
+//! values.
 
 mod basis;
 pub mod device;

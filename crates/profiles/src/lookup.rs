@@ -1,9 +1,9 @@
-//! Where device and host profiles are found: `--profiles DIR`, beside the study, in the program.
+//! Finds device and host profiles: in `--profiles DIR`, beside the study, in the program.
 //!
 //! A profile `NAME` is the file `NAME.toml`, in the folder `devices` or `hosts` of a place; the
-//! directory of `--profiles` may hold both kinds directly, a host profile being one with a `[cpu]`
-//! table. The first place that has the name wins. Only profiles that a study names are read, and
-//! files are read by a [`Reader`] of the caller.
+//! directory of `--profiles` may hold both kinds directly, where a host profile is one with a
+//! `[cpu]` table. The first place with the name wins. Only profiles that a study names are read,
+//! through a [`Reader`] of the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -18,7 +18,7 @@ use crate::profile_file::{ProfileFileError, device_from_toml, host_from_toml, is
 use crate::profiles::{HOST_DEFAULT, NoSuchProfile, Profiles};
 use crate::shipped::{self, Shipped};
 
-/// What a profile describes.
+/// The kind of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfileKind {
@@ -29,7 +29,7 @@ pub enum ProfileKind {
 }
 
 impl ProfileKind {
-    /// Returns the kind in a word.
+    /// Returns the kind as a word.
     pub const fn as_str(self) -> &'static str {
         match self {
             ProfileKind::Device => "device",
@@ -37,7 +37,7 @@ impl ProfileKind {
         }
     }
 
-    /// Returns the folder of the profiles of the kind.
+    /// Returns the folder of the kind.
     const fn folder(self) -> &'static str {
         match self {
             ProfileKind::Device => "devices",
@@ -45,7 +45,7 @@ impl ProfileKind {
         }
     }
 
-    /// Returns the profiles of the kind that come with the program.
+    /// Returns the shipped profiles of the kind.
     const fn shipped(self) -> &'static [Shipped] {
         match self {
             ProfileKind::Device => shipped::DEVICES,
@@ -54,7 +54,7 @@ impl ProfileKind {
     }
 }
 
-/// Where a profile was found.
+/// The place where a profile was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProfilePlace {
@@ -66,15 +66,15 @@ pub enum ProfilePlace {
     Shipped,
 }
 
-/// What reads the files of profiles.
+/// Reads the files of profiles.
 pub trait Reader {
-    /// Returns the text of a file; nothing if there is none.
+    /// Returns the text of a file; `None` if it does not exist.
     ///
-    /// Of a larger file than [`TEXT_BYTES_MAX`](crate::profile_file::TEXT_BYTES_MAX) it returns at least one byte more
-    /// than that, which is then refused.
+    /// For a file larger than [`TEXT_BYTES_MAX`](crate::profile_file::TEXT_BYTES_MAX) it returns at
+    /// least one byte more than that, and the caller refuses it.
     ///
     /// # Errors
-    /// If the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     fn read(&self, path: &Path) -> io::Result<Option<String>>;
 
     /// Returns the TOML files in a folder; none if it cannot be read.
@@ -85,19 +85,19 @@ pub trait Reader {
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
     /// No profile can have that name.
-    #[error("`{name}` is no name of a {kind} profile", kind = kind.as_str())]
+    #[error("`{name}` is not a valid name for a {kind} profile", kind = kind.as_str())]
     Name {
-        /// What was looked for.
+        /// The requested kind.
         kind: ProfileKind,
         /// The name.
         name: String,
     },
-    /// A file is there and cannot be read.
+    /// A file exists and cannot be read.
     #[error("failed to read profile `{}`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// No place has it.
@@ -106,20 +106,20 @@ pub enum LookupError {
     /// Its text describes no profile.
     #[error("failed to read {kind} profile `{name}`", kind = kind.as_str())]
     Broken {
-        /// What was looked for.
+        /// The requested kind.
         kind: ProfileKind,
         /// Its name.
         name: String,
-        /// What is wrong.
+        /// The problem.
         source: ProfileFileError,
     },
-    /// Its text is of another profile.
+    /// Its text describes another profile.
     #[error(
         "failed to read {kind} profile `{name}`: `{file}` says that its name is `{says}`",
         kind = kind.as_str()
     )]
     OtherName {
-        /// What was looked for.
+        /// The requested kind.
         kind: ProfileKind,
         /// The name of the file.
         name: String,
@@ -128,22 +128,22 @@ pub enum LookupError {
         /// The name in it.
         says: String,
     },
-    /// It is needed by a stack.
+    /// A stack needs it.
     #[error("stack `{stack}`")]
     Stack {
         /// The name of the stack.
         stack: String,
-        /// What is wrong with its profile.
+        /// The problem with its profile.
         source: Box<LookupError>,
     },
 }
 
 impl LookupError {
-    /// Returns what to do about it, where we know.
+    /// Returns how to solve it, if known.
     pub fn hint(&self) -> Option<String> {
         match self {
             LookupError::Name { .. } => Some(
-                "use letters, digits, `-`, `_` and `.`; `--profiles DIR` says where to look"
+                "use letters, digits, `-`, `_` and `.`; `--profiles DIR` sets where to look"
                     .to_owned(),
             ),
             LookupError::Read { .. } => None,
@@ -157,10 +157,10 @@ impl LookupError {
     }
 }
 
-/// A profile as it was found.
+/// A profile as found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The file it is from.
+    /// Its file.
     pub file: String,
     /// The whole file.
     pub text: String,
@@ -175,7 +175,7 @@ pub struct Texts {
     pub hosts: BTreeMap<String, Found>,
 }
 
-/// The places where profiles are looked for, the program itself last.
+/// The places of profiles, in the order of the search; the program is the last.
 #[derive(Debug, Clone, Default)]
 pub struct Places<R> {
     /// The directory of `--profiles`.
@@ -199,7 +199,7 @@ impl<R: Reader> Places<R> {
     /// Reads the profiles that `study` names, and the host profile `host` or the default one.
     ///
     /// # Errors
-    /// For the first that is unknown or cannot be read.
+    /// For the first profile that is unknown or cannot be read.
     pub fn read(&self, study: &Study, host: Option<&str>) -> Result<Texts, LookupError> {
         let mut texts = Texts::default();
         let groups = study.cells.iter().flat_map(|cell| &cell.stack.devices);
@@ -216,9 +216,9 @@ impl<R: Reader> Places<R> {
         Ok(texts)
     }
 
-    /// Makes sure that every profile that `study` names is there.
+    /// Checks that every profile that `study` names exists.
     ///
-    /// The devices under `[may_destroy]` stand for themselves: their profile need not be known.
+    /// The devices under `[may_destroy]` are real: their profile need not exist.
     ///
     /// # Errors
     /// For the first name that is unknown.
@@ -242,10 +242,10 @@ impl<R: Reader> Places<R> {
         Ok(())
     }
 
-    /// Reads all profiles there are.
+    /// Reads all available profiles.
     ///
     /// # Errors
-    /// If one that a study could name cannot be read, or describes nothing.
+    /// If a profile that a study could name cannot be read, or is invalid.
     pub fn all(&self) -> Result<Profiles, LookupError> {
         let mut texts = Texts::default();
         for name in self.names(ProfileKind::Device) {
@@ -259,7 +259,7 @@ impl<R: Reader> Places<R> {
         texts.parse()
     }
 
-    /// Reads the profile `name` of a kind, and says where it was found.
+    /// Reads the profile `name` of a kind, and returns where it was found.
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
@@ -295,7 +295,7 @@ impl<R: Reader> Places<R> {
         self.locate(kind, name).map(|(_, found)| found)
     }
 
-    /// Returns the files that may hold a profile, the first choice first.
+    /// Returns the files that may hold a profile, in order of preference.
     fn files(&self, kind: ProfileKind, name: &str) -> Vec<(ProfilePlace, PathBuf)> {
         let file = format!("{name}.toml");
         let mut files = Vec::new();
@@ -416,13 +416,13 @@ fn check_name(kind: ProfileKind, name: &str, says: &str, found: &Found) -> Resul
     })
 }
 
-/// Returns whether a TOML file that lies among others, such as studies, is meant as a profile.
+/// Returns whether a TOML file among others, such as studies, is a profile.
 fn is_profile(text: &str) -> bool {
     text.lines()
         .any(|line| line.trim_start().starts_with("schema"))
 }
 
-/// Returns whether a profile that lies in no folder of its kind is one of `kind`.
+/// Returns whether a profile outside the folders of a kind is of `kind`.
 fn is(kind: ProfileKind, text: &str) -> bool {
     let is_host = text.lines().any(|line| {
         line.split('#')

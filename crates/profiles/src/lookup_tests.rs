@@ -1,4 +1,4 @@
-//! Guards against a profile from another place than the one that has the first say.
+//! Guards against a profile from a place that another place should override.
 
 use super::*;
 
@@ -66,7 +66,7 @@ fn the_first_place_that_has_a_name_wins() {
 }
 
 #[test]
-fn a_directory_of_both_kinds_tells_hosts_by_their_cpu() {
+fn a_directory_of_both_kinds_recognises_hosts_by_their_cpu() {
     let host = described(ProfileKind::Host, "lab", "mine");
     let places = places(&[("mine/rig.toml", host.replace("\"lab\"", "\"rig\""))]);
     assert!(places.names(ProfileKind::Host).contains("rig"));
@@ -75,7 +75,7 @@ fn a_directory_of_both_kinds_tells_hosts_by_their_cpu() {
 }
 
 #[test]
-fn errors_say_what_was_looked_for_and_what_to_do() {
+fn errors_name_the_profile_and_the_remedy() {
     let other = described(ProfileKind::Device, "sata-ssd", "mine");
     let places = places(&[
         ("mine/devices/disk.toml", other),
@@ -90,7 +90,11 @@ fn errors_say_what_was_looked_for_and_what_to_do() {
         }
     };
     for (name, message, hint) in [
-        ("../disk", "is no name of a device profile", "use letters"),
+        (
+            "../disk",
+            "is not a valid name for a device profile",
+            "use letters",
+        ),
         (
             "sata-sdd",
             "there is no device profile `sata-sdd`",

@@ -1,7 +1,8 @@
 //! Device and host profiles as files: TOML in, checked profiles out, and back.
 //!
-//! A file is foreign input: its size is bounded, unknown keys are refused, and every number must lie
-//! where the simulation's integers cannot overflow. Every problem names file, line, column and key.
+//! A file is foreign input: its size is bounded, unknown keys are refused, and every number must
+//! lie in a range in which the simulation's integers cannot overflow. Every problem names file,
+//! line, column and key.
 //!
 //! ```text
 //! schema = 1
@@ -29,13 +30,13 @@ use crate::device::limits::OutOfRange;
 use crate::device::{DeviceProfile, MeasuredPoint, Model, SCHEMA, physical_block_default};
 use crate::host::HostProfile;
 
-/// The largest profile that is read.
+/// The size limit of a profile.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The most points of one curve.
 pub const CURVE_POINTS_MAX: usize = 256;
 
-/// What carries bytes: 1 B/s to 10 TB/s.
+/// Rates: 1 B/s to 10 TB/s.
 const RATES: RangeInclusive<u64> = 1..=10_000_000_000_000;
 /// Times of a device: up to 1000 s.
 const DEVICE_TIMES: RangeInclusive<u64> = 0..=1_000_000_000_000;
@@ -46,7 +47,7 @@ const CAPACITIES: RangeInclusive<u64> = 1..=1 << 60;
 /// Sizes of a request: up to 1 GiB.
 const REQUESTS: RangeInclusive<u64> = 1..=1 << 30;
 
-/// A profile cannot be used.
+/// Why a profile cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {problem}")]
 pub struct ProfileFileError {
@@ -56,23 +57,24 @@ pub struct ProfileFileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, with the key if there is one.
+    /// The problem, with the key if there is one.
     pub problem: String,
 }
 
-/// A profile holds a number that TOML cannot hold: one above 2^63 - 1.
+/// A profile has a number too large for TOML: above 2^63 - 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("profile `{profile}` cannot be written: {problem}")]
 pub struct ProfileWriteError {
     /// The name of the profile.
     pub profile: String,
-    /// What TOML refuses.
+    /// The number that TOML cannot represent.
     pub problem: String,
 }
 
-/// A device profile as it stands in a file: the model is the one table that is there.
+/// A device profile in a file: its model is the one model table in it.
 ///
-/// The profile itself flattens its model, behind which serde loses the place of what is wrong.
+/// The profile type itself flattens its model, and behind that serde loses the position of
+/// problems.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeviceFile {
@@ -96,13 +98,13 @@ struct DeviceFile {
     points: Vec<MeasuredPoint>,
 }
 
-/// Returns whether `name` can be a file's name without leading anywhere else.
+/// Returns whether `name` is safe as the name of a file: it leads to no other place.
 pub fn is_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=64).contains(&name.len()) && name.chars().all(is_word) && !name.starts_with('.')
 }
 
-/// Returns the device profile that `text` describes; messages call it `file`.
+/// Returns the device profile in `text`; messages name it `file`.
 ///
 /// # Errors
 /// The first problem, with its place. Never panics, whatever the text.
@@ -138,7 +140,7 @@ pub fn device_from_toml(file: &str, text: &str) -> Result<DeviceProfile, Profile
     Ok(profile)
 }
 
-/// Returns the host profile that `text` describes; messages call it `file`.
+/// Returns the host profile in `text`; messages name it `file`.
 ///
 /// # Errors
 /// The first problem, with its place. Never panics, whatever the text.
@@ -149,7 +151,8 @@ pub fn host_from_toml(file: &str, text: &str) -> Result<HostProfile, ProfileFile
     Ok(profile)
 }
 
-/// Returns `profile` as the text of a file, keys in the order of the type, one curve point a line.
+/// Returns `profile` as the text of a file, keys in the order of the type, one curve point per
+/// line.
 ///
 /// # Errors
 /// [`ProfileWriteError`] if a number is too large for TOML.
@@ -185,7 +188,7 @@ fn write(head: &str, name: &str, profile: &impl Serialize) -> Result<String, Pro
     Ok(format!("{head}{document}"))
 }
 
-/// Turns what was serialised inline into tables and lists that people can read and compare.
+/// Converts inline values into tables and lists that people can read and compare.
 fn lay_out(table: &mut Table) {
     for (_, item) in table.iter_mut() {
         match std::mem::take(item) {
@@ -214,7 +217,7 @@ fn one_per_line(array: &mut Array) {
     array.set_trailing("\n");
 }
 
-/// A text that is TOML, and where things stand in it.
+/// A parsed TOML text with the positions of its values.
 struct Source<'a> {
     file: &'a str,
     text: &'a str,
@@ -243,7 +246,7 @@ impl<'a> Source<'a> {
         Ok(source)
     }
 
-    /// A newer format may mean anything, so its number is looked at before the rest.
+    /// A newer format may mean anything, so the version is checked before the rest.
     fn check_schema(&self) -> Result<(), ProfileFileError> {
         let Some(item) = self.document.get("schema") else {
             return Err(self.problem(
@@ -267,7 +270,7 @@ impl<'a> Source<'a> {
         problem_at(self.file, self.text, span, problem)
     }
 
-    /// Returns where the value of `key`, dotted from the top, stands; or what it would stand in.
+    /// Returns the span of the value of `key`, dotted from the top, or of the table that lacks it.
     fn span(&self, key: &str) -> Range<usize> {
         let mut span = 0..0;
         let mut item = self.document.as_item();
@@ -336,7 +339,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Adds the place to what a model says about its own numbers.
+    /// Adds the position to a model's problem with its own numbers.
     fn own_check(
         &self,
         table: &str,
@@ -475,7 +478,7 @@ fn problem_at(file: &str, text: &str, span: Range<usize>, problem: String) -> Pr
     }
 }
 
-/// Returns the parts of a message that the parser spreads over lines as one.
+/// Joins the lines of a parser's message.
 fn one_line(message: &str) -> String {
     let lines: Vec<&str> = message.lines().map(str::trim).collect();
     lines.join(", ")

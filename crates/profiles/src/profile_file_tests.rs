@@ -1,5 +1,5 @@
-//! What must not happen: a profile that is read back differs from the one that was written; a typing
-//! error is ignored and the default silently simulated; a number that overflows the simulation.
+//! The failures: a profile that is read back differs from the written one; a typo is ignored and
+//! the default silently simulated; a number overflows the simulation.
 
 use std::collections::BTreeMap;
 
@@ -114,8 +114,8 @@ fn a_device_profile_is_a_file_people_can_read() {
 }
 
 #[test]
-fn the_default_host_can_be_read_and_says_that_it_is_assumed() {
-    let host = host_from_toml("hosts/default.toml", DEFAULT_HOST).expect("a good profile");
+fn the_default_host_can_be_read_and_is_marked_as_assumed() {
+    let host = host_from_toml("hosts/default.toml", DEFAULT_HOST).expect("a valid profile");
     assert_eq!(host.name, "default");
     assert_eq!(host.governor_default, "performance");
     assert_eq!(host.governor.len(), 5);
@@ -135,7 +135,7 @@ fn changed(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_is_not_a_profile_is_refused_with_its_place() {
+fn texts_other_than_profiles_are_refused_with_the_place() {
     refused(
         "",
         &expect!["disk.toml:1:1: `schema` is missing; write `schema = 1`"],

@@ -1,4 +1,4 @@
-//! The profiles a simulation can name: devices and hosts, by name.
+//! The profiles that a simulation can use: devices and hosts, by name.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::host::HostProfile;
 use crate::profile_file::{device_from_toml, host_from_toml};
 use crate::shipped::{self, Shipped};
 
-/// The host profile that stands for any host nobody has measured.
+/// The host profile for hosts without measurements.
 pub const HOST_DEFAULT: &str = "default";
 
 /// Device and host profiles by name.
@@ -22,45 +22,45 @@ pub struct Profiles {
     pub hosts: BTreeMap<String, HostProfile>,
 }
 
-/// No profile has that name.
+/// No profile has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no {kind} profile `{name}`")]
 pub struct NoSuchProfile {
     /// `device` or `host`.
     pub kind: &'static str,
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// What there is.
+    /// The available names.
     pub known: Vec<String>,
 }
 
 impl NoSuchProfile {
-    /// Returns what to do about it.
+    /// Returns how to solve it.
     pub fn hint(&self) -> String {
         let near = nearest(&self.name, self.known.iter().map(String::as_str));
         let near = near.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
         let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();
         format!(
-            "{near}known are {}; `stripewise profiles` says what they are, and `stripewise calibrate` makes one from measurements",
+            "{near}known profiles: {}; `stripewise profiles` describes them, and `stripewise calibrate` makes one from measurements",
             known.join(", ")
         )
     }
 }
 
 impl Profiles {
-    /// Returns all profiles that come with the program.
+    /// Returns all shipped profiles.
     ///
     /// # Panics
     /// Never: a test reads each of them.
     pub fn shipped() -> Self {
         let device = |shipped: &Shipped| {
             let profile = device_from_toml(shipped.file, shipped.text);
-            let profile = profile.expect("a shipped device profile is right");
+            let profile = profile.expect("a test reads every shipped device profile");
             (shipped.name.to_owned(), profile)
         };
         let host = |shipped: &Shipped| {
             let profile = host_from_toml(shipped.file, shipped.text);
-            let profile = profile.expect("a shipped host profile is right");
+            let profile = profile.expect("a test reads every shipped host profile");
             (shipped.name.to_owned(), profile)
         };
         Self {

@@ -1,12 +1,12 @@
-//! The profiles that come with the program: `devices/` and `hosts/` at the root of the workspace.
+//! The shipped profiles: `devices/` and `hosts/` at the root of the workspace.
 //!
-//! They are embedded as text and parsed on request, so that those which no study names cost
-//! nothing. A test of the command line holds the lists against the folders.
+//! They are embedded as text and parsed on request, so that unused ones cost nothing. A test of the
+//! command line compares the lists with the folders.
 
-/// A profile as it was when the program was built.
+/// A profile embedded when the program was built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shipped {
-    /// Its name, which is that of its file.
+    /// Its name, equal to its file's.
     pub name: &'static str,
     /// The file, from the root of the workspace.
     pub file: &'static str,

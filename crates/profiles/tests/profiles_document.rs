@@ -1,5 +1,5 @@
-//! What must not happen: docs/profiles.md explains a key that the reader refuses, leaves one out that
-//! it knows, or shows an example that does not work.
+//! The failures: docs/profiles.md explains a key that the reader refuses, omits one that it
+//! accepts, or shows an example that does not work.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ fn root() -> PathBuf {
 }
 
 fn document() -> String {
-    fs::read_to_string(root().join("docs/profiles.md")).expect("the document is there")
+    fs::read_to_string(root().join("docs/profiles.md")).expect("the document exists")
 }
 
 fn device(file: &str, text: &str) -> DeviceProfile {
@@ -48,10 +48,10 @@ fn examples() -> [String; 3] {
     }
 }
 
-/// Returns the keys that the tables under `head` explain, before the next of the heads.
+/// Returns the keys that the tables under `head` explain, up to the next heading.
 fn documented(head: &str) -> BTreeSet<String> {
     let document = document();
-    let (_, behind) = document.split_once(head).expect("the head is there");
+    let (_, behind) = document.split_once(head).expect("the heading exists");
     let part = behind.split("\n## ").next().expect("there is a first part");
     let rows = part.lines().filter(|line| line.starts_with("| `"));
     let cells = rows.filter_map(|row| row.split('|').nth(1));
@@ -59,7 +59,7 @@ fn documented(head: &str) -> BTreeSet<String> {
     keys.map(str::to_owned).collect()
 }
 
-/// Adds the keys of `table` and of all below it; what stands under `any_name` are names and no keys.
+/// Adds the keys of `table` and of all tables in it; the entries of `any_name` are names, not keys.
 fn keys(table: &Table, any_name: &str, into: &mut BTreeSet<String>) {
     for (key, item) in table {
         into.insert(key.to_owned());
@@ -92,7 +92,7 @@ fn keys(table: &Table, any_name: &str, into: &mut BTreeSet<String>) {
 }
 
 fn keys_of(text: &str, any_name: &str, into: &mut BTreeSet<String>) {
-    let document: toml_edit::DocumentMut = text.parse().expect("what is written is TOML");
+    let document: toml_edit::DocumentMut = text.parse().expect("the written text is TOML");
     keys(document.as_table(), any_name, into);
 }
 
@@ -106,7 +106,7 @@ fn every_key_of_a_device_is_explained_and_no_other() {
     };
     let mut measured = device("example", &example);
     for point in &mut measured.points {
-        // `calibrate` alone writes it.
+        // Only `calibrate` writes it.
         point.model_bandwidth_bytes_per_s = Some(1.0);
     }
     for profile in [
@@ -136,7 +136,7 @@ fn every_key_of_a_host_is_explained_and_no_other() {
 }
 
 #[test]
-fn the_study_of_the_document_is_one() {
+fn the_study_in_the_document_is_valid() {
     let [study, _, _] = examples();
     if let Err(error) = stripewise_study::format::parse("example", &study) {
         panic!("{error}");
@@ -145,7 +145,7 @@ fn the_study_of_the_document_is_one() {
 
 #[test]
 fn every_shipped_device_is_listed() {
-    let folder = fs::read_dir(root().join("devices")).expect("the folder is there");
+    let folder = fs::read_dir(root().join("devices")).expect("the folder exists");
     let shipped: BTreeSet<String> = folder
         .map(|entry| entry.expect("the folder can be read").path())
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))

@@ -1,4 +1,4 @@
-//! The array map for people: a grid of members and rows, or sentences, and what it means.
+//! The array map for people: a grid of members and rows, or sentences, and their meaning.
 //!
 //! ```text
 //! array map  disk0  disk1  disk2  disk3
@@ -6,7 +6,7 @@
 //! row 1       *2*     2     *3*     3
 //! ```
 //!
-//! Everything is read from an [`ArrayMap`]; the words are derived from its chunks, not from the names
+//! All data is read from an [`ArrayMap`]; the words are derived from its chunks, not from the names
 //! of layouts.
 
 use std::collections::BTreeSet;
@@ -16,25 +16,25 @@ use stripewise_sim::array::map::{ArrayMap, ChunkPlace, ChunkRole, MemberChunk, N
 use unicode_width::UnicodeWidthStr;
 
 use crate::numbers::size;
-use crate::text::{BOLD, DIM, dimmed, harmless, paint, shortened, wrapped};
+use crate::text::{BOLD, DIM, dimmed, paint, shortened, strip_control, wrapped};
 use crate::view::View;
 
 /// A wider grid is hard to follow along a row.
 const COLUMNS_MAX: usize = 80;
 /// The longest name of a member that a column has room for.
 const NAME_COLUMNS_MAX: usize = 10;
-/// How many rows are drawn.
+/// The most rows drawn.
 const ROWS_MAX: usize = 16;
-/// How many chunks are told one by one.
-const CHUNKS_TOLD_MAX: usize = 16;
-/// How many members a sentence names.
+/// The most chunks listed one by one.
+const CHUNKS_LISTED_MAX: usize = 16;
+/// The most members that a sentence names.
 const NAMES_MAX: usize = 4;
-/// How many chunks a sentence names.
+/// The most chunks that a sentence names.
 const CHUNKS_NAMED_MAX: usize = 6;
 
-/// Returns the map as a grid, or as sentences where the view is plain, with what it means below.
+/// Returns the map as a grid, or as sentences if the view is plain, with its meaning below.
 ///
-/// `names` are the members' names in their order; a member without one is `disk` and its place.
+/// `names` are the members' names in order; a member without one is `disk` and its place.
 pub fn array_map(map: &ArrayMap, names: &[String], view: View) -> String {
     let View::Drawn { columns } = view else {
         return array_map_plain(map, names);
@@ -52,13 +52,13 @@ pub fn array_map(map: &ArrayMap, names: &[String], view: View) -> String {
     text
 }
 
-/// Returns the map in sentences, one a line, for those who do not see a grid.
+/// Returns the map in sentences, one per line, for readers who cannot see a grid.
 pub fn array_map_plain(map: &ArrayMap, names: &[String]) -> String {
     let words = Words::new(map, names);
     let mut sentences = vec![words.head()];
     if map.unit != Unit::Member {
-        let told = words.pattern().iter().take(CHUNKS_TOLD_MAX);
-        sentences.extend(told.map(|chunk| words.chunk(chunk)));
+        let listed = words.pattern().iter().take(CHUNKS_LISTED_MAX);
+        sentences.extend(listed.map(|chunk| words.chunk(chunk)));
     }
     match map.pattern_chunks {
         Some(1) => sentences.push("All others are like it.".to_owned()),
@@ -69,13 +69,13 @@ pub fn array_map_plain(map: &ArrayMap, names: &[String]) -> String {
     sentences.join("\n") + "\n"
 }
 
-/// A grid that is drawn, and what had no room.
+/// A drawn grid, and a note of the parts without room.
 struct Grid {
     text: String,
     left_out: Option<String>,
 }
 
-/// What is in a place of the grid.
+/// The text in a place of the grid.
 struct Drawn {
     text: String,
     style: Style,
@@ -98,7 +98,7 @@ impl Grid {
         let width = digits.max(names_width);
         let fits = columns.saturating_sub(label_width) / (width + GAP.width());
         let shown = match fits < words.map.members {
-            // The mark of those left out takes room, too.
+            // The mark of the columns left out takes room, too.
             true => (columns.saturating_sub(label_width + 3) / (width + GAP.width())).max(1),
             false => words.map.members,
         };
@@ -132,12 +132,12 @@ impl Grid {
     }
 }
 
-/// What stands above the rows' labels.
+/// The text above the labels of the rows.
 const HEAD: &str = "array map";
-/// What stands between columns.
+/// The text between columns.
 const GAP: &str = "  ";
 
-/// Returns what of a map had no room, if anything.
+/// Returns a note of the members and rows without room, if there are any.
 fn left_out(members: usize, rows: usize) -> Option<String> {
     let some = |count: usize, one: &str| match count {
         0 => None,
@@ -149,14 +149,14 @@ fn left_out(members: usize, rows: usize) -> Option<String> {
         .flatten()
         .collect();
     let verb = if members + rows == 1 { "is" } else { "are" };
-    (!parts.is_empty()).then(|| format!("Not drawn {verb} {}.", parts.join(" and ")))
+    (!parts.is_empty()).then(|| format!("{} {verb} not drawn.", parts.join(" and ")))
 }
 
-/// A map and what its members are called.
+/// A map and the names of its members.
 struct Words<'a> {
     map: &'a ArrayMap,
     names: &'a [String],
-    /// Whether there is a choice of whom to read.
+    /// Whether a read has a choice of members.
     is_mirror: bool,
 }
 
@@ -171,7 +171,7 @@ impl<'a> Words<'a> {
     }
 
     fn name(&self, member: usize) -> String {
-        match self.names.get(member).map(|name| harmless(name)) {
+        match self.names.get(member).map(|name| strip_control(name)) {
             Some(name) if !name.trim().is_empty() => shortened(name.trim(), 4 * NAME_COLUMNS_MAX),
             _ => format!("disk{member}"),
         }
@@ -201,7 +201,7 @@ impl<'a> Words<'a> {
         line
     }
 
-    /// Returns what stands for a place, in at least `width` columns.
+    /// Returns the text of a place, in at least `width` columns.
     fn boxed(&self, chunk: &ChunkPlace, place: &MemberChunk, width: usize) -> Drawn {
         let content = match place.role {
             ChunkRole::Data | ChunkRole::Copy => chunk.chunk.to_string(),
@@ -223,7 +223,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns what the marks of the grid mean.
+    /// Returns the meaning of the marks in the grid.
     fn legend(&self) -> String {
         let mut parts = Vec::new();
         let has = |role| {
@@ -252,10 +252,10 @@ impl<'a> Words<'a> {
         parts.join(" · ")
     }
 
-    /// Returns what the map is of.
+    /// Returns the heading of the map: level, layout, members and unit.
     fn head(&self) -> String {
         let map = self.map;
-        let layout = map.layout.as_ref().map(|layout| harmless(layout));
+        let layout = map.layout.as_ref().map(|layout| strip_control(layout));
         let layout = layout.map_or_else(String::new, |layout| format!(" {layout}"));
         let unit = match map.unit {
             Unit::Chunk => format!(", chunks of {}", map.chunk_bytes),
@@ -269,7 +269,7 @@ impl<'a> Words<'a> {
         )
     }
 
-    /// Returns where a chunk is and who serves it.
+    /// Returns where a chunk is and which member serves it.
     fn chunk(&self, chunk: &ChunkPlace) -> String {
         let holders: Vec<usize> = chunk
             .copies
@@ -314,7 +314,7 @@ impl<'a> Words<'a> {
         &chunks[..length.unwrap_or(chunks.len()).min(chunks.len())]
     }
 
-    /// Returns what the map means, in sentences.
+    /// Returns the meaning of the map, in sentences.
     fn meaning(&self) -> Vec<String> {
         let mut sentences = vec![self.reading()];
         sentences.extend(self.failures());
@@ -325,10 +325,10 @@ impl<'a> Words<'a> {
         sentences
     }
 
-    /// Returns who serves a sequential reader, and what each of them sees of it.
+    /// Returns which members serve a sequential reader, and which part of it each serves.
     fn reading(&self) -> String {
         let pattern = self.pattern();
-        // md does not run an array that has lost data; and a map that ends early cannot tell.
+        // md does not run an array that has lost data, and a truncated map cannot show the pattern.
         if pattern.iter().any(|chunk| chunk.is_lost) || self.map.notes.contains(&Note::Shortened) {
             return String::new();
         }
@@ -375,8 +375,8 @@ impl<'a> Words<'a> {
         text + "."
     }
 
-    /// Returns whether a member that serves passes over rows between those it is read in; nothing
-    /// if the map is too short to tell.
+    /// Returns whether a serving member skips rows between those it serves; `None` if the map is
+    /// too short to tell.
     fn has_gaps(&self, servers: &[usize]) -> Option<bool> {
         let mut answer = None;
         for member in servers {
@@ -396,19 +396,19 @@ impl<'a> Words<'a> {
         answer
     }
 
-    /// Returns whether something is computed from parity.
+    /// Returns whether any data is computed from parity.
     fn is_computed(&self) -> bool {
         let mut chunks = self.map.chunks.iter();
         chunks.any(|chunk| chunk.served_by.is_none() && !chunk.is_lost)
     }
 
-    /// Returns what has failed and what makes up for it.
+    /// Returns the failed members and how the array replaces their data.
     fn failures(&self) -> Option<String> {
         let failed = self.map.failed.as_slice();
-        let verb = match failed.len() {
+        let (verb, its) = match failed.len() {
             0 => return None,
-            1 => "has",
-            _ => "have",
+            1 => ("has", "its"),
+            _ => ("have", "their"),
         };
         let who = self.list(failed);
         let lost: Vec<&ChunkPlace> = self.pattern().iter().filter(|one| one.is_lost).collect();
@@ -421,14 +421,14 @@ impl<'a> Words<'a> {
                     let word = if lost.len() == 1 { "chunk" } else { "chunks" };
                     format!("lost: {word} {}{rest} of every {chunks}", named.join(", "))
                 }
-                _ => "what was there is lost".to_owned(),
+                _ => format!("{its} data is lost"),
             }
         } else if self.is_computed() {
-            "what was there is computed, for which the rest of its row is read".to_owned()
+            format!("{its} data is computed from the rest of each row")
         } else if self.is_mirror {
             "other copies are read instead".to_owned()
         } else {
-            "only parity was there".to_owned()
+            "only parity is lost".to_owned()
         };
         Some(format!("{who} {verb} failed; {what}."))
     }
@@ -437,7 +437,7 @@ impl<'a> Words<'a> {
         match note {
             Note::Shortened => {
                 let listed = self.map.chunks.len();
-                format!("The pattern goes on; the map ends after {listed} chunks.")
+                format!("The pattern continues; the map ends after {listed} chunks.")
             }
             Note::FarCopies { stride_chunks } => {
                 let bytes = stride_chunks.saturating_mul(self.map.chunk_bytes.as_u64());
@@ -454,7 +454,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Returns names as a sentence lists them.
+    /// Returns names joined for a sentence.
     fn list(&self, members: &[usize]) -> String {
         self.list_by(members, |member| self.name(member))
     }
@@ -475,7 +475,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Returns words as a sentence lists them: `a, b and c`.
+/// Returns words joined for a sentence: `a, b and c`.
 fn joined(words: &[String]) -> String {
     match words.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
@@ -483,7 +483,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-/// Returns whether so many members serve one after the other, again and again.
+/// Returns whether so many members serve in turn, again and again.
 fn is_in_turn(served: &[usize], count: usize) -> bool {
     let mut again = served.iter().skip(count).zip(served);
     served.len().is_multiple_of(count) && again.all(|(later, earlier)| later == earlier)

@@ -1,5 +1,5 @@
-//! Guards against a picture that says something else than the data below it, and against one that a
-//! narrow terminal, a large array or a hostile name breaks.
+//! Guards against a picture that disagrees with the data below it, and against one that a narrow
+//! terminal, a large array or a hostile name breaks.
 
 use expect_test::{Expect, expect};
 use stripewise_profiles::kernel::policy;
@@ -122,7 +122,7 @@ fn one_copy_on_every_disk_and_no_chunks() {
 }
 
 #[test]
-fn stripes_have_nothing_to_choose() {
+fn stripes_have_one_place_for_each_chunk() {
     check(
         &map(Level::Raid0, None, &[MEMBER; 3], &[]),
         &expect![[r#"
@@ -166,7 +166,7 @@ fn stripes_have_nothing_to_choose() {
 }
 
 #[test]
-fn parity_has_its_letters() {
+fn parity_has_letters_of_its_own() {
     check(
         &map(Level::Raid5, None, &[MEMBER; 4], &[]),
         &expect![[r#"
@@ -210,7 +210,7 @@ fn parity_has_its_letters() {
 }
 
 #[test]
-fn what_has_failed_stays_in_the_picture() {
+fn failed_members_stay_in_the_picture() {
     check(
         &map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[2]),
         &expect![[r#"
@@ -233,7 +233,7 @@ fn what_has_failed_stays_in_the_picture() {
             row 2        P     (4)     5
             n: a chunk of 64K · (n): failed · P: parity
             A sequential reader is served by disk0 and disk2: each sees 2 of 6 chunks. disk1
-            has failed; what was there is computed, for which the rest of its row is read.
+            has failed; its data is computed from the rest of each row.
         "#]],
     );
     check(
@@ -253,13 +253,13 @@ fn what_has_failed_stays_in_the_picture() {
             array map  disk0  disk1  disk2
             row 0       (0)     1      2
             n: a whole disk · (n): failed
-            disk0 has failed; what was there is lost.
+            disk0 has failed; its data is lost.
         "#]],
     );
 }
 
 #[test]
-fn many_disks_and_rows_are_cut_and_it_is_said() {
+fn many_disks_and_rows_are_cut_with_a_note() {
     check(
         &map(Level::Raid6, None, &[MEMBER; 24], &[]),
         &expect![[r#"
@@ -283,13 +283,13 @@ fn many_disks_and_rows_are_cut_and_it_is_said() {
             …
             n: a chunk of 64K · P, Q: parity
             A sequential reader is served by all 24 disks: each sees 22 of 528 chunks, with
-            gaps between them on the disk. Not drawn are 16 more disks and 8 more rows.
+            gaps between them on the disk. 16 more disks and 8 more rows are not drawn.
         "#]],
     );
 }
 
 #[test]
-fn the_same_in_sentences() {
+fn the_plain_map_has_the_same_content() {
     let plain = |level, layout, members: usize, failed: &[usize]| {
         let map = map(level, layout, &vec![MEMBER; members], failed);
         assert_eq!(
@@ -318,7 +318,7 @@ fn the_same_in_sentences() {
         Chunk 7 is on disk3, its parity on the failed disk0, the second parity on disk1.
         The pattern repeats every 8 chunks.
         A sequential reader is served by disk1, disk2 and disk3: each sees 2 of 8 chunks.
-        disk0 has failed; what was there is computed, for which the rest of its row is read.
+        disk0 has failed; its data is computed from the rest of each row.
     "#]].assert_eq(&plain(Level::Raid6, None, 4, &[0]));
     expect![[r#"
         Array map: raid1 over 2 disks, in pieces of 512K, as there are no chunks.
@@ -344,7 +344,7 @@ fn the_same_in_sentences() {
 }
 
 #[test]
-fn programs_get_numbers_with_their_units() {
+fn json_has_numbers_with_their_units() {
     let map = map(Level::Raid10, Some("f2"), &[MEMBER; 2], &[1]);
     let mut value = serde_json::to_value(&map).unwrap();
     value["chunks"].as_array_mut().unwrap().truncate(1);
@@ -390,7 +390,7 @@ fn programs_get_numbers_with_their_units() {
 }
 
 #[test]
-fn names_from_outside_stay_text_and_find_room() {
+fn names_from_outside_stay_text_and_fit() {
     let map = map(Level::Raid10, Some("n2"), &[MEMBER; 4], &[]);
     let names = [
         "sda".to_owned(),
@@ -403,7 +403,7 @@ fn names_from_outside_stay_text_and_find_room() {
     assert!(!text.contains("\u{1b}[2J") && !text.contains('\u{202e}'));
     let drawn = shown(&text);
     assert!(drawn.lines().all(|line| line.width() <= 60), "{drawn}");
-    assert!(drawn.contains("disk3"), "a name that is empty is none");
+    assert!(drawn.contains("disk3"), "an empty name counts as none");
     expect!["array map     sda      xxxxx…xxxx  ␛[2J�evil     disk3"]
         .assert_eq(drawn.lines().next().unwrap());
 }
@@ -430,7 +430,7 @@ fn no_terminal_is_too_narrow_and_no_array_too_wide() {
 }
 
 #[test]
-fn ordinal_numbers_end_as_they_are_spoken() {
+fn ordinal_numbers_have_the_right_ending() {
     let words = [2, 10, 11, 12, 13, 21, 22, 23, 24, 111, 112].map(nth);
     assert_eq!(
         words.join(" "),

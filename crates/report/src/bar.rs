@@ -1,11 +1,11 @@
-//! Bars of a chart in a terminal, an eighth of a character fine, and charts of one line.
+//! Bars for a chart in a terminal, in eighths of a character, and charts of one line.
 
 use stripewise_stats::Estimate;
 
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// A bar, in shares of the longest: from `start` solid to `solid_end`, shaded to `shaded_end`.
+/// A bar, as fractions of the longest: solid from `start` to `solid_end`, shaded to `shaded_end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     start: f64,
@@ -14,9 +14,10 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Returns the bar of an estimate, of which `most` is the longest.
+    /// Returns the bar of an estimate; `most` is the value of the longest bar.
     ///
-    /// Full to the low end of the interval, shaded to its high end; full to the value without one.
+    /// Solid to the low end of the interval, shaded to its high end; without an interval, solid to
+    /// the value.
     pub(crate) fn of_estimate(estimate: &Estimate, most: f64) -> Self {
         let (low, high) = estimate
             .interval
@@ -30,7 +31,7 @@ impl Bar {
         }
     }
 
-    /// Returns a part of a waterfall: what begins at `start` and ends at `end` of `whole`.
+    /// Returns a part of a waterfall, from `start` to `end` of `whole`.
     pub(crate) fn of_part(start: f64, end: f64, whole: f64) -> Self {
         let end = share(end, whole);
         Self {
@@ -40,7 +41,7 @@ impl Bar {
         }
     }
 
-    /// Draws it; the longest bar is `width` characters long. Something is never drawn as nothing.
+    /// Draws it; the longest bar is `width` characters long. A value above zero is always visible.
     pub(crate) fn draw(&self, width: usize) -> String {
         let start = eighths(self.start, width).min((width * 8).saturating_sub(1));
         let solid = eighths(self.solid_end, width);
@@ -70,7 +71,7 @@ impl Bar {
     }
 }
 
-/// Returns values as a chart of one line, `▁▃█`, of which `most` is the highest.
+/// Returns values as a chart of one line, `▁▃█`; `most` is the highest.
 pub(crate) fn sparkline(values: &[f64], most: f64) -> String {
     values
         .iter()
@@ -86,7 +87,7 @@ fn share(value: f64, most: f64) -> f64 {
     }
 }
 
-/// Returns how many eighths of a character stand for a share of `width` characters.
+/// Returns the eighths of a character that a share of `width` characters fills.
 fn eighths(share: f64, width: usize) -> usize {
     let all = width * 8;
     let wanted = share * u32::try_from(all).map_or(0.0, f64::from);
@@ -116,11 +117,7 @@ mod tests {
     fn bars_show_value_and_interval() {
         assert_eq!(drawn(100.0, None), "██████████");
         assert_eq!(drawn(55.0, None), "█████▌");
-        assert_eq!(
-            drawn(0.01, None),
-            "▏",
-            "something is never drawn as nothing"
-        );
+        assert_eq!(drawn(0.01, None), "▏", "a value above zero is visible");
         assert_eq!(drawn(0.0, None), "");
         assert_eq!(drawn(60.0, Some((50.0, 80.0))), "█████░░░");
         assert_eq!(

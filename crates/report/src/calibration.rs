@@ -1,5 +1,5 @@
-//! A calibration for a terminal: what was made, how well it repeats what was measured, and what it
-//! rests on.
+//! A calibration for a terminal: the profiles, how well they reproduce the measured points, and the
+//! basis of both.
 
 use std::fmt::Write as _;
 
@@ -13,54 +13,54 @@ use stripewise_study::units::Bytes;
 
 use crate::numbers::mib_per_s;
 use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, wrapped};
 use crate::view::View;
 
-/// An interval of a point that is wider than this on a side is warned of.
+/// A point with a wider interval than this on a side gets a warning.
 const WIDE: f64 = 0.1;
-/// An error from here on is shown as one.
+/// An error from here on is marked.
 const BAD_ERROR: f64 = 0.1;
 
-/// A file that was written.
+/// A written file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Written {
     /// `device` or `host`.
     pub kind: &'static str,
     /// The name of the profile.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: String,
 }
 
-/// A calibration as one document: what `--json` prints.
+/// A calibration as one document, printed by `--json`.
 #[derive(Debug, Serialize)]
 pub struct Calibrated<'a> {
-    /// The version of this form.
+    /// The version of this document's format.
     pub schema: u32,
     /// The study.
     pub study: &'a str,
-    /// Where the points come from.
+    /// The source of the points.
     pub source: &'a str,
     /// The run they come from, if they come from one.
     pub run: Option<RunId>,
-    /// What was written.
+    /// The written files.
     pub files: Vec<Written>,
-    /// How sure the points are; empty where nothing tells.
+    /// The uncertainty of the points; empty if unknown.
     pub spreads: Vec<Spread>,
     /// Cells of the run that are no points, and why.
     pub left_out: Vec<String>,
-    /// What was noticed, in sentences.
+    /// Warnings, in sentences.
     pub warnings: Vec<String>,
-    /// How well the profiles repeat the points.
+    /// How well the profiles reproduce the points.
     pub report: &'a Report,
     /// The points, as in the residuals of the report.
     #[serde(skip)]
     pub points: &'a [Point],
-    /// A command to go on with.
+    /// A suggested next command.
     pub next: String,
 }
 
-/// Returns a warning of the points that vary much; nothing if none does.
+/// Returns a warning about the points that vary much; `None` if none does.
 pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
     let wide = |spread: &&Spread| spread.relative_half_width.is_none_or(|half| half > WIDE);
     let wide: Vec<&Spread> = spreads.iter().filter(wide).collect();
@@ -75,8 +75,8 @@ pub fn spread_warning(spreads: &[Spread], points: &[Point]) -> Option<String> {
         None => format!("no interval from {} sample(s)", worst.samples),
     };
     Some(format!(
-        "{} of {} points vary by more than ±{:.0} % or have too few samples; worst is {name} with {how}. \
-         What is made of them is as uncertain",
+        "{} of {} points vary by more than ±{:.0} % or have too few samples; the worst is {name} with {how}. \
+         Profiles made from them are as uncertain",
         wide.len(),
         spreads.len(),
         WIDE * 100.0,
@@ -95,12 +95,16 @@ pub fn report(calibrated: &Calibrated, view: View) -> String {
     text.push_str(&list("Cells that are no points", left_out, view));
     for warning in &calibrated.warnings {
         let head = paint(WARN, "warning:");
-        let warning = wrapped(&harmless(&format!("warning: {warning}")), "         ", view);
+        let warning = wrapped(
+            &strip_control(&format!("warning: {warning}")),
+            "         ",
+            view,
+        );
         text.push('\n');
         text.push_str(&warning.replacen("warning:", &head, 1));
     }
     writeln!(text, "\n{}", paint(DIM, "Next:")).expect("strings take everything");
-    text.push_str(&format!("  {}\n", harmless(&calibrated.next)));
+    text.push_str(&format!("  {}\n", strip_control(&calibrated.next)));
     text
 }
 
@@ -200,7 +204,7 @@ fn residuals(calibrated: &Calibrated, view: View) -> String {
         fields.extend([
             Field::plain(mib_per_s(row.measured_bytes_per_s)),
             Field::styled(BOLD, mib_per_s(row.simulated_bytes_per_s)),
-            // A sentence says the unit after the number.
+            // A sentence states the unit after the number.
             Field::styled(DIM, if view.is_plain() { "" } else { "MiB/s" }),
             error(row),
             Field::styled(DIM, row.used_for.as_str()),
@@ -236,8 +240,8 @@ fn errors(report: &Report, view: View) -> String {
     };
     for group in &report.groups {
         let what = match group.used_for {
-            UsedFor::Device => "made the device from",
-            UsedFor::Host => "made the host from",
+            UsedFor::Device => "used for the device",
+            UsedFor::Host => "used for the host",
             UsedFor::Check => "only checked",
         };
         row(what, group.pattern, group.points, group.mean_absolute_error);
@@ -279,7 +283,7 @@ fn host(report: &Report, view: View) -> String {
         return String::from("\n")
             + &wrapped(
                 &format!(
-                    "No point is about an array, so nothing is known about the host: it stays profile `{}`.",
+                    "No point measures an array, so the host cannot be calibrated: it keeps profile `{}`.",
                     report.host
                 ),
                 "",
@@ -319,7 +323,11 @@ fn list(title: &str, sentences: &[String], view: View) -> String {
     }
     let mut text = format!("\n{}\n", paint(DIM, title));
     for sentence in sentences {
-        text.push_str(&wrapped(&harmless(&format!("- {sentence}")), "  ", view));
+        text.push_str(&wrapped(
+            &strip_control(&format!("- {sentence}")),
+            "  ",
+            view,
+        ));
     }
     text
 }

@@ -1,4 +1,4 @@
-//! Of very many cells those that matter.
+//! Selects the cells that matter from very many.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,21 @@ use stripewise_study::metric::Metric;
 use crate::document::{CellPart, Document, VerdictPart};
 use crate::names::Names;
 
-/// So many cells are listed without being asked for.
+/// Up to this many cells, all are listed by default.
 pub const LISTED_MAX: usize = 48;
-/// How many cells are listed for each reason.
+/// The number of cells listed for each reason.
 const EACH: usize = 5;
 
-/// A cell as it is chosen from others.
+/// A cell to select from.
 pub(crate) struct Candidate<'a> {
     /// The cell.
     pub(crate) part: &'a CellPart,
-    /// What it is held against, if it is.
+    /// Its verdict against a baseline, if there is one.
     pub(crate) verdict: Option<&'a VerdictPart>,
 }
 
-/// Returns the cells that matter, in natural order: the largest differences in both directions and those
-/// that warnings are about. Nothing where all of them are few enough to be listed.
+/// Returns the cells that matter, in natural order: the largest differences in both directions and
+/// those with warnings. `None` if all of them are few enough to list.
 pub(crate) fn chosen(document: &Document, names: &Names) -> Option<Vec<usize>> {
     let cells = names.order.iter().map(|index| &document.cells[*index]);
     let candidates = cells.map(|part| Candidate {
@@ -34,7 +34,7 @@ pub(crate) fn chosen(document: &Document, names: &Names) -> Option<Vec<usize>> {
     Some(places.into_iter().map(|place| names.order[place]).collect())
 }
 
-/// Returns the places of the candidates that matter; nothing where they are few.
+/// Returns the places of the candidates that matter; `None` if there are few.
 pub(crate) fn places(candidates: &[Candidate], metric: Metric) -> Option<BTreeSet<usize>> {
     if candidates.len() <= LISTED_MAX {
         return None;
@@ -65,7 +65,7 @@ pub(crate) fn places(candidates: &[Candidate], metric: Metric) -> Option<BTreeSe
     Some(found)
 }
 
-/// How much is wrong with a cell: nothing of it counts, samples were lost, how many warnings it has.
+/// Ranks a cell's problems: no sample counts, samples were lost, the number of warnings.
 fn gravity(cell: &CellPart) -> (bool, bool, usize) {
     let is_lost = cell.warnings.iter().any(|noticed| noticed.invalidates);
     (cell.counted() == 0, is_lost, cell.warnings.len())

@@ -15,33 +15,34 @@ use crate::choice::LISTED_MAX;
 use crate::document::VerdictPart;
 use crate::numbers::Reading;
 use crate::table::{Column, Field, Table};
-use crate::text::{BOLD, DIM, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::text::{BOLD, DIM, WARN, dimmed, paint, painted, strip_control, wrapped};
 use crate::view::View;
 
 /// Cells compared two by two.
 #[derive(Debug, Serialize)]
 pub struct Comparison {
-    /// The version of this form.
+    /// The version of this document's format.
     pub schema: u32,
     /// The run of the baseline.
     pub baseline_run: RunId,
-    /// The run that is compared with it; the same one where cells of one run are compared.
+    /// The run compared with it; the same one if cells of one run are compared.
     pub other_run: RunId,
-    /// What is compared.
+    /// The compared metric.
     #[serde(serialize_with = "key_of")]
     pub metric: Metric,
     /// Facts that differ between the two runs, as `fact: before -> now`.
     pub changed_facts: Vec<String>,
-    /// In how many cells the other is better or worse than the baseline; its cells are rows.
+    /// The number of cells in which the other is better or worse than the baseline; its cells are
+    /// rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<BeforeAfter>,
     /// The keys by which cells are named, in the order of tables.
     pub axes: Vec<Axis>,
-    /// What all cells share, in words.
+    /// The values that all cells share, in words.
     pub shared: Vec<String>,
-    /// What was compared, in natural order.
+    /// The compared cells, in natural order.
     pub rows: Vec<Row>,
-    /// Cells that both sides have and that could not be compared, with why.
+    /// Cells that both sides have and that could not be compared, with the reason.
     pub without_answer: Vec<String>,
     /// Cells that only one of the runs has.
     pub unmatched: Vec<String>,
@@ -57,7 +58,7 @@ fn key_of<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok,
 /// Two cells compared.
 #[derive(Debug, Serialize)]
 pub struct Row {
-    /// The cell in the words in which cells differ.
+    /// The cell's name, by the keys in which cells differ.
     pub cell: String,
     /// Its values along `axes`, by their keys.
     pub values: BTreeMap<Axis, String>,
@@ -67,14 +68,14 @@ pub struct Row {
     /// The estimate of the other.
     #[serde(rename = "other_estimate")]
     pub other: Estimate,
-    /// What may be said of the other.
+    /// The verdict on the other.
     #[serde(flatten)]
     pub verdict: VerdictPart,
 }
 
 impl Comparison {
-    /// Returns whether any cell is different from its baseline, and worse by more than `limit`, a
-    /// fraction, even at the end of its interval that is nearest to no change.
+    /// Returns whether any cell differs from its baseline and is worse by more than `limit`, a
+    /// fraction, even at the end of its interval nearest to no change.
     pub fn has_regression(&self, limit: f64) -> bool {
         self.rows.iter().any(|row| {
             let Verdict::Different { low, high } = row.verdict.verdict else {
@@ -89,16 +90,16 @@ impl Comparison {
     }
 }
 
-/// How many rows are listed of more than that.
+/// The most rows listed of many.
 const LARGEST_MAX: usize = 20;
 
-/// Returns the comparison as text; of many cells those that matter, unless `all` are asked for.
+/// Returns the comparison as text; of many cells only those that matter, unless `all` is set.
 ///
-/// `options` is what follows a command of ours to reach the same store: empty for the default one.
+/// `options` are the options that select the same store in a command: empty for the default store.
 pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View) -> String {
     let title = title(comparison);
     let mut text = painted(BOLD, &title, view);
-    text.push_str(&wrapped(&harmless(&counts(comparison)), "", view));
+    text.push_str(&wrapped(&strip_control(&counts(comparison)), "", view));
     let listed = listed(comparison, all);
     if listed.len() < comparison.rows.len() {
         let (one, other) = (comparison.baseline_run, comparison.other_run);
@@ -125,7 +126,7 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
     let without_answer = comparison.without_answer.iter();
     let without_answer = without_answer.map(|cell| ("no answer:", cell));
     for (head, remark) in remarks.chain(without_answer) {
-        let remark = wrapped(&harmless(&format!("{head} {remark}")), "  ", view);
+        let remark = wrapped(&strip_control(&format!("{head} {remark}")), "  ", view);
         text.push('\n');
         text.push_str(&remark.replacen(head, &paint(WARN, head), 1));
     }
@@ -133,7 +134,7 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
         let unmatched = comparison.unmatched.join("; ");
         let unmatched = format!("Only in one of the runs: {unmatched}");
         text.push('\n');
-        text.push_str(&wrapped(&harmless(&unmatched), "", view));
+        text.push_str(&wrapped(&strip_control(&unmatched), "", view));
     }
     if !comparison.known.is_empty() {
         let known = format!(
@@ -141,13 +142,13 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
             comparison.known.join("; ")
         );
         text.push('\n');
-        text.push_str(&wrapped(&harmless(&known), "", view));
+        text.push_str(&wrapped(&strip_control(&known), "", view));
     }
     let paired = comparison.rows.iter().any(|row| row.verdict.paired);
     let how = if paired {
         "Samples that were taken in turn are compared pair by pair."
     } else {
-        "These samples were not taken in turn: what else changed between them is in the difference, too."
+        "These samples were not taken in turn: the difference includes any other change between them."
     };
     text.push('\n');
     text.push_str(&dimmed(&meaning(comparison), view));
@@ -155,7 +156,7 @@ pub fn comparison(comparison: &Comparison, options: &str, all: bool, view: View)
     text
 }
 
-/// Returns what is compared, in which unit.
+/// Returns the compared metric and its unit.
 fn title(comparison: &Comparison) -> String {
     let metric = comparison.metric;
     let metric_words = match unit(metric) {
@@ -171,7 +172,7 @@ fn title(comparison: &Comparison) -> String {
     }
 }
 
-/// Returns what the numbers and words in the table are.
+/// Returns the meaning of the numbers and words in the table.
 fn meaning(comparison: &Comparison) -> String {
     let verdicts = || comparison.rows.iter().map(|row| &row.verdict);
     let meaning = match verdicts().any(|verdict| verdict.ratio.interval.is_some()) {
@@ -184,7 +185,7 @@ fn meaning(comparison: &Comparison) -> String {
     format!("{meaning}{same}")
 }
 
-/// Returns the answer: in how many cells which side is better.
+/// Returns the answer: in how many cells each side is better.
 fn counts(comparison: &Comparison) -> String {
     let Some(counts) = comparison.counts else {
         return "No cell could be compared.".to_owned();
@@ -198,7 +199,7 @@ fn counts(comparison: &Comparison) -> String {
     counts.words(comparison.metric, &after, &before, name)
 }
 
-/// Returns which rows are listed: all of few, else the largest differences.
+/// Returns which rows are listed: all if few, otherwise the largest differences.
 fn listed(comparison: &Comparison, all: bool) -> Vec<usize> {
     let mut listed: Vec<usize> = (0..comparison.rows.len()).collect();
     if !all && listed.len() > LISTED_MAX {

@@ -1,14 +1,14 @@
-//! In what stacks differ and which of that matters, as sentences under a table.
+//! How stacks differ, and which of the differences matter, as sentences under a table.
 
 use stripewise_analysis::cause::{Cause, StackDifference};
 
 use crate::document::Document;
-use crate::text::{BOLD, harmless, paint, wrapped};
+use crate::text::{BOLD, paint, strip_control, wrapped};
 use crate::view::View;
 
-/// Returns what is worth a sentence: stacks on the same devices that differ in more than one key. In
-/// what others differ their names say, or the question.
-pub(crate) fn worth_telling(document: &Document) -> impl Iterator<Item = &StackDifference> {
+/// Returns the stacks to report: those on the same devices that differ in more than one key. The
+/// names of others, or the question, already say how they differ.
+pub(crate) fn to_report(document: &Document) -> impl Iterator<Item = &StackDifference> {
     let all = document.stack_differences.iter();
     all.filter(|one| {
         let is_of_devices = one.differences.iter().any(|one| one.key == "devices");
@@ -16,42 +16,46 @@ pub(crate) fn worth_telling(document: &Document) -> impl Iterator<Item = &StackD
     })
 }
 
-/// How many stacks get a sentence of their own.
-const TOLD_MAX: usize = 3;
+/// The most stacks with a sentence of their own.
+const SENTENCES_MAX: usize = 3;
 
-/// What is told of the stacks that differ.
-pub(crate) enum Told<'a> {
-    /// One of them, in full.
+/// A report on stacks that differ.
+pub(crate) enum DifferenceReport<'a> {
+    /// One stack, in full.
     One(&'a StackDifference),
-    /// Stacks of which no other one tells what makes the difference, with their common baseline.
-    Untold(Vec<&'a str>, &'a str),
+    /// Stacks whose differences no other stack explains, with their common baseline.
+    Unexplained(Vec<&'a str>, &'a str),
 }
 
-/// Returns what is told: causes one by one, as far as there are few, and stacks without one together.
-pub(crate) fn told(document: &Document) -> Vec<Told<'_>> {
+/// Returns the reports: causes one by one up to a limit, and unexplained stacks together.
+pub(crate) fn reports(document: &Document) -> Vec<DifferenceReport<'_>> {
     let is_known = |one: &StackDifference| {
         let cause = one.cause.as_ref();
         cause.is_some_and(|cause| cause.witness.is_some())
     };
-    let (known, unknown): (Vec<_>, Vec<_>) = worth_telling(document).partition(|one| is_known(one));
-    let mut told: Vec<Told> = known.into_iter().take(TOLD_MAX).map(Told::One).collect();
+    let (known, unknown): (Vec<_>, Vec<_>) = to_report(document).partition(|one| is_known(one));
+    let mut reports: Vec<_> = known
+        .into_iter()
+        .take(SENTENCES_MAX)
+        .map(DifferenceReport::One)
+        .collect();
     match unknown.as_slice() {
         [] => {}
-        [one] => told.push(Told::One(one)),
+        [one] => reports.push(DifferenceReport::One(one)),
         [first, ..] => {
             let stacks = unknown.iter().map(|one| one.stack.as_str()).collect();
-            told.push(Told::Untold(stacks, &first.baseline));
+            reports.push(DifferenceReport::Unexplained(stacks, &first.baseline));
         }
     }
-    told
+    reports
 }
 
-/// Returns a paragraph for each stack that is worth one, and one for those that nothing explains.
+/// Returns a paragraph for each reported stack, and one for all unexplained stacks.
 pub(crate) fn differences(document: &Document, view: View) -> String {
     let mut text = String::new();
-    for one in told(document) {
+    for one in reports(document) {
         let prose = match one {
-            Told::One(one) => {
+            DifferenceReport::One(one) => {
                 let words: Vec<String> = one.differences.iter().map(ToString::to_string).collect();
                 format!(
                     "{} differs from {} in {}. {}",
@@ -61,24 +65,24 @@ pub(crate) fn differences(document: &Document, view: View) -> String {
                     cause(one)
                 )
             }
-            Told::Untold(stacks, baseline) => untold(&stacks, baseline),
+            DifferenceReport::Unexplained(stacks, baseline) => unexplained(&stacks, baseline),
         };
         text.push('\n');
-        let told = wrapped(&harmless(&prose), "", view);
-        text.push_str(&told.replacen("The cause", &paint(BOLD, "The cause"), 1));
+        let paragraph = wrapped(&strip_control(&prose), "", view);
+        text.push_str(&paragraph.replacen("The cause", &paint(BOLD, "The cause"), 1));
     }
     text
 }
 
-/// Returns the sentence about stacks of which nothing tells what makes the difference.
-pub(crate) fn untold(stacks: &[&str], baseline: &str) -> String {
+/// Returns the sentence about stacks whose differences no stack explains.
+pub(crate) fn unexplained(stacks: &[&str], baseline: &str) -> String {
     let mut named: Vec<String> = stacks
         .iter()
-        .take(TOLD_MAX)
+        .take(SENTENCES_MAX)
         .map(|&name| name.to_owned())
         .collect();
-    if stacks.len() > TOLD_MAX {
-        named.push(format!("{} more", stacks.len() - TOLD_MAX));
+    if stacks.len() > SENTENCES_MAX {
+        named.push(format!("{} more", stacks.len() - SENTENCES_MAX));
     }
     format!(
         "{} differ from {baseline} in several keys each, and no stack here shows which of them makes the difference; one that differs from {baseline} in a single key would.",
@@ -88,8 +92,8 @@ pub(crate) fn untold(stacks: &[&str], baseline: &str) -> String {
 
 fn cause(one: &StackDifference) -> String {
     let witnessed = one.cause.as_ref();
-    let told = witnessed.and_then(|cause| Some((cause, cause.witness.as_ref()?)));
-    let Some((Cause { keys, idle, .. }, witness)) = told else {
+    let known = witnessed.and_then(|cause| Some((cause, cause.witness.as_ref()?)));
+    let Some((Cause { keys, idle, .. }, witness)) = known else {
         return format!(
             "Which of these makes the difference, no stack here tells; one that differs from {} in a single one would.",
             one.baseline
@@ -108,7 +112,7 @@ fn cause(one: &StackDifference) -> String {
     )
 }
 
-/// Returns words as one would say them: `a, b and c`.
+/// Returns words joined for a sentence: `a, b and c`.
 fn listed<T: AsRef<str>>(words: &[T]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.split_last() {
@@ -134,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_is_told_with_what_shows_it() {
+    fn a_cause_is_reported_with_its_witness() {
         let known = Cause {
             keys: vec!["chunk"],
             idle: vec!["metadata", "size", "beside"],
@@ -152,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_stack_tells_is_not_claimed() {
+    fn a_cause_without_a_witness_is_not_claimed() {
         assert_eq!(
             cause(&board(None)),
             "Which of these makes the difference, no stack here tells; one that differs from md \

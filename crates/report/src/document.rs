@@ -1,4 +1,4 @@
-//! A run as one document: what was measured, what it says, and how sure that is.
+//! A run as one document: the measurements, the results, and their uncertainty.
 //!
 //! This is the model of every report and, serialised, the `--json` output. Its keys are an API: a
 //! change that breaks a reader raises [`SCHEMA`].
@@ -32,25 +32,25 @@ use crate::names::{Names, is_imported};
 use crate::text::shell_word;
 pub use crate::verdict::VerdictPart;
 
-/// The version of the document's form.
+/// The version of the document's format.
 pub const SCHEMA: u32 = 1;
 
-/// A run with everything that is derived from it.
+/// A run with all results derived from it.
 #[derive(Debug, Serialize)]
 pub struct Document {
-    /// The version of this form.
+    /// The version of this document's format.
     pub schema: u32,
     /// The run.
     pub run: RunPart,
-    /// What the machine was at the start; later looks, if any, are in `facts_later`.
+    /// The facts of the machine at the start; later readings, if any, are in `facts_later`.
     pub facts: Facts,
-    /// What the machine was at each resume.
+    /// The facts of the machine at each resume.
     pub facts_later: Vec<Facts>,
-    /// What was noticed about the run as a whole.
+    /// The warnings about the run as a whole.
     pub warnings: Vec<Noticed>,
     /// The cells, in the order of the study.
     pub cells: Vec<CellPart>,
-    /// In what stacks differ that are not as fast as their baseline, and which of that matters.
+    /// The differences of stacks that perform unlike their baseline, and which of them matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stack_differences: Vec<StackDifference>,
 }
@@ -72,40 +72,40 @@ pub struct RunPart {
     pub tags: Vec<String>,
     /// The world it ran in.
     pub world: String,
-    /// How it stands.
+    /// Its state.
     pub state: RunState,
     /// The version of the program that began it.
     pub stripewise_version: String,
-    /// The seed from which order and samples drew.
+    /// The seed of the order and of the samples.
     pub seed: u64,
     /// When it began, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// When it ended, if it did.
     pub ended_unix_ns: Option<u64>,
-    /// How long it was executed, in ns, without the pauses between its sessions; nothing while it runs.
+    /// The time it ran, in ns, without the pauses between sessions; `None` while it runs.
     pub executed_ns: Option<u64>,
-    /// What was set beside the study: the target, a budget, what is simulated.
+    /// The settings beside the study: the target, a budget, the simulated model.
     pub options: serde_json::Value,
-    /// What was simulated; nothing in other worlds.
+    /// The simulated model; `None` in other worlds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelPart>,
     /// How often each cell was to be measured.
     pub repeat: Repeat,
-    /// What was to be compared.
+    /// The requested comparison.
     pub compare: Compare,
-    /// How many samples there are, the warm-up and the worthless included.
+    /// The number of samples, including the warm-up and invalid ones.
     pub samples_all: usize,
-    /// How many samples count.
+    /// The number of samples that count.
     pub samples_counted: usize,
 }
 
-/// What a run in the model world simulates.
+/// The model that a run simulates.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelPart {
-    /// The kernel that was asked about.
+    /// The requested kernel.
     pub kernel: String,
-    /// The kernel whose rules stand for it: another one where it is newer or older than those known.
+    /// The kernel whose rules apply: another one if no rules of the requested one are known.
     pub kernel_rules: String,
     /// The host profile.
     pub host: String,
@@ -120,42 +120,42 @@ pub struct Noticed {
     /// The warning as data.
     #[serde(flatten)]
     pub warning: Warning,
-    /// What was noticed.
+    /// The warning in words.
     pub message: String,
-    /// What to do about it.
+    /// The hint.
     pub hint: Option<&'static str>,
-    /// Whether it makes a sample worthless.
+    /// Whether it invalidates a sample.
     pub invalidates: bool,
-    /// How many samples it was noticed at; 0 where it is not about single samples. The word `samples`
-    /// belongs to the warnings that count some.
+    /// The number of samples with this warning; 0 if it is not about single samples. The key
+    /// `samples` belongs to warnings that count samples.
     #[serde(rename = "samples_affected")]
     pub samples: usize,
 }
 
-/// A cell and what its samples say.
+/// A cell and the results of its samples.
 #[derive(Debug, Serialize)]
 pub struct CellPart {
     /// Its number, from 0, in the order of the study.
     pub index: usize,
-    /// What was under test.
+    /// The stack under test.
     pub stack: Stack,
-    /// What load was put on it.
+    /// The load on it.
     pub workload: Workload,
-    /// The state of the host that was asked for.
+    /// The requested state of the host.
     pub conditions: Conditions,
     /// Its estimates, by the key of the metric.
     pub estimates: BTreeMap<&'static str, Estimate>,
-    /// What it is compared with, and what may be said.
+    /// Its verdicts against baselines.
     pub verdicts: Vec<VerdictPart>,
-    /// What was noticed about it and its samples.
+    /// The warnings about it and its samples.
     pub warnings: Vec<Noticed>,
-    /// Where the time went: means over the samples that count; nothing where the world cannot know.
+    /// Where the time went: means over the samples that count; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
-    /// What a failure did to it; nothing where nothing failed.
+    /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
-    /// What limits it; nothing where the world cannot know.
+    /// Its bottleneck; `None` if the world does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bottleneck: Option<Bottleneck>,
     /// Its samples in the order of time.
@@ -167,21 +167,21 @@ pub struct CellPart {
 pub struct SamplePart {
     /// The block it was taken in.
     pub block: u32,
-    /// Why it was taken.
+    /// The role of the sample in the run.
     pub role: Role,
     /// Its seed.
     pub seed: Option<u64>,
-    /// Whether it counts: no warm-up, nothing made it worthless, the device was steady if asked for.
+    /// Whether it counts: not a warm-up, valid, and in the steady window if one was requested.
     pub counted: bool,
     /// Its metrics, by key.
     pub metrics: BTreeMap<&'static str, f64>,
-    /// What was measured.
+    /// The measured values.
     #[serde(flatten)]
     pub sample: Sample,
 }
 
 impl ModelPart {
-    /// Returns what a run simulates under the rules of `kernel`.
+    /// Returns the model of a run under the rules of `kernel`.
     pub fn new(kernel: KernelVersion, host: String, devices: Vec<String>) -> Self {
         Self {
             kernel: kernel.to_string(),
@@ -191,25 +191,25 @@ impl ModelPart {
         }
     }
 
-    /// Returns whose rules apply, for people: `6.16, the newest known, for 7.99`.
+    /// Returns the kernel whose rules apply, for people: `6.16, the newest known, for 7.99`.
     pub fn rules_in_words(&self) -> String {
         KernelVersion::parse(&self.kernel).map_or_else(|| self.kernel.clone(), rules_in_words)
     }
 }
 
-/// What a run was asked, beside its cells.
+/// The settings of a run, beside its cells.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Asked {
     /// How often each cell was to be measured.
     pub repeat: Repeat,
-    /// What is to be compared.
+    /// The requested comparison.
     pub compare: Compare,
-    /// What was simulated, if it was.
+    /// The simulated model, if there is one.
     pub model: Option<ModelPart>,
 }
 
 impl Document {
-    /// Derives everything from the stored run.
+    /// Derives the document from the stored run.
     pub fn new(run: &Run, asked: &Asked) -> Self {
         let samples = run.samples_by_cell();
         let analyses: Vec<CellAnalysis> = samples
@@ -267,9 +267,9 @@ impl Document {
         }
     }
 
-    /// Returns the command that repeats the run; nothing for one that was imported.
+    /// Returns the command that repeats the run; `None` for an imported run.
     ///
-    /// Where the study file is by now nobody knows; the run keeps its text.
+    /// The store does not record where the study file is now; the run keeps its text.
     pub fn repeat_command(&self) -> Option<String> {
         let run = &self.run;
         let study = shell_word(&format!("{}.toml", run.study));
@@ -287,7 +287,7 @@ impl Document {
         ))
     }
 
-    /// Returns the options that make the same guest again.
+    /// Returns the options that create the same guest again.
     fn lab_words(&self) -> Option<String> {
         let kernel = shell_word(self.facts.kernel.as_ref()?);
         let lab = self.run.options.get("lab")?;
@@ -298,8 +298,8 @@ impl Document {
         Some(format!("--world lab --kernel {kernel}{disk_size}"))
     }
 
-    /// Returns the question in a line, else the name of the study. What an import read is a list of files
-    /// that has no end: its middle is left out.
+    /// Returns the question on one line, or the name of the study. Imports may list very many
+    /// files: the title leaves out all but the first.
     pub fn title(&self) -> String {
         match &self.run.name {
             Some(name) => name.clone(),
@@ -307,7 +307,7 @@ impl Document {
         }
     }
 
-    /// Returns the name of the study, in a line as [`Document::title`] does.
+    /// Returns the name of the study on one line, as [`Document::title`] does.
     pub fn study(&self) -> String {
         self.short(&self.run.study)
     }
@@ -319,14 +319,15 @@ impl Document {
         }
     }
 
-    /// Returns what the cells are called, in which order they are listed, and what they share.
+    /// Returns the names and order of the cells, and the values that they share.
     pub fn names(&self) -> Names {
         let cells: Vec<Cell> = self.cells.iter().map(CellPart::cell).collect();
         let cells: Vec<&Cell> = cells.iter().collect();
         Names::of(&cells, &self.run.world)
     }
 
-    /// Returns what all cells share, in a line: `All cells: depth 8, jobs 1.` Nothing where nothing is.
+    /// Returns the values that all cells share, on one line: `All cells: depth 8, jobs 1.` `None`
+    /// if there are none.
     pub fn shared(&self, names: &Names) -> Option<String> {
         let shared = names.shared(&self.cells.first()?.cell());
         (!shared.is_empty() && self.cells.len() > 1)
@@ -334,10 +335,10 @@ impl Document {
     }
 }
 
-/// How many of a list of files a title names.
+/// The number of files that a title names.
 const FILES_NAMED: usize = 2;
 
-/// Returns a title that lists files, with the first of them and how many more there are.
+/// Returns a title of a list of files: the first of them and the number of others.
 fn short_title(title: &str) -> String {
     let files: Vec<&str> = title.split(", ").collect();
     match files
@@ -428,31 +429,32 @@ impl CellPart {
         }
     }
 
-    /// Returns how many samples count.
+    /// Returns the number of samples that count.
     pub fn counted(&self) -> usize {
         self.samples.iter().filter(|sample| sample.counted).count()
     }
 
-    /// Returns the estimate of `metric`, if the samples tell it.
+    /// Returns the estimate of `metric`, if the samples provide it.
     pub fn estimate(&self, metric: Metric) -> Option<&Estimate> {
         self.estimates.get(metric.key())
     }
 }
 
-/// Returns what limits a cell, if its samples tell where their time went.
+/// Returns the bottleneck of a cell, if its samples have a breakdown.
 fn bottleneck(counted: &[&SampleRecord]) -> Option<Bottleneck> {
     let samples = counted.iter().map(|record| record.sample.clone());
     Some(Bottleneck::of(&Prediction::of(samples.collect())?))
 }
 
-/// Returns the warning that the budget ended before every cell had its samples, if so.
+/// Returns the warning that the budget ended before every cell had its samples, if it did.
 ///
-/// Only the budget ends a cell with fewer attempts than it was to have at least.
+/// Only the budget ends a cell before its minimum number of attempts.
 pub fn budget_ended(run: &Run, repeat: &Repeat) -> Option<Warning> {
     if run.summary.state != RunState::Done || is_imported(&run.summary.world) {
         return None;
     }
-    // A simulation stops as soon as it is sure, with no fewer samples than an interval needs.
+    // A simulation stops once its interval is narrow enough, with no fewer samples than an interval
+    // needs.
     let at_least = match run.summary.world == stripewise_sim::world::NAME {
         true => repeat.at_least.min(Repeat::default().at_least),
         false => repeat.at_least,
@@ -473,14 +475,14 @@ pub fn budget_ended(run: &Run, repeat: &Repeat) -> Option<Warning> {
     })
 }
 
-/// Gathers what was noticed: about the cell, its series, and its samples, equal kinds once.
+/// Collects the warnings about the cell, its series and its samples; equal kinds once.
 fn warnings(
     run: &Run,
     index: usize,
     analysis: &CellAnalysis,
     samples: &[&SampleRecord],
 ) -> Vec<Noticed> {
-    // Simulated samples have seeds of their own: a likeness between them is chance.
+    // Simulated samples have independent seeds: a correlation between them is chance.
     let is_chance = |warning: &&Warning| {
         let of_series = [
             matches!(warning, Warning::Autocorrelated { .. }),
@@ -503,7 +505,7 @@ fn warnings(
         let mut kinds = Vec::new();
         for warning in &record.sample.warnings {
             let kind = std::mem::discriminant(warning);
-            // Reads and writes are two warnings of one kind, at one sample.
+            // Reads and writes give two warnings of one kind about one sample.
             if kinds.contains(&kind) {
                 continue;
             }

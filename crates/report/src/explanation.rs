@@ -1,4 +1,4 @@
-//! Predictions and why they are so, for people and programs.
+//! Predictions and their explanations, for people and programs.
 
 use serde::Serialize;
 use stripewise_diagnose::changes::Effect;
@@ -25,26 +25,26 @@ use crate::bar::Bar;
 use crate::document::SCHEMA;
 use crate::numbers::{Reading, mib_per_s, rate, size};
 use crate::table::{Column, Field, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, paint, painted, strip_control, wrapped};
 use crate::view::View;
 
-/// How many findings people are told; programs get all.
+/// The most findings in text; JSON has all.
 const FINDINGS_MAX: usize = 2;
-/// How many changes for the better people are told.
+/// The most improvements in text.
 const BETTER_MAX: usize = 5;
-/// How many pieces of popular advice that does not help.
+/// The most pieces of popular but useless advice in text.
 const USELESS_MAX: usize = 3;
 
-/// Answers of the model, with what they rest on.
+/// Predictions of the model, with their basis.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
-    /// The version of this form.
+    /// The version of this document's format.
     pub schema: u32,
-    /// The world: it is a prediction.
+    /// The world: always the model.
     pub world: &'static str,
-    /// The kernel that was asked about.
+    /// The requested kernel.
     pub kernel: String,
-    /// The kernel whose rules stand for it: another one where it is newer or older than those known.
+    /// The kernel whose rules apply: another one if no rules of the requested one are known.
     pub kernel_rules: String,
     /// The host profile.
     pub host: ProfileNote,
@@ -60,41 +60,41 @@ pub struct Explanation {
     model: Model,
 }
 
-/// A profile and how far it can be trusted.
+/// A profile and its reliability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProfileNote {
     /// Its name.
     pub name: String,
-    /// What it describes.
+    /// Its description.
     pub description: String,
     /// Where its numbers come from.
     pub source: String,
-    /// What is not known and was assumed.
+    /// The values that are assumed, not known.
     pub assumed: Vec<String>,
-    /// How much can be written before the drive slows down; nothing if it is not known to.
+    /// The bytes that can be written before the drive slows down; `None` if no slowdown is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fast_bytes: Option<u64>,
 }
 
-/// A cell, what it gives, and why.
+/// A cell, its prediction, and the explanation.
 #[derive(Debug, Serialize)]
 pub struct ExplainedCell {
     /// The cell.
     #[serde(flatten)]
     pub cell: Cell,
-    /// What it gives.
+    /// The prediction.
     #[serde(flatten)]
     pub prediction: Prediction,
-    /// What it is an answer for: the long run, or the first I/Os.
+    /// The state of the prediction: the long run, or the first I/Os.
     pub state: State,
-    /// Why.
+    /// The explanation.
     #[serde(flatten)]
     pub why: Why,
-    /// The same in words: what limits, then the rules behind it.
+    /// The explanation in words: the bottleneck, then the rules behind it.
     pub words: Vec<String>,
-    /// What would change it; empty where nobody asked.
+    /// Changes and their effects; empty if none were requested.
     pub changes: Vec<ExplainedEffect>,
-    /// Which members hold and serve the first chunks; nothing without an array.
+    /// Which members hold and serve the first chunks; `None` without an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array_map: Option<ArrayMap>,
 }
@@ -102,12 +102,12 @@ pub struct ExplainedCell {
 /// A change and its effect, with their words.
 #[derive(Debug, Serialize)]
 pub struct ExplainedEffect {
-    /// What is done otherwise, and what that does.
+    /// The change and its effect.
     #[serde(flatten)]
     pub effect: Effect,
-    /// What is done otherwise, in words.
+    /// The change in words.
     pub what: String,
-    /// What that does, in words.
+    /// Its effect in words.
     pub words: String,
 }
 
@@ -139,7 +139,7 @@ impl ProfileNote {
 }
 
 impl Explanation {
-    /// Returns an explanation of nothing yet, in `model`.
+    /// Returns an explanation without cells, in `model`.
     ///
     /// # Errors
     /// If the host profile is missing.
@@ -186,7 +186,7 @@ impl Explanation {
         });
     }
 
-    /// Returns the answers as text: one in full, several as a table.
+    /// Returns the predictions as text: one in full, several as a table.
     pub fn text(&self, view: View) -> String {
         let mut text = match self.cells.as_slice() {
             [only] => only.text(view),
@@ -197,7 +197,7 @@ impl Explanation {
         text
     }
 
-    /// Says for which of several answers, or for which changes, the effort was bounded.
+    /// Names the predictions, or the changes, whose simulation stopped at its effort limit.
     fn bounded(&self, view: View) -> String {
         let cells = self
             .cells
@@ -217,15 +217,15 @@ impl Explanation {
             "Effort bounded, so that few I/Os were simulated: {}.",
             names.join("; ")
         );
-        painted(WARN, &harmless(&text), view)
+        painted(WARN, &strip_control(&text), view)
     }
 
-    /// Returns the state that all answers are for: a question asks about one.
+    /// Returns the state of all predictions: a question asks about one.
     fn state(&self) -> State {
         self.cells.first().map_or(State::Steady, |cell| cell.state)
     }
 
-    /// Returns what the answers rest on.
+    /// Returns the basis of the predictions.
     fn basis(&self, view: View) -> String {
         let devices: Vec<String> = self
             .devices
@@ -242,7 +242,7 @@ impl Explanation {
         };
         let how = format!(
             "This is a prediction{failed} for the {} state, by simulation: {}, host profile `{}`, kernel rules {}, seed {}, stripewise {}. \
-             ± is how far the simulation itself is sure of a median; what profiles and rules are off comes on top (MODEL.md).",
+             ± is the simulation's own uncertainty of a median; errors of profiles and rules come on top (MODEL.md).",
             self.state(),
             devices.join(", "),
             self.host.name,
@@ -262,17 +262,17 @@ impl Explanation {
     }
 }
 
-/// Says that the simulations reached the bound of their effort before the long run.
+/// States that the simulations reached their effort limit before the long run.
 fn still_changing(changing: Changing) -> String {
     format!(
-        "Not the long run: when the simulation reached the bound of its effort, {changing} still changed."
+        "Not the long run: when the simulation reached its effort limit, {changing} still changed."
     )
 }
 
-/// How many characters of what a profile assumes people are told; programs get all.
+/// The most characters of a profile's assumptions in text; JSON has all.
 const ASSUMED_MAX: usize = 160;
 
-/// Returns the begin of a text that is too long, and where the rest is.
+/// Returns the beginning of a long text, with a pointer to the rest.
 fn clipped(text: &str) -> String {
     if text.chars().count() <= ASSUMED_MAX {
         return text.to_owned();
@@ -285,7 +285,7 @@ fn clipped(text: &str) -> String {
     format!("{begin} ... (`--json` has the rest)")
 }
 
-/// Returns what an effect is in words: `38 to 39 % faster`, or how little it is.
+/// Returns an effect in words: `38 to 39 % faster`, or its small percentage.
 fn words_of(effect: &Effect) -> String {
     let ratio = &effect.ratio;
     match effect.verdict {
@@ -318,7 +318,7 @@ impl ExplainedCell {
             .take(1 + FINDINGS_MAX)
             .map(String::as_str)
             .collect();
-        text.push_str(&wrapped(&harmless(&sentences.join(" ")), "", view));
+        text.push_str(&wrapped(&strip_control(&sentences.join(" ")), "", view));
         text.push('\n');
         text.push_str(&self.waterfall(view));
         text.push('\n');
@@ -335,7 +335,7 @@ impl ExplainedCell {
         text
     }
 
-    /// Returns the answer, and below it what limits.
+    /// Returns the answer, with the bottleneck below.
     fn headline(&self, view: View) -> String {
         let mut parts = Vec::new();
         let mut answer = String::new();
@@ -364,8 +364,8 @@ impl ExplainedCell {
         text + &error + &painted(WARN, &limit, view)
     }
 
-    /// Returns how far the device profile may be off here: it missed the nearest points that it was made
-    /// from.
+    /// Returns the possible error of the device profile here: its error at the nearest points that
+    /// it was made from.
     fn profile_error(&self) -> Option<String> {
         let error = self.prediction.profile_error.as_ref()?;
         Some(format!(
@@ -373,22 +373,22 @@ impl ExplainedCell {
             mib_per_s(self.value(Metric::Bandwidth)?),
             mib_per_s(error.low_bytes_per_s),
             mib_per_s(error.high_bytes_per_s),
-            harmless(&error.profile),
+            strip_control(&error.profile),
             error.worst * 100.0
         ))
     }
 
-    /// Says that the simulations reached the bound of their effort, and what that means.
+    /// States that the simulations reached their effort limit, and the consequence.
     fn cut_short(&self) -> String {
         let simulations = u64::try_from(self.prediction.samples.len()).unwrap_or(u64::MAX);
         format!(
             "Effort bounded: each simulation ended after about {} I/Os, before its estimate was steady. \
-             ± holds for such short simulations; an effect that builds up over more I/Os does not show.",
+             ± covers such short simulations; effects that build up over more I/Os are not included.",
             self.prediction.ios / simulations.max(1)
         )
     }
 
-    /// Returns the cell in a few words.
+    /// Returns a short name of the cell.
     fn name(&self) -> String {
         let load = &self.cell.workload.load;
         let stack = short_stack(&self.cell.stack);
@@ -427,7 +427,7 @@ impl ExplainedCell {
         parts.join(view.separator())
     }
 
-    /// Returns how the load began, where that is another rate than in the long run.
+    /// Returns the rate at the beginning of the load, if it differs from the long run.
     fn onset(&self) -> Option<String> {
         let onset = self.prediction.breakdown.onset?;
         let is_random = self.cell.workload.load.pattern.is_random();
@@ -448,8 +448,8 @@ impl ExplainedCell {
         ))
     }
 
-    /// Returns where the time of the mean I/O and of the slowest went: a part begins where the one
-    /// before it ended.
+    /// Returns where the time of the mean I/O and of the slowest went: each part begins where the
+    /// one before it ended.
     fn waterfall(&self, view: View) -> String {
         let breakdown = &self.prediction.breakdown;
         let total = |parts: &[PartTime]| parts.iter().map(|part| part.time_ns).sum::<f64>();
@@ -459,7 +459,7 @@ impl ExplainedCell {
             Column::number("mean").named("in the mean"),
             Column::number("").named("share"),
             Column::bar(),
-            Column::number("slowest 1 %").named("in the slowest hundredth"),
+            Column::number("slowest 1 %").named("in the slowest 1 %"),
             Column::number("").named("share of that"),
         ]);
         let time_of = |parts: &[PartTime], part: Part| {
@@ -506,7 +506,7 @@ impl ExplainedCell {
         title.to_owned() + &table.finish(view)
     }
 
-    /// Returns what each disk saw, in iostat's terms.
+    /// Returns the I/O of each disk, in iostat's terms.
     fn members(&self, view: View) -> String {
         let members = &self.prediction.members;
         let reads = members.iter().any(|member| member.reads > 0);
@@ -563,7 +563,7 @@ impl ExplainedCell {
         table.finish(view)
     }
 
-    /// Returns how busy everything else was.
+    /// Returns the utilisation of everything else.
     fn components(&self, view: View) -> String {
         let members = &self.prediction.members;
         let is_shown = |name: &str| {
@@ -576,20 +576,17 @@ impl ExplainedCell {
             .collect();
         let mut lines = vec![("busy beside them:", others.join(", "))];
         if let Some(rate) = self.prediction.breakdown.rebuild_bytes_per_s {
-            lines.push((
-                "the rebuild goes on at",
-                format!("{} MiB/s", mib_per_s(rate)),
-            ));
+            lines.push(("the rebuild runs at", format!("{} MiB/s", mib_per_s(rate))));
         }
         let mut text = String::new();
         for (name, value) in lines {
-            let line = wrapped(&harmless(&format!("{name} {value}")), "  ", view);
+            let line = wrapped(&strip_control(&format!("{name} {value}")), "  ", view);
             text.push_str(&line.replacen(name, &paint(DIM, name), 1));
         }
         text
     }
 
-    /// Returns what would change the answer: what helps most, then popular advice that does not.
+    /// Returns the changes: the most effective first, then popular advice that does not help.
     fn effects(&self, view: View) -> String {
         let mut table = Table::new([
             Column::words("what would change it").named("with"),
@@ -631,7 +628,7 @@ fn request(member: &MemberLoad) -> String {
     size(rounded(member.request_bytes_mean))
 }
 
-/// Returns the share of what reached the disk's queue that was merged into other requests.
+/// Returns the share of requests in the disk's queue that were merged into others.
 fn merged(member: &MemberLoad) -> Option<f64> {
     let merges = u32::try_from(member.merges)
         .map(f64::from)
@@ -642,7 +639,7 @@ fn merged(member: &MemberLoad) -> Option<f64> {
     (requests > 0.0).then(|| merges / (merges + requests))
 }
 
-/// Returns several answers, one a row.
+/// Returns several predictions, one per row.
 fn table(cells: &[ExplainedCell], view: View) -> String {
     let mut table = Table::new([
         Column::group("stack"),
@@ -703,20 +700,20 @@ fn table(cells: &[ExplainedCell], view: View) -> String {
     table.finish(view)
 }
 
-/// Returns what a row has no room for: how a load began, and what still changed.
+/// Returns notes for which a row has no room: the beginning of a load, and values still changing.
 fn notes(cells: &[ExplainedCell], view: View) -> String {
     let mut text = String::new();
     for cell in cells {
         let changing = cell.prediction.changing.map(still_changing);
         for note in cell.onset().into_iter().chain(changing) {
             let note = format!("{}: {note}", cell.name());
-            text.push_str(&painted(WARN, &harmless(&note), view));
+            text.push_str(&painted(WARN, &strip_control(&note), view));
         }
     }
     text
 }
 
-/// Returns a stack in a few words, its devices not named: `4 x raid10 n2 32K`.
+/// Returns a short form of a stack, without the names of devices: `4 x raid10 n2 32K`.
 fn short_stack(stack: &Stack) -> String {
     let Some(array) = &stack.array else {
         return "one device".to_owned();

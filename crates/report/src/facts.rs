@@ -44,7 +44,7 @@ fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
     let source = target.source.as_deref().unwrap_or("unknown source");
     let compression = match &target.compression {
         Some(how) => how.clone(),
-        None => "none, as far as its options tell".to_owned(),
+        None => "none in its options".to_owned(),
     };
     let disks = match target.disks.as_slice() {
         [] => "unknown".to_owned(),
@@ -67,7 +67,7 @@ fn target_lines(target: &TargetFacts) -> Vec<(&'static str, Option<String>)> {
     ]
 }
 
-/// Returns the kernel's release, with the version of its source where that says more.
+/// Returns the kernel's release, with the version of its source if that adds information.
 pub(crate) fn kernel(facts: &Facts) -> Option<String> {
     let release = facts.kernel.clone()?;
     Some(match &facts.kernel_source {

@@ -1,8 +1,8 @@
 //! A page as one HTML file, and the shell of the live page.
 //!
-//! The file holds everything: the front end (`assets/`, built from `web/`), and the page as JSON.
-//! It asks for nothing on a network, and its content security policy would not let it: scripts and
-//! styles are named by their hash, so that text which came from outside can never become one.
+//! The file contains everything: the front end (`assets/`, built from `web/`), and the page as
+//! JSON. It makes no network requests, and its content security policy forbids them. The policy
+//! lists scripts and styles by their hashes, so text from outside can never run as one.
 
 use serde::Serialize;
 use stripewise_study::visible::visible_json;
@@ -13,13 +13,13 @@ use crate::page::Page;
 pub const APP_JS: &str = include_str!("../assets/app.js");
 /// The front end's style sheet.
 pub const APP_CSS: &str = include_str!("../assets/app.css");
-/// The licences of what is in the front end.
+/// The licences of the front end's dependencies.
 pub const LICENCES: &str = include_str!("../assets/LICENSES.txt");
 
 const APP_JS_HASH: &str = include_str!("../assets/app.js.sha256");
 const APP_CSS_HASH: &str = include_str!("../assets/app.css.sha256");
 
-/// A language that the front end speaks.
+/// A language of the front end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// German.
@@ -38,10 +38,10 @@ impl Language {
     }
 }
 
-/// Returns a page as one HTML file; without a language it takes the reader's.
+/// Returns a page as one HTML file; without a language it uses the reader's.
 ///
 /// # Errors
-/// If the page cannot be written as JSON, which no page of ours is known to do.
+/// If the page cannot be written as JSON, which never happens for pages from [`Page::new`].
 pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_json::Error> {
     let policy = format!(
         "default-src 'none'; script-src {APP_JS_HASH}; style-src-elem {APP_CSS_HASH}; \
@@ -49,7 +49,7 @@ pub fn report(page: &Page, language: Option<Language>) -> Result<String, serde_j
     );
     let body = format!(
         "<style>{APP_CSS}</style>\n</head>\n<body>\n\
-         <noscript>This report is drawn by the script that it contains; it asks for nothing on a network.</noscript>\n\
+         <noscript>This report is drawn by the script that it contains; it makes no network requests.</noscript>\n\
          <div id=\"app\"></div>\n\
          <script type=\"application/json\" id=\"page\">{}</script>\n\
          <script>{APP_JS}</script>\n\
@@ -96,7 +96,7 @@ fn document(language: Option<Language>, title: &str, rest: &str) -> String {
     )
 }
 
-/// How many characters of a question are worth a title.
+/// The most characters of a question in a title.
 const TITLE_MAX: usize = 120;
 
 fn title(page: &Page) -> String {
@@ -104,11 +104,11 @@ fn title(page: &Page) -> String {
     format!("{title} · Stripewise")
 }
 
-/// Returns data as JSON that no HTML parser takes for a tag or the end of a script.
+/// Returns data as JSON in which no HTML parser finds a tag or the end of a script.
 fn data(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(value)?;
     let json = visible_json(&json);
-    // Outside of its strings JSON has none of these characters.
+    // Outside its strings JSON has none of these characters.
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
         match c {

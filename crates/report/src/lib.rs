@@ -1,9 +1,8 @@
-//! What people and programs see: terminal tables, charts, JSON and HTML.
+//! Reports for people and programs: terminal tables, charts, JSON and HTML.
 //!
-//! Everything starts from a [`document`]: the run with its estimates and verdicts, which is also
-//! exactly what `--json` prints. Text is laid out for a [`view`]: a terminal of some width, or plain
-//! sentences. It is returned with the marks of its styles, which [`style`] turns into escape sequences
-//! where text is printed.
+//! Everything starts from a [`document`]: the run with its estimates and verdicts, which `--json`
+//! prints unchanged. Text is laid out for a [`view`]: a terminal of some width, or plain sentences.
+//! It carries style marks, which [`style`] turns into escape sequences when text is printed.
 
 pub mod document;
 
@@ -36,4 +35,4 @@ mod storage_tree;
 mod table;
 mod text;
 
-pub use text::{harmless, shell_word};
+pub use text::{shell_word, strip_control};

@@ -11,7 +11,7 @@ use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, WARN};
 use crate::view::View;
 
-/// Returns one line a run; times are in `zone`.
+/// Returns one line per run; times are in `zone`.
 pub fn list(runs: &[ListedRun], zone: &TimeZone, view: View) -> String {
     let has_tags = runs.iter().any(|run| !run.summary.tags.is_empty());
     let mut columns = vec![

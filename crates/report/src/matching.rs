@@ -1,14 +1,14 @@
-//! Which cells of two runs are the same question.
+//! Matches the cells of two runs that measure the same thing.
 
 use stripewise_study::cell::Cell;
 
-/// Returns the indices of equal cells, baseline first; where no two are equal, of cells that differ in
-/// the names of stacks and workloads only.
+/// Returns the indices of equal cells, baseline first; if no two are equal, of cells that differ
+/// only in the names of stacks and workloads.
 pub fn matching_cells(baseline: &[Cell], other: &[Cell]) -> Vec<(usize, usize)> {
     let matches = |same: fn(&Cell, &Cell) -> bool| -> Vec<(usize, usize)> {
         let partner = |cell: &Cell| {
             let mut found = (0..baseline.len()).filter(|index| same(&baseline[*index], cell));
-            // Two that fit equally well are none.
+            // Two equally good matches count as none.
             found.next().filter(|_| found.next().is_none())
         };
         (0..other.len())

@@ -1,11 +1,11 @@
-//! What a run's cells are called, in which order they are listed, and what all of them share.
+//! The names and order of a run's cells, and the values that all of them share.
 
 use stripewise_study::cell::{Axis, Cell, varying_axes};
 use stripewise_study::cell_words::{naming_axes, natural_order};
 
-use crate::text::harmless;
+use crate::text::strip_control;
 
-/// What a reader wants to know of every cell, if it is not in the table: said once above it.
+/// Values that a reader needs for every cell: stated once above the table unless they are in it.
 const COMMON: [Axis; 8] = [
     Axis::Pattern,
     Axis::Mix,
@@ -20,16 +20,16 @@ const COMMON: [Axis; 8] = [
 /// The cells of a run: names, order, and what they have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names {
-    /// The axes that name the cells; those of a table.
+    /// The axes that name the cells; the columns of a table.
     pub axes: Vec<Axis>,
     /// The indices of the cells in natural order.
     pub order: Vec<usize>,
-    /// What all cells have in common, where it is not named.
+    /// Axes with one value for all cells, unless they name cells.
     pub common: Vec<Axis>,
 }
 
 impl Names {
-    /// Returns how the cells of a run in `world` are called and ordered.
+    /// Returns the names and order of the cells of a run in `world`.
     pub fn of(cells: &[&Cell], world: &str) -> Self {
         let varying = varying_axes(cells.iter().copied());
         let mut axes = naming_axes(cells);
@@ -39,7 +39,7 @@ impl Names {
             axes = vec![Axis::Pattern, Axis::BlockSize];
             common.retain(|axis| !axes.contains(axis));
         }
-        // The author of a study put names in order; those of imported files come as the shell listed them.
+        // The author of a study ordered the names; imported files are in the shell's order.
         let mut keys = varying;
         if is_imported(world) {
             keys.sort_by_key(|axis| matches!(axis, Axis::Stack | Axis::Workload));
@@ -51,20 +51,21 @@ impl Names {
         }
     }
 
-    /// Returns what a cell is called: `randread, block size 4K, depth 8`.
+    /// Returns the name of a cell: `randread, block size 4K, depth 8`.
     pub fn name(&self, cell: &Cell) -> String {
-        harmless(&cell.name(&self.axes))
+        strip_control(&cell.name(&self.axes))
     }
 
-    /// Returns what all cells share with `cell`, one of them, in words: `depth 8`, `jobs 1`, ...
+    /// Returns the values that all cells share, read from `cell`, in words: `depth 8`, `jobs 1`,
+    /// ...
     pub fn shared(&self, cell: &Cell) -> Vec<String> {
         let values = self.common.iter();
         let values = values.filter_map(|axis| cell.named_value(*axis));
-        values.map(|value| harmless(&value)).collect()
+        values.map(|value| strip_control(&value)).collect()
     }
 }
 
-/// Returns whether runs of a world were measured by something else and read from its files.
+/// Returns whether runs of a world were measured by another program and imported.
 pub(crate) fn is_imported(world: &str) -> bool {
     world == "fio-import"
 }

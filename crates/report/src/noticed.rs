@@ -1,4 +1,4 @@
-//! What was noticed about a run, for a terminal: each kind once, with the cells it is about.
+//! The warnings about a run, for a terminal: each kind once, with its cells.
 
 use stripewise_study::metric::Metric;
 use stripewise_study::warning::Warning;
@@ -7,23 +7,23 @@ use crate::bar::sparkline;
 use crate::document::{CellPart, Document, Noticed};
 use crate::names::Names;
 use crate::numbers::mib_per_s;
-use crate::text::{DIM, WARN, harmless, paint, wrapped, wrapped_from};
+use crate::text::{DIM, WARN, paint, strip_control, wrapped, wrapped_from};
 use crate::view::View;
 
-/// What stands before the second and later lines of a warning.
+/// The indent of the second and later lines of a warning.
 const INDENT: &str = "         ";
-/// How many samples in the order of time a plain report lists.
+/// The most samples in the order of time in a plain report.
 const SERIES_MAX: usize = 30;
 
-/// How many other cells a warning names.
+/// The most other cells that a warning names.
 const CELLS_LISTED: usize = 4;
 
-/// One kind of warning and the cells at which it was noticed.
+/// One kind of warning and its cells.
 struct Group<'a> {
     noticed: &'a Noticed,
     cells: Vec<String>,
     samples: usize,
-    /// What the first of these cells gave, sample by sample.
+    /// The samples of the first of these cells.
     series: Vec<f64>,
 }
 
@@ -66,8 +66,8 @@ pub(crate) fn warnings(document: &Document, names: &Names, view: View) -> String
     text
 }
 
-/// Returns the bandwidth of the samples that count, in the order of time, where a warning is about
-/// their order.
+/// Returns the bandwidth of the counted samples in the order of time, if a warning is about their
+/// order.
 fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
     let is_about_order = matches!(
         noticed.warning,
@@ -81,7 +81,7 @@ fn series(cell: &CellPart, noticed: &Noticed) -> Vec<f64> {
         .collect()
 }
 
-/// Returns samples in the order of time, drawn or told.
+/// Returns samples in the order of time, as a chart or a list.
 fn series_words(series: &[f64], view: View) -> String {
     let values: Vec<String> = series.iter().map(|value| mib_per_s(*value)).collect();
     match view.is_plain() {
@@ -103,7 +103,7 @@ fn warning(group: &Group, view: View) -> String {
         Some(first) => format!("{first}: "),
         None => String::new(),
     };
-    let message = harmless(&format!("warning: {place}{}", noticed.message));
+    let message = strip_control(&format!("warning: {place}{}", noticed.message));
     text.push_str(&wrapped(&message, INDENT, view).replacen("warning:", &head, 1));
     let mut more = Vec::new();
     if group.series.len() > 1 {
@@ -113,7 +113,7 @@ fn warning(group: &Group, view: View) -> String {
         more.push(also);
     }
     for remark in more {
-        let remark = wrapped_from(INDENT, &harmless(&remark), INDENT, view);
+        let remark = wrapped_from(INDENT, &strip_control(&remark), INDENT, view);
         text.extend(remark.lines().map(|line| paint(DIM, line) + "\n"));
     }
     if let Some(hint) = noticed.hint {
@@ -123,7 +123,7 @@ fn warning(group: &Group, view: View) -> String {
     text
 }
 
-/// Returns how many samples a warning is about, and at which other cells it was noticed.
+/// Returns the number of samples with a warning, and the other cells that have it.
 fn also(group: &Group) -> Option<String> {
     let mut parts = Vec::new();
     if group.samples > 0 {

@@ -1,5 +1,5 @@
-//! Numbers as people read them: three significant digits, with their unit, and an interval that is
-//! written to the same digit as its value.
+//! Numbers for people: three significant digits, with their unit, and an interval rounded to the
+//! same digit as its value.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ pub(crate) fn mib_per_s(bytes_per_s: f64) -> String {
     three_digits(bytes_per_s / f64::from(1 << 20))
 }
 
-/// Returns a rate with its power of 1000: `987`, `19.7k`, `1.20M`.
+/// Returns a rate with a suffix for its power of 1000: `987`, `19.7k`, `1.20M`.
 pub(crate) fn rate(value: f64) -> String {
     if value >= 999_500.0 {
         format!("{}M", three_digits(value / 1e6))
@@ -23,7 +23,7 @@ pub(crate) fn rate(value: f64) -> String {
     }
 }
 
-/// An estimate as it is read: the value, how far its interval reaches, and the unit of both.
+/// An estimate for display: the value, the half width of its interval, and the unit of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
     /// The value: `421`.
@@ -34,11 +34,11 @@ pub(crate) struct Reading {
     pub(crate) unit: &'static str,
 }
 
-/// Stands for an interval that cannot be told: too few samples.
+/// Shown for an unknown interval: too few samples.
 pub(crate) const UNKNOWN: &str = "±?";
 
 impl Reading {
-    /// Reads an estimate of `metric`.
+    /// Formats an estimate of `metric`.
     pub(crate) fn new(metric: Metric, estimate: &Estimate) -> Self {
         let (scale, unit) = metric.scale(estimate.value);
         let value = match metric {
@@ -66,7 +66,8 @@ impl fmt::Display for Reading {
 
 /// Returns half the width of an interval to the last digit that its value shows.
 ///
-/// One that this digit cannot show is no zero: `±<0.1`. Only samples that are all equal have `±0`.
+/// An interval too narrow for this digit is not shown as zero: `±<0.1`. Only samples that are all
+/// equal have `±0`.
 fn half_width(reach: f64, decimals: usize) -> String {
     let rounded = format!("{reach:.decimals$}");
     let is_lost = reach > 0.0 && rounded.chars().all(|digit| matches!(digit, '0' | '.'));
@@ -78,7 +79,7 @@ fn half_width(reach: f64, decimals: usize) -> String {
     }
 }
 
-/// Returns a span for people: `4 s`, `2 min 3 s`, `1 h 5 min`.
+/// Returns a duration for people: `4 s`, `2 min 3 s`, `1 h 5 min`.
 pub fn span(duration: Duration) -> String {
     let seconds = duration.as_secs() + u64::from(duration.subsec_millis() >= 500);
     match seconds {

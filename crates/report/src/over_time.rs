@@ -1,5 +1,5 @@
-//! What a failure did to the load, for a terminal: a line for each cell that drops and comes back,
-//! the throughput of each phase, and how long the rebuild takes.
+//! The effect of a failure on the load, for a terminal: a chart of each affected cell, the
+//! throughput of each phase, and the duration of the rebuild.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::bar::sparkline;
 use crate::document::{CellPart, Document};
 use crate::names::Names;
 use crate::numbers::{Reading, mib_per_s, size, span};
-use crate::text::{BOLD, DIM, harmless, paint, painted, wrapped_from};
+use crate::text::{BOLD, DIM, paint, painted, strip_control, wrapped_from};
 use crate::view::View;
 
-/// How many characters a series is drawn with.
+/// The width of a series in characters.
 const COLUMNS: usize = 50;
-/// What stands beside it: the indent and the highest value.
+/// The width of the indent and the highest value beside it.
 const BESIDE: usize = 24;
 const INDENT: &str = "  ";
 
-/// Returns the block of the cells in which something failed; empty if nothing did.
+/// Returns the block of the cells with a failure; empty if there are none.
 pub(crate) fn over_time(document: &Document, names: &Names, view: View) -> String {
     let failing = document.cells.iter();
     let mut failing = failing.filter(|cell| cell.timeline.is_some()).peekable();
@@ -61,12 +61,12 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     story.extend(rebuild_words(timeline, &first.sample));
     let story = wrapped_from(
         INDENT,
-        &harmless(&story.join(view.separator())),
+        &strip_control(&story.join(view.separator())),
         INDENT,
         view,
     );
     text.extend(story.lines().map(|line| paint(DIM, line) + "\n"));
-    // What a failure may cost most is not said in passing.
+    // The state of the data is too important for the middle of a line.
     let data = data_words(&first.sample).join(view.separator());
     if !data.is_empty() {
         text.push_str(&wrapped_from(INDENT, &data, INDENT, view));
@@ -74,7 +74,7 @@ fn lines(cell: &CellPart, names: &Names, view: View) -> String {
     text
 }
 
-/// Draws the first sample that counts: the events stand below the line, where they happened.
+/// Draws the first counted sample, with its events below the line at their times.
 fn drawn(series: &Series, sample: &Sample, view: View) -> String {
     let room = view.prose_columns().saturating_sub(BESIDE);
     let heights = columns(series, sample.elapsed_ns, room.clamp(1, COLUMNS));
@@ -103,8 +103,8 @@ fn drawn(series: &Series, sample: &Sample, view: View) -> String {
     )
 }
 
-/// Returns the bytes per second of each column; steps share columns evenly, a last step that is not
-/// whole is left out.
+/// Returns the bytes per second of each column; steps are spread evenly over columns, a partial
+/// last step is left out.
 fn columns(series: &Series, elapsed: Nanos, most: usize) -> Vec<f64> {
     let bytes = series.bytes();
     let whole = elapsed.as_u64() / series.step_ns.as_u64().max(1);
@@ -125,9 +125,9 @@ fn columns(series: &Series, elapsed: Nanos, most: usize) -> Vec<f64> {
     (0..count).map(column).collect()
 }
 
-/// Returns what happened, in a few words each.
+/// Returns the events, in a few words each.
 fn events(sample: &Sample, view: View) -> Vec<String> {
-    // The signs below the line; nobody wants to hear them.
+    // The signs below the line; a screen reader should not read them.
     let sign = |sign: &'static str| if view.is_plain() { "" } else { sign };
     let words = sample.events.iter().filter_map(|event| {
         let at = format!("at {}", short(event.at_ns.as_secs_f64()));
@@ -151,7 +151,7 @@ fn events(sample: &Sample, view: View) -> Vec<String> {
     words.collect()
 }
 
-/// Returns whether the data is still there: what was read back, and what md's own comparison found.
+/// Returns the state of the data: the result of reading it back, and of md's own check.
 fn data_words(sample: &Sample) -> Vec<String> {
     let words = sample.events.iter().filter_map(|event| match event.what {
         Happened::ReadBack { read_bytes } => Some(format!(
@@ -194,7 +194,7 @@ fn rebuild_words(timeline: &Timeline, sample: &Sample) -> Vec<String> {
     words
 }
 
-/// Returns a time in seconds in a few characters: `2.4 s`, `1 min 30 s`.
+/// Returns a short form of a time in seconds: `2.4 s`, `1 min 30 s`.
 fn short(seconds: f64) -> String {
     if seconds < 9.95 {
         return format!("{seconds:.1} s");

@@ -1,4 +1,4 @@
-//! A study for a terminal, before it runs: its cells, how long it takes, what it would touch.
+//! A study for a terminal before it runs: its cells, its duration, and what it would write.
 
 use std::time::Duration;
 
@@ -11,26 +11,27 @@ use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, named_lines, painted};
 use crate::view::View;
 
-/// What a study would do.
+/// The plan of a study.
 #[derive(Debug, Serialize)]
 pub struct Plan<'a> {
-    /// The version of this form.
+    /// The version of this document's format.
     pub schema: u32,
     /// The question asked.
     pub question: Option<&'a str>,
-    /// How long the fewest samples of all cells take, in seconds.
+    /// The duration of the minimum number of samples of all cells, in seconds.
     pub time_s_min: f64,
-    /// How long the most samples of all cells take, in seconds; the budget may end the run before.
+    /// The duration of the maximum number of samples of all cells, in seconds; the budget may end
+    /// the run earlier.
     pub time_s_max: f64,
-    /// The files that would be written to the target, in bytes together.
+    /// The total size of the files that would be written to the target.
     pub files_bytes: u64,
-    /// How many files these are.
+    /// The number of these files.
     pub files_count: usize,
-    /// Why this version cannot run it on this machine, in the metal world, if so.
+    /// Why it cannot run on this machine in the metal world, if so.
     pub obstacle: Option<String>,
-    /// Why it cannot be run in the model world, if so.
+    /// Why it cannot run in the model world, if so.
     pub model_obstacle: Option<String>,
-    /// Why it cannot be run in the lab, if so.
+    /// Why it cannot run in the lab, if so.
     pub lab_obstacle: Option<String>,
     /// The cells.
     pub cells: &'a [Cell],
@@ -66,7 +67,7 @@ fn stacks(study: &Study, view: View) -> String {
     table.finish(view)
 }
 
-/// The most columns of a matrix; longer lists are shown a cell a line.
+/// The most columns of a matrix; longer lists are shown one cell per line.
 const COLUMNS_MAX: usize = 12;
 
 /// Returns the cells by their numbers: the last axis across, the others down.
@@ -101,7 +102,7 @@ fn matrix(study: &Study, view: View) -> String {
     table.finish(view)
 }
 
-/// Returns the cells one a line.
+/// Returns the cells, one per line.
 fn list(study: &Study, axes: &[Axis], view: View) -> String {
     let heads = axes.iter();
     let heads = heads.map(|axis| Column::words(axis.key()).named(&axis.key().replace('_', " ")));
@@ -114,7 +115,7 @@ fn list(study: &Study, axes: &[Axis], view: View) -> String {
     table.finish(view)
 }
 
-/// Returns each value once, in the order in which they come first.
+/// Returns each value once, in the order of first occurrence.
 fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut found: Vec<T> = Vec::new();
     for value in values {
@@ -198,7 +199,7 @@ fn worlds(plan: &Plan) -> [(&'static str, String); 3] {
     [("worlds", model), ("", lab), ("", metal)]
 }
 
-/// Returns what a run in the metal world would write to.
+/// Returns the devices or files that a run in the metal world would write.
 fn touches(plan: &Plan, study: &Study) -> String {
     if plan.obstacle.is_some() {
         return "nothing".to_owned();
@@ -212,7 +213,7 @@ fn touches(plan: &Plan, study: &Study) -> String {
         .collect();
     if !devices.is_empty() {
         parts.push(format!(
-            "destroys all that is on {}, once each is confirmed",
+            "destroys all data on {}, after each is confirmed",
             devices.join(", ")
         ));
     }

@@ -1,4 +1,4 @@
-//! The profiles there are, for a terminal.
+//! The available profiles, for a terminal.
 
 use serde::Serialize;
 use stripewise_profiles::Basis;
@@ -10,26 +10,26 @@ use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM};
 use crate::view::View;
 
-/// A profile in a line; serialised it is part of the `--json` output.
+/// A profile on one line; `--json` prints it, too.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProfileLine {
-    /// What it describes.
+    /// The kind of the profile.
     pub kind: ProfileKind,
     /// Its name in studies.
     pub name: String,
-    /// What it is, in words.
+    /// Its description.
     pub description: String,
     /// The size of a device.
     pub capacity_bytes: Option<u64>,
-    /// What its numbers rest on; nothing where the file does not say.
+    /// The basis of its numbers; `None` if the file does not say.
     pub basis: Option<Basis>,
-    /// How many measured points the file keeps.
+    /// The number of measured points in the file.
     pub points: usize,
     /// Where the numbers come from.
     pub source: String,
-    /// Where it was found.
+    /// The place where it was found.
     pub place: ProfilePlace,
-    /// The file it is from; that of a shipped profile counts from the root of the source.
+    /// Its file; the path of a shipped profile is relative to the root of the source.
     pub file: String,
 }
 
@@ -70,7 +70,7 @@ fn table_of(kind: ProfileKind, lines: &[&ProfileLine], view: View) -> String {
     table.finish(view)
 }
 
-/// Returns the size of a disk as its label says it: in powers of 1000.
+/// Returns the size of a disk as on its label: in powers of 1000.
 fn disk_size(bytes: u64) -> String {
     let bytes = as_f64(bytes);
     match bytes >= 999.5e9 {

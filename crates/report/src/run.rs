@@ -1,5 +1,5 @@
-//! A run for a terminal: the question, a table with bars and intervals, verdicts, warnings, and how
-//! to go on.
+//! A run for a terminal: the question, a table with bars and intervals, verdicts, warnings, and the
+//! next commands.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -22,13 +22,13 @@ use crate::numbers::{Reading, UNKNOWN, rate, size};
 use crate::over_time::over_time;
 use crate::page::answer_of;
 use crate::table::{Column, Field, Table};
-use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, harmless, paint, painted, wrapped};
+use crate::text::{BAD, BOLD, DIM, GOOD, WARN, dimmed, paint, painted, strip_control, wrapped};
 use crate::view::View;
 
 /// Returns the report of a run.
 ///
-/// `options` is what follows a command of ours to reach the same store: empty for the default one.
-/// Of many cells those that matter are listed, unless `all` are asked for.
+/// `options` are the options that select the same store in a command: empty for the default store.
+/// Of many cells only those that matter are listed, unless `all` is set.
 pub fn report(document: &Document, options: &str, all: bool, view: View) -> String {
     let names = document.names();
     let mut text = heading(document, view);
@@ -103,8 +103,8 @@ fn heading(document: &Document, view: View) -> String {
     text.push_str(&dimmed(&machine(document).join(view.separator()), view));
     let unfinished = match run.state {
         RunState::Done => None,
-        RunState::Running => Some("this run is still going on".to_owned()),
-        _ if is_imported(&run.world) => Some("the import of this run did not end".to_owned()),
+        RunState::Running => Some("this run is still in progress".to_owned()),
+        _ if is_imported(&run.world) => Some("the import of this run did not finish".to_owned()),
         RunState::Interrupted => Some(format!(
             "this run was interrupted: `stripewise resume {}` continues it",
             run.id
@@ -133,7 +133,7 @@ fn target(document: &Document) -> Option<String> {
     Some(text)
 }
 
-/// Returns what a run was measured on and with, a few words each, as far as it is known.
+/// Returns the machine and software of a run, a few words each, as far as they are known.
 pub fn machine(document: &Document) -> Vec<String> {
     let facts = &document.facts;
     let mut parts = Vec::new();
@@ -143,7 +143,7 @@ pub fn machine(document: &Document) -> Vec<String> {
             .cpu
             .logical_count
             .map_or(String::new(), |count| format!("{count} x "));
-        // A simulated host is described by a sentence.
+        // The description of a simulated host is a sentence.
         format!("{count}{}", model.trim_end_matches('.'))
     }));
     put(facts
@@ -173,15 +173,15 @@ pub fn machine(document: &Document) -> Vec<String> {
     parts
 }
 
-/// Which columns a table of cells has.
+/// The columns of a table of cells.
 struct Layout {
     axes: Vec<Axis>,
-    /// Single measurements have no intervals: a column of question marks says no more than a sentence.
+    /// Single measurements have no intervals: a sentence replaces a column of question marks.
     has_intervals: bool,
     has_latency: bool,
     has_sync: bool,
     has_verdicts: bool,
-    /// What limits stands in place of what can be worked out from the other columns.
+    /// Whether to show bottlenecks, in place of values that follow from the other columns.
     has_limits: bool,
     bandwidth_max: f64,
 }
@@ -268,7 +268,7 @@ fn cells(document: &Document, names: &Names, listed: &[usize], view: View) -> St
             .iter()
             .map(|axis| cell.cell().value(*axis))
             .collect();
-        // A value is written where it changes: the eye finds groups without lines.
+        // A value is printed only where it changes: readers see groups without lines.
         let first = values
             .iter()
             .zip(&before)
@@ -370,7 +370,7 @@ fn footer(document: &Document, options: &str, view: View) -> String {
     let mut text = String::new();
     if document.run.model.is_some() {
         text.push_str(&dimmed(
-            "They are predictions: the interval is the simulation's own; how far profiles and rules are off comes on top (MODEL.md).",
+            "They are predictions: the interval covers the simulation only; errors of profiles and rules come on top (MODEL.md).",
             view,
         ));
     }
@@ -392,21 +392,21 @@ fn footer(document: &Document, options: &str, view: View) -> String {
     }
     line(&mut text, &paint(DIM, "Next:"));
     for command in next {
-        // One command a line, so that it can be copied.
+        // One command per line, for copying.
         line(
             &mut text,
-            &harmless(&format!("  stripewise {command}{options}")),
+            &strip_control(&format!("  stripewise {command}{options}")),
         );
     }
     text
 }
 
-/// Returns what the numbers and their intervals in the table `cells` are.
+/// Returns the meaning of the numbers and intervals in the table `cells`.
 fn meaning(document: &Document, cells: &str, view: View) -> String {
     let cells_known = document.cells.iter();
     let mut known = cells_known.filter_map(|cell| cell.estimate(Metric::Bandwidth));
     if known.all(|estimate| estimate.interval.is_none()) {
-        return "Too few samples for intervals: how far another measurement would be off is not known."
+        return "Too few samples for intervals: the variation between measurements is unknown."
             .to_owned();
     }
     let mut text = String::from(
@@ -427,7 +427,7 @@ fn meaning(document: &Document, cells: &str, view: View) -> String {
     text
 }
 
-/// How many cells are not as sure as the study asked, by what would help.
+/// The number of cells less precise than the study requires, by remedy.
 #[derive(Default)]
 struct OpenQuestions {
     /// More samples would narrow them.
@@ -499,16 +499,16 @@ impl OpenQuestions {
     }
 }
 
-/// Returns an estimate in a few words: `823 ±11 MiB/s`.
+/// Returns an estimate in short form: `823 ±11 MiB/s`.
 pub fn short_estimate(metric: Metric, estimate: &stripewise_stats::Estimate) -> String {
     Reading::new(metric, estimate).to_string()
 }
 
-/// Returns what the run answers, a sentence each.
+/// Returns the answers of the run, a sentence each.
 fn answer(document: &Document, view: View) -> String {
     let sentences = answer_of(document);
     let paragraphs = sentences
         .iter()
-        .map(|words| wrapped(&harmless(words), "", view));
+        .map(|words| wrapped(&strip_control(words), "", view));
     paragraphs.collect()
 }

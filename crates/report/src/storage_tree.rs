@@ -1,7 +1,8 @@
-//! The storage stack of a machine as a tree: each filesystem, what it lies on, down to the disks.
+//! The storage stack of a machine as a tree: each filesystem, the layers below it, down to the
+//! disks.
 //!
-//! A device that several lie on is described once and only named again. Facts may come from a file,
-//! so the walk has a depth and an end, and devices that lie on one another in a circle are met once.
+//! A device below several others is described once and later only named. Facts may come from a
+//! file, so the walk has a depth limit and a line limit, and visits devices in a cycle once.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +15,12 @@ use crate::table::{Column, Field, Table};
 use crate::text::{BOLD, DIM, dimmed};
 use crate::view::View;
 
-/// How many layers are followed; real stacks have fewer than ten.
+/// The most layers followed; real stacks have fewer than ten.
 const DEPTH_MAX: usize = 32;
-/// How many lines are shown.
+/// The most lines shown.
 const LINES_MAX: usize = 1000;
 
-/// Returns the tree; what holds the target is marked.
+/// Returns the tree; the layers that hold the target are marked.
 pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
     let mut walk = Walk {
         facts,
@@ -47,9 +48,9 @@ pub(crate) fn storage_tree(facts: &Facts, view: View) -> String {
 /// A line of the tree.
 struct Line {
     name: String,
-    /// What it is drawn below, by name; nothing at the top.
+    /// The name of the line above it; `None` at the top.
     above: Option<String>,
-    /// The lines of the tree before the name, and before what follows it.
+    /// The lines of the tree before the name, and before continuation lines.
     branch: String,
     stem: String,
     size: Option<Bytes>,
@@ -88,11 +89,11 @@ impl Line {
     }
 }
 
-/// Where a line hangs.
+/// The position of a line in the tree.
 #[derive(Clone)]
 struct Branch {
     above: String,
-    /// The lines of the tree that go on past this line.
+    /// The lines of the tree that continue past this line.
     stem: String,
     is_last: bool,
     depth: usize,
@@ -107,7 +108,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Adds the filesystems with all that is below them, the target's first.
+    /// Adds the filesystems with all layers below them, the target's first.
     fn filesystems(&mut self) {
         let target = self.facts.target.as_ref();
         let is_target = |mount: &&MountFacts| target.is_some_and(|target| holds(target, mount));
@@ -116,7 +117,7 @@ impl Walk<'_> {
         if let Some(target) = target {
             let below = match known {
                 Some(mount) => &mount.devices,
-                // Before a stack is built on devices there are the disks alone.
+                // Before a stack is built, only its disks exist.
                 None if target.devices.is_empty() => &target.disks,
                 None => &target.devices,
             };
@@ -161,7 +162,7 @@ impl Walk<'_> {
         self.below(devices, &place);
     }
 
-    /// Adds devices that no filesystem lies on, as far as is known.
+    /// Adds devices without a known filesystem.
     fn rest(&mut self) {
         let devices = &self.facts.devices;
         let is_member = |name: &String| devices.iter().any(|other| other.members.contains(name));
@@ -186,7 +187,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds devices that hang below a line, and what is below them.
+    /// Adds devices below a line, and the layers below them.
     fn below(&mut self, names: &[String], place: &Branch) {
         if place.depth >= DEPTH_MAX {
             return;
@@ -239,7 +240,7 @@ impl Walk<'_> {
         self.below(&below, &place);
     }
 
-    /// Returns what a device or partition lies on.
+    /// Returns the devices directly below a device or partition.
     fn members(&self, name: &str) -> Vec<String> {
         match (self.facts.device(name), self.disk_of(name)) {
             (Some(device), _) => device.members.clone(),
@@ -275,7 +276,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns a device in a few words: what makes it, or its model, and how it is driven.
+    /// Returns a device in a few words: its kind or model, and its settings.
     fn description(&self, device: &DeviceFacts) -> String {
         let mut words: Vec<String> = Vec::new();
         let array = self

@@ -23,7 +23,7 @@ fn drawn(facts: &Facts) -> Vec<String> {
 }
 
 #[test]
-fn a_device_that_several_lie_on_is_described_once() {
+fn a_device_below_several_others_is_described_once() {
     let facts = Facts {
         devices: vec![
             device("sda", &[], &["sda1", "sda2"]),
@@ -50,7 +50,7 @@ fn a_device_that_several_lie_on_is_described_once() {
 }
 
 #[test]
-fn devices_that_lie_on_one_another_in_a_circle_end() {
+fn a_cycle_of_devices_ends() {
     let facts = Facts {
         devices: vec![
             device("dm-0", &["dm-1"], &[]),

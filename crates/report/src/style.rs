@@ -1,9 +1,9 @@
-//! Styles on their way to a terminal, in a form that text from outside cannot imitate.
+//! Styles in text for a terminal, in a form that text from outside cannot imitate.
 //!
-//! A style stands in text as a mark: U+FDD0, a number that is drawn when the program starts, the codes
-//! of the style, U+FDD1. Where text is printed, marks become escape sequences, and every other hidden
-//! character becomes visible, an escape sequence in a name as well as a mark with another number. So
-//! text needs no care on its way: only [`paint`] and [`adopt`] make styles.
+//! A style in text is a mark: U+FDD0, a number drawn at program start, the codes of the style,
+//! U+FDD1. When text is printed, marks become escape sequences, and every other hidden character
+//! becomes visible: an escape sequence in a name as well as a mark with another number. So text
+//! needs no escaping before it is printed: only [`paint`] and [`adopt`] make styles.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -12,14 +12,14 @@ use std::sync::LazyLock;
 use anstyle::Style;
 use stripewise_study::visible::visible;
 
-/// How a mark begins.
+/// The beginning of a mark.
 const OPEN: char = '\u{fdd0}';
-/// How it ends.
+/// The end of a mark.
 const CLOSE: char = '\u{fdd1}';
-/// How the escape sequence of a style begins.
+/// The beginning of a style's escape sequence.
 const ESCAPE: &str = "\u{1b}[";
 
-/// What only marks of this process have. The library draws a new key for each process.
+/// The number in the marks of this process. The standard library draws a new key for each process.
 static NUMBER: LazyLock<String> =
     LazyLock::new(|| format!("{:016x}", RandomState::new().build_hasher().finish()));
 
@@ -32,11 +32,11 @@ pub fn paint(style: Style, text: &str) -> String {
     format!("{}{text}{}", marked(&begin), marked(&end))
 }
 
-/// Returns text that a library drew in styles of its own, with marks in the place of their escape
+/// Returns text that a library drew in styles of its own, with marks in place of their escape
 /// sequences.
 ///
-/// `bare` is the same text drawn without styles. Where it has an escape character, that is foreign,
-/// and no style can be told from it: then the bare text is returned.
+/// `bare` is the same text drawn without styles. If it has an escape character, that is foreign and
+/// cannot be distinguished from a style: then the bare text is returned.
 pub fn adopt(drawn: &str, bare: &str) -> String {
     match bare.contains('\u{1b}') {
         true => bare.to_owned(),
@@ -64,24 +64,25 @@ fn marked(text: &str) -> String {
     marked + rest
 }
 
-/// Returns the codes of a style that text begins with, and what follows after their `end`.
+/// Returns the codes of a style at the beginning of text, and the rest after their `end`.
 fn split_codes(text: &str, end: char) -> Option<(&str, &str)> {
     let (codes, after) = text.split_once(end)?;
     let are_codes = codes.bytes().all(|c| c.is_ascii_digit() || c == b';');
     are_codes.then_some((codes, after))
 }
 
-/// Returns text as a terminal may have it: marks are escape sequences, all else is visible.
+/// Returns text for a terminal: marks become escape sequences, other hidden characters visible.
 pub fn for_terminal(text: &str) -> String {
     with_marks(text, |codes| format!("{ESCAPE}{codes}m"))
 }
 
-/// Returns text without its styles, all else visible.
+/// Returns text without its styles, other hidden characters visible.
 pub fn without_styles(text: &str) -> String {
     with_marks(text, |_| String::new())
 }
 
-/// Returns text with `shown` of the codes of each mark in its place, and all else visible.
+/// Returns text with `shown` of the codes in place of each mark, and other hidden characters
+/// visible.
 fn with_marks(text: &str, shown: impl Fn(&str) -> String) -> String {
     let mut printed = String::with_capacity(text.len());
     let mut rest = text;
@@ -134,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_library_drew_is_adopted_unless_foreign_styles_are_among_it() {
+    fn text_from_a_library_is_adopted_unless_it_has_foreign_styles() {
         let drawn = |name: &str| format!("\u{1b}[1m{name}\u{1b}[0m");
         let adopted = adopt(&drawn("name"), "name");
         assert_eq!(for_terminal(&adopted), drawn("name"));
         let foreign = "na\u{1b}[31mme";
         assert_eq!(for_terminal(&adopt(&drawn(foreign), foreign)), "na␛[31mme");
-        // An escape sequence that is none of a style is nobody's.
+        // An escape sequence other than a style stays visible.
         assert_eq!(for_terminal(&adopt("a\u{1b}[2Jb\u{1b}[", "ab")), "a␛[2Jb␛[");
     }
 }

@@ -1,10 +1,10 @@
-//! Tables without lines: columns set apart by two spaces, numbers to the right, heads dimmed.
+//! Tables without lines: columns separated by two spaces, numbers right-aligned, heads dimmed.
 //!
-//! A table is laid out for the columns of a terminal. What does not fit gives way in the order of
-//! [`STEPS`], never a digit of a number: columns that others imply go first, then bars shrink, the
-//! last column wraps, outer groups become lines of their own, names lose their middle. In the end a
-//! row becomes a sentence, which is also the plain form of every row. A wide terminal gives its room
-//! to the bars.
+//! A table is laid out for the width of a terminal. If it does not fit, parts give way in the order
+//! of [`STEPS`], but never a digit of a number: columns that others imply go first, then bars
+//! shrink, the last column wraps, outer groups become lines of their own, names lose their middle.
+//! As the last resort a row becomes a sentence, which is also the plain form of every row. A wide
+//! terminal gives its extra room to the bars.
 
 use std::ops::Range;
 
@@ -13,19 +13,19 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::bar::{Bar, sparkline};
 use crate::numbers::UNKNOWN;
-use crate::text::{BOLD, DIM, broken, harmless, paint, shortened};
+use crate::text::{BOLD, DIM, broken, paint, shortened, strip_control};
 use crate::view::View;
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Words, flush left.
     Words,
-    /// Words that say which group a row belongs to.
+    /// Words that name the group of a row.
     Group,
     /// Numbers, flush right.
     Number,
-    /// How far the interval of the number before it reaches.
+    /// The half width of the interval of the number before it.
     Interval,
     /// A bar, as long as there is room.
     Bar,
@@ -38,7 +38,7 @@ pub(crate) struct Column {
     name: String,
     unit: String,
     kind: Kind,
-    /// When it gives way: 0 never, else lower ones first.
+    /// The order in which it gives way: 0 never, otherwise lower ones first.
     rank: u8,
     /// Whether its words may take several lines, if it is the last.
     wraps: bool,
@@ -47,8 +47,8 @@ pub(crate) struct Column {
 impl Column {
     fn new(head: &str, kind: Kind) -> Self {
         Self {
-            head: harmless(head),
-            name: harmless(head),
+            head: strip_control(head),
+            name: strip_control(head),
             unit: String::new(),
             kind,
             rank: 0,
@@ -81,25 +81,25 @@ impl Column {
         Self::new("", Kind::Bar)
     }
 
-    /// Says what it is called in a sentence.
+    /// Sets its name in sentences.
     pub(crate) fn named(mut self, name: &str) -> Self {
-        self.name = harmless(name);
+        self.name = strip_control(name);
         self
     }
 
-    /// Says the unit of its values, where they do not carry it.
+    /// Sets the unit of its values, if they do not carry it.
     pub(crate) fn unit(mut self, unit: &str) -> Self {
         self.unit = unit.to_owned();
         self
     }
 
-    /// Says that it may be left out where there is no room; lower ranks are left out first.
+    /// Allows the table to leave it out for lack of room; lower ranks are left out first.
     pub(crate) fn optional(mut self, rank: u8) -> Self {
         self.rank = rank;
         self
     }
 
-    /// Says that its words stay in one line, without their middle if they must.
+    /// Keeps its words on one line, shortened in the middle if necessary.
     pub(crate) fn in_one_line(mut self) -> Self {
         self.wraps = false;
         self
@@ -109,7 +109,7 @@ impl Column {
         self.kind == Kind::Number
     }
 
-    /// Returns how far it stands from the column before it.
+    /// Returns its distance from the column before it.
     fn gap(&self) -> usize {
         match self.kind {
             Kind::Interval => 1,
@@ -118,14 +118,14 @@ impl Column {
     }
 }
 
-/// What stands in a column of a row, and its style, which takes no width.
+/// The text of a column in a row, and its style, which takes no width.
 #[derive(Debug, Clone)]
 pub(crate) struct Field {
     text: String,
     style: Style,
     bar: Option<Bar>,
     is_repeated: bool,
-    /// What stands here beside the further lines of a row that wraps.
+    /// The text beside the continuation lines of a row that wraps.
     continued: String,
 }
 
@@ -138,7 +138,7 @@ impl Field {
     /// Returns text in a style.
     pub(crate) fn styled(style: Style, text: impl Into<String>) -> Self {
         Self {
-            text: harmless(&text.into()),
+            text: strip_control(&text.into()),
             style,
             bar: None,
             is_repeated: false,
@@ -154,14 +154,14 @@ impl Field {
         }
     }
 
-    /// Says whether the row before has the same value: it is then not written again, so that the
-    /// eye finds groups without lines.
+    /// Sets whether the row before has the same value: it is then not printed again, so that
+    /// readers see groups without lines.
     pub(crate) fn repeated(mut self, is_repeated: bool) -> Self {
         self.is_repeated = is_repeated;
         self
     }
 
-    /// Says what stands below it where the last column of the row wraps: the lines of a tree.
+    /// Sets the text below it if the last column of the row wraps: the lines of a tree.
     pub(crate) fn continued(mut self, text: &str) -> Self {
         self.continued = text.to_owned();
         self
@@ -180,37 +180,37 @@ impl Field {
 pub(crate) struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Field>>,
-    /// A number of each row, drawn as a small chart where its group is a line of its own.
+    /// A number for each row, drawn as a small chart if its group is a line of its own.
     heights: Vec<f64>,
-    /// Whether every line is a row: columns without room are then left out without a word.
+    /// Whether every line is a row: columns without room are then left out silently.
     is_bare: bool,
 }
 
-/// How wide bars are.
+/// The width of bars.
 const BAR: Range<usize> = 6..33;
-/// How wide bars are before anything else gives way.
+/// The width of bars before anything else gives way.
 const BAR_WANTED: usize = 8;
-/// How far the rows of a group are indented below their line.
+/// The indent of the rows of a group below their line.
 const INDENT: usize = 2;
 
-/// What gives way where a table is too wide.
+/// A step to narrow a table.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// Columns of this rank.
+    /// Hides columns of this rank.
     Hide(u8),
-    /// Bars, down to the least that shows something.
+    /// Narrows bars, down to the least useful width.
     NarrowBar,
-    /// The last column, wrapped or shortened to at least so many characters.
+    /// Wraps or shortens the last column to at least this many characters.
     Wrap(usize),
-    /// Outer groups: a line of their own instead of a column each.
+    /// Turns outer groups into lines of their own instead of columns.
     Head,
-    /// Bars at all.
+    /// Hides bars.
     HideBar,
-    /// Names, to at least so many characters.
+    /// Shortens names to at least this many characters.
     Shorten(usize),
 }
 
-/// The order in which things give way.
+/// The order of the steps.
 const STEPS: [Step; 9] = [
     Step::Hide(1),
     Step::Hide(2),
@@ -223,12 +223,12 @@ const STEPS: [Step; 9] = [
     Step::Shorten(8),
 ];
 
-/// How a table is laid out.
+/// The layout of a table.
 #[derive(Debug, Clone)]
 struct Layout {
-    /// The width of each column; nothing for one that is left out.
+    /// The width of each column; `None` for one that is left out.
     widths: Vec<Option<usize>>,
-    /// How many leading columns are a line of their own.
+    /// The number of leading columns that are lines of their own.
     headed: usize,
 }
 
@@ -243,7 +243,7 @@ impl Table {
         }
     }
 
-    /// Says that each line is a row, for those who count or search lines.
+    /// Makes each line a row, for programs that count or search lines.
     pub(crate) fn bare(mut self) -> Self {
         self.is_bare = true;
         self
@@ -254,7 +254,7 @@ impl Table {
         self.rows.push(fields);
     }
 
-    /// Adds a row with the number that a small chart of its group shows.
+    /// Adds a row with its number for the small chart of its group.
     pub(crate) fn row_of_height(&mut self, fields: Vec<Field>, height: f64) {
         self.rows.push(fields);
         self.heights.push(height);
@@ -314,7 +314,7 @@ impl Table {
         text
     }
 
-    /// Returns the layout that fits `room`, or nothing if none does.
+    /// Returns the layout that fits `room`, or `None` if none does.
     fn fitted(&self, room: usize) -> Option<Layout> {
         let mut layout = Layout {
             widths: (0..self.columns.len())
@@ -336,7 +336,7 @@ impl Table {
         Some(layout)
     }
 
-    /// Returns how wide a column wants to be, if the first `headed` are lines of their own.
+    /// Returns the natural width of a column, if the first `headed` are lines of their own.
     fn natural(&self, index: usize, headed: usize) -> usize {
         let column = &self.columns[index];
         if column.kind == Kind::Bar {
@@ -396,7 +396,7 @@ impl Table {
         }
     }
 
-    /// Returns how many leading columns are better a line of their own: a line above each single row
+    /// Returns how many leading columns should be lines of their own: a line above each single row
     /// would save nothing.
     fn headable(&self) -> usize {
         let columns = self.columns.iter();
@@ -433,7 +433,7 @@ impl Table {
         }
     }
 
-    /// Gives what is left of the room back: to what went last first, and in the end to the bars.
+    /// Returns unused room: first to the parts that gave way last, and at the end to the bars.
     fn take_back(&self, layout: &mut Layout, room: usize) {
         let mut gone: Vec<usize> = (0..self.columns.len())
             .filter(|&index| layout.widths[index].is_none())
@@ -454,7 +454,7 @@ impl Table {
             layout.widths[index] = Some(wanted);
             let excess = self.width(layout).saturating_sub(room);
             if excess > 0 {
-                // Words that wrap take whatever there is.
+                // Wrapped words use all the room there is.
                 let least = before.filter(|before| wanted - excess.min(wanted) > *before);
                 layout.widths[index] = least.map(|_| wanted - excess).or(before);
             }
@@ -488,7 +488,7 @@ impl Table {
         text
     }
 
-    /// Returns the line above the rows of a group, with a small chart of them where bars went.
+    /// Returns the line above the rows of a group, with a small chart of them if bars are hidden.
     fn group_line(&self, first: usize, layout: &Layout) -> String {
         let row = &self.rows[first];
         let names: Vec<&str> = row[..layout.headed]
@@ -507,17 +507,17 @@ impl Table {
         let room = width - if has_chart { count + 2 } else { 0 };
         let mut line = paint(BOLD, &shortened(&names.join(" · "), room));
         if has_chart {
-            // All groups share a scale, so that one can be held against another.
+            // All groups share a scale, so that they can be compared.
             let most = self.heights.iter().copied().fold(0.0, f64::max);
             line.push_str(&format!("  {}", sparkline(heights, most)));
         }
         line + "\n"
     }
 
-    /// Returns a row as one line, or more where its last column wraps.
+    /// Returns a row as one line, or more if its last column wraps.
     fn lines(&self, row: &[Field], layout: &Layout, tells_all: bool) -> String {
         let mut line = String::new();
-        // Spaces are owed until something follows them, so that none trails.
+        // Spaces are written only once text follows them, so that none trails.
         let mut owed = if layout.headed > 0 { INDENT } else { 0 };
         let mut wrapped = Vec::new();
         let mut start = owed;
@@ -567,7 +567,7 @@ impl Table {
         line + "\n"
     }
 
-    /// Returns which columns there was no room for.
+    /// Returns a note of the columns without room.
     fn left_out(&self, layout: &Layout, columns: usize) -> String {
         let mut gone: Vec<&str> = self
             .columns
@@ -576,7 +576,7 @@ impl Table {
             .filter(|(column, width)| width.is_none() && column.kind != Kind::Bar)
             .map(|(column, _)| column.head.as_str())
             .collect();
-        // Reads and writes have a column of the same name each.
+        // Reads and writes each have a column of the same name.
         gone.dedup();
         if gone.is_empty() || self.is_bare {
             return String::new();

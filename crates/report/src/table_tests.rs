@@ -3,7 +3,7 @@ use crate::style::without_styles;
 
 use crate::text::GOOD;
 
-/// A table with everything that may give way.
+/// A table with every kind of part that may give way.
 fn table() -> Table {
     let mut table = Table::new([
         Column::group("stack"),
@@ -58,7 +58,7 @@ fn columns_line_up_and_nothing_trails() {
 }
 
 #[test]
-fn what_others_imply_gives_way_first_and_numbers_never() {
+fn implied_columns_give_way_first_and_numbers_never() {
     let drawn = |columns| without_styles(&table().finish(View::drawn(columns)));
     expect_test::expect![[r#"
         stack           block_size  MiB/s ±                                       IOPS      p99  against one
@@ -127,7 +127,7 @@ fn at_every_width_each_line_fits_and_each_number_is_whole() {
 }
 
 #[test]
-fn a_row_in_sentences_names_every_value_and_repeats_what_is_not_written_twice() {
+fn a_row_in_sentences_names_every_value_and_writes_repeated_ones_again() {
     let text = without_styles(&table().finish(View::Plain));
     assert_eq!(text.lines().count(), 6);
     assert_eq!(
@@ -153,7 +153,7 @@ fn long_names_lose_their_middle_before_a_line_is_too_wide() {
 }
 
 #[test]
-fn a_table_that_fits_no_terminal_is_told_in_sentences() {
+fn a_table_that_fits_no_terminal_becomes_sentences() {
     let heads = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
     let mut table = Table::new(heads.map(Column::number));
     table.row(heads.map(|_| Field::plain("12345678")).into());

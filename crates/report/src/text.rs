@@ -1,4 +1,4 @@
-//! Styles, text that came from outside made harmless, and text made to fit.
+//! Styles, and text from outside with control characters replaced and fitted to a width.
 
 use anstyle::{AnsiColor, Style};
 use stripewise_study::visible::visible_line;
@@ -8,26 +8,26 @@ pub(crate) use crate::style::paint;
 
 use crate::view::View;
 
-/// What matters less.
+/// Less important text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// What matters most.
+/// The most important text.
 pub(crate) const BOLD: Style = Style::new().bold();
-/// A difference for the better.
+/// An improvement.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// A difference for the worse.
+/// A regression.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 /// A warning.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 
-/// Returns text from outside in one line, with a visible character for each that a terminal would act
-/// on or not show.
-pub fn harmless(text: &str) -> String {
+/// Returns text from outside on one line, with a visible character in place of each control or
+/// invisible one.
+pub fn strip_control(text: &str) -> String {
     visible_line(text).into_owned()
 }
 
-/// Returns a word that a POSIX shell takes as one argument.
+/// Returns a word that a POSIX shell reads as one argument.
 pub fn shell_word(text: &str) -> String {
-    let text = harmless(text);
+    let text = strip_control(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
     match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         true => text,
@@ -35,14 +35,14 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Returns prose that matters less, broken where a line is full.
+/// Returns less important prose, broken into lines.
 pub(crate) fn dimmed(prose: &str, view: View) -> String {
     painted(DIM, prose, view)
 }
 
-/// Returns harmless prose in a style, broken where a line is full.
+/// Returns prose in a style, broken into lines, with control characters replaced.
 pub(crate) fn painted(style: Style, prose: &str, view: View) -> String {
-    let lines = wrapped(&harmless(prose), "", view);
+    let lines = wrapped(&strip_control(prose), "", view);
     lines
         .lines()
         .map(|line| paint(style, line) + "\n")
@@ -54,8 +54,8 @@ pub(crate) fn wrapped(prose: &str, indent: &str, view: View) -> String {
     wrapped_from("", prose, indent, view)
 }
 
-/// Breaks prose between words; the first line begins with `first`, which is no wider than `indent`,
-/// with which the others begin. Plain text is neither broken nor indented.
+/// Breaks prose between words. The first line begins with `first`, which is no wider than `indent`;
+/// the others begin with `indent`. Plain text is neither broken nor indented.
 pub(crate) fn wrapped_from(first: &str, prose: &str, indent: &str, view: View) -> String {
     if view.is_plain() {
         return format!("{prose}\n");
@@ -65,24 +65,24 @@ pub(crate) fn wrapped_from(first: &str, prose: &str, indent: &str, view: View) -
     format!("{first}{}\n", lines.join(&format!("\n{indent}")))
 }
 
-/// How wide the names of [`named_lines`] are.
+/// The width of the names of [`named_lines`].
 const NAME_COLUMNS: usize = 12;
 
-/// Returns lines of a name and what is known by it; a name that is empty goes on with the last one.
+/// Returns lines of a name and its value; an empty name continues the previous one.
 pub(crate) fn named_lines<'a>(
     lines: impl IntoIterator<Item = (&'a str, String)>,
     view: View,
 ) -> String {
     let mut text = String::new();
     for (name, value) in lines {
-        let value = harmless(&value);
+        let value = strip_control(&value);
         match view {
             View::Plain if name.is_empty() => text.push_str(&format!("{value}\n")),
             View::Plain => text.push_str(&format!("{name}: {value}\n")),
             View::Drawn { .. } => {
                 let first = format!(
                     "{:<NAME_COLUMNS$}  ",
-                    shortened(&harmless(name), NAME_COLUMNS)
+                    shortened(&strip_control(name), NAME_COLUMNS)
                 );
                 let indent = " ".repeat(first.width());
                 let lines = wrapped_from(&first, &value, &indent, view);
@@ -94,7 +94,7 @@ pub(crate) fn named_lines<'a>(
 }
 
 /// Returns the lines of prose, the first of at most `columns`, the others of `indent` less; words
-/// that are longer than a line are broken, too.
+/// longer than a line are broken, too.
 pub(crate) fn broken(prose: &str, columns: usize, indent: usize) -> Vec<String> {
     let room = |lines: &[String]| match lines.is_empty() {
         true => columns,
@@ -126,8 +126,8 @@ pub(crate) fn broken(prose: &str, columns: usize, indent: usize) -> Vec<String> 
     lines
 }
 
-/// Takes the next word off the begin of prose; a dot that separates remarks stays with the word
-/// before it, as no line should begin with one.
+/// Takes the next word from the beginning of prose; a dot that separates remarks stays with the
+/// word before it, because no line should begin with one.
 fn next_word<'a>(prose: &mut &'a str) -> Option<&'a str> {
     if prose.is_empty() {
         return None;
@@ -142,7 +142,7 @@ fn next_word<'a>(prose: &mut &'a str) -> Option<&'a str> {
     Some(word)
 }
 
-/// Returns how many bytes of `text` fit `columns`; at least one character.
+/// Returns how many bytes of `text` fit into `columns`; at least one character.
 fn bytes_that_fit(text: &str, columns: usize) -> usize {
     let mut width = 0;
     for (index, c) in text.char_indices() {
@@ -154,7 +154,7 @@ fn bytes_that_fit(text: &str, columns: usize) -> usize {
     text.len()
 }
 
-/// Returns text that is too wide without its middle: `chunk…16K`.
+/// Returns text without its middle if it is too wide: `chunk…16K`.
 pub(crate) fn shortened(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_breaks_between_words_and_endless_words_break_where_a_line_is_full() {
+    fn prose_breaks_between_words_and_long_words_break_at_the_end_of_a_line() {
         assert_eq!(broken("one two three", 7, 0), ["one two", "three"]);
         assert_eq!(broken("one two three", 7, 2), ["one two", "three"]);
         assert_eq!(
@@ -215,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_wider_than_asked_whatever_the_text() {
+    fn no_line_is_wider_than_requested() {
         for text in ["x".repeat(10_000), "日本 ".repeat(99), "a ü 字".repeat(300)] {
             for columns in [2, 7, 80] {
-                let lines = broken(&harmless(&text), columns, 1);
+                let lines = broken(&strip_control(&text), columns, 1);
                 assert!(
                     lines.iter().all(|line| line.width() <= columns),
                     "{columns}"
@@ -230,9 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn a_character_that_acts_or_hides_is_seen() {
+    fn control_and_invisible_characters_become_visible() {
         assert_eq!(
-            harmless("a\u{202e}b\u{1b}[31m\u{2028}c"),
+            strip_control("a\u{202e}b\u{1b}[31m\u{2028}c"),
             "a\u{fffd}b␛[31m\u{fffd}c"
         );
     }

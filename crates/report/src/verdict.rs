@@ -1,4 +1,4 @@
-//! How far a cell is from another, and what may be said of that: the data, in every form of a report.
+//! The difference between two cells and the verdict on it: the data of every form of a report.
 
 use serde::Serialize;
 use stripewise_analysis::comparison::CellComparison;
@@ -6,7 +6,7 @@ use stripewise_analysis::simulations::Said;
 use stripewise_stats::{Estimate, Verdict};
 use stripewise_study::metric::MetricKey;
 
-/// What may be said about a cell against another.
+/// The verdict on a cell against another.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct VerdictPart {
@@ -23,12 +23,12 @@ pub struct VerdictPart {
     /// The verdict as data.
     #[serde(flatten)]
     pub(crate) said: Said,
-    /// The same.
+    /// The verdict as a value.
     #[serde(skip)]
     pub verdict: Verdict,
-    /// The verdict in words, said of this cell.
+    /// The verdict in words, about this cell.
     pub words: String,
-    /// Whether more samples can be taken; `more_samples` means nothing where they cannot.
+    /// Whether more samples can be taken; if not, `more_samples` has no meaning.
     #[serde(skip_serializing_if = "is_true")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
     pub repeatable: bool,
@@ -36,14 +36,14 @@ pub struct VerdictPart {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
+    reason = "serde passes a reference"
 )]
 fn is_true(value: &bool) -> bool {
     *value
 }
 
 impl VerdictPart {
-    /// Returns the words of a comparison with the cell `baseline`.
+    /// Returns the verdict of a comparison with the cell `baseline`.
     pub fn new(baseline: usize, compared: &CellComparison) -> Self {
         Self {
             metric: MetricKey(compared.metric),
@@ -68,14 +68,14 @@ impl VerdictPart {
 pub struct ChangePercent {
     /// The difference; 34 is a third more than the baseline.
     pub value: f64,
-    /// The lower end of its interval; nothing if the samples carry none.
+    /// The lower end of its interval; `None` if the samples give no interval.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
 }
 
 impl ChangePercent {
-    /// Returns the difference that a ratio to the baseline is.
+    /// Returns the difference that corresponds to a ratio to the baseline.
     pub fn of(ratio: &Estimate) -> Self {
         let percent = |ratio: f64| (ratio - 1.0) * 100.0;
         Self {

@@ -1,11 +1,11 @@
-//! How text for people is laid out: for a terminal of so many columns, or plain.
+//! The layout of text for people: for a terminal of some width, or plain.
 //!
 //! Plain text is for screen readers and logs: sentences instead of tables, no bars, no lines drawn
-//! with characters, nothing that only its place on the screen explains.
+//! with characters, and no meaning that depends on the position on the screen.
 
-/// A terminal's width where nobody says.
+/// The width of a terminal of unknown width.
 pub const COLUMNS_DEFAULT: usize = 80;
-/// Narrower than this nothing is laid out; such a terminal breaks lines itself.
+/// The narrowest layout; a narrower terminal breaks lines itself.
 const COLUMNS_MIN: usize = 40;
 /// Longer lines of prose are hard to read, however wide the terminal.
 const PROSE_COLUMNS_MAX: usize = 100;
@@ -15,10 +15,10 @@ const PROSE_COLUMNS_MAX: usize = 100;
 pub enum View {
     /// For a terminal: tables and bars that fit this many columns.
     Drawn {
-        /// How many characters fit a line.
+        /// The number of characters per line.
         columns: usize,
     },
-    /// One sentence a line, as long as it is.
+    /// One sentence per line, of any length.
     Plain,
 }
 
@@ -35,7 +35,7 @@ impl View {
         self == Self::Plain
     }
 
-    /// Returns how wide lines of prose are.
+    /// Returns the width of prose lines.
     pub(crate) fn prose_columns(self) -> usize {
         match self {
             Self::Drawn { columns } => columns.min(PROSE_COLUMNS_MAX),
@@ -43,7 +43,7 @@ impl View {
         }
     }
 
-    /// Returns what stands between remarks in one line.
+    /// Returns the separator of remarks on one line.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Self::Drawn { .. } => " · ",

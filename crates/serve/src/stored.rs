@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use stripewise_report::document::Asked;
-use stripewise_report::harmless;
 use stripewise_report::page::{Input, Page};
+use stripewise_report::strip_control;
 use stripewise_results::{Run, RunId, RunState, RunSummary, Store, StoreError};
 use stripewise_sim::world::Model;
 use stripewise_study::cell::Cell;
@@ -229,10 +229,10 @@ impl From<RunSummary> for RunLine {
     }
 }
 
-/// Returns text from a store as a list shows it: harmless, and not longer than anybody reads.
+/// Returns text from a store for a list: control characters replaced, and cut to a readable length.
 fn shown(text: &str) -> String {
     let text: String = text.chars().take(TEXT_CHARS_MAX).collect();
-    harmless(&text)
+    strip_control(&text)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! Is the other one faster, the same, or can the samples not tell?
+//! Whether the other one is faster, the same, or the samples do not decide.
 //!
-//! Everything happens on logarithms, where "twice" and "half" are equally far from "the same". The steps:
+//! All computation is on logarithms, where "twice" and "half" are equally far from "the same". The
+//! steps:
 //!
 //! 1. the interval of the ratio: by signed ranks of the log ratios (paired) or from the two medians (unpaired);
 //! 2. a second, stricter lock: Student's t-interval of the mean log ratio, at 99.5 % (paired) or 99 % (unpaired);
 //! 3. the verdict: no difference if the first interval lies within the margin, different if *both* exclude 1 on the
 //!    same side, else "cannot tell" with a forecast.
 //!
-//! Signed ranks need no assumption about the noise of the machine, because chance decides which value of a pair is
-//! taken first. They do need that neither of the two has slow noise of its own, which is why both steps count pairs
-//! for what they are worth ([`crate::dependence`]). Two samples of one thing must not come out different: `ANALYSIS.md`
-//! gives the rate at which they do, and the rules that were tried instead.
+//! Signed ranks need no assumption about the noise of the machine, because the order within a pair is random. They do
+//! need that neither of the two has slow noise of its own, so both steps count pairs by their effective number
+//! ([`crate::dependence`]). Two samples of one thing must not come out different: `ANALYSIS.md` gives the rate at which
+//! they do, and the rules that were tried instead.
 
 use std::cmp::Ordering;
 
@@ -26,12 +27,13 @@ use crate::{
     Estimate, Forecast, Interval, Level, Series, SeriesError, dependence, median_interval,
 };
 
-/// How strict the second lock is.
+/// The strictness of the second lock.
 #[derive(Debug, Clone, Copy)]
 struct Lock {
     level: Level,
-    /// It never counts samples for fewer than this. Six samples look worth two by chance in one series of six, and a
-    /// t-interval with one degree of freedom is so wide that not even a factor of twenty would be told.
+    /// The minimum effective count. Six samples look worth two by chance in one series of six, and
+    /// a t-interval with one degree of freedom is so wide that it would miss even a factor of
+    /// twenty.
     worth_min: f64,
 }
 
@@ -44,26 +46,28 @@ const UNPAIRED: Lock = Lock {
     worth_min: 3.0,
 };
 
-/// Two samples taken one right after the other, or under conditions as equal as can be had; same unit, both positive.
+/// Two samples taken one right after the other, or under conditions as equal as possible; same
+/// unit, both positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// What is compared against.
+    /// The sample to compare with.
     pub baseline: f64,
-    /// What is compared.
+    /// The compared sample.
     pub other: f64,
 }
 
-/// What to hold a comparison to.
+/// The requirements of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ComparisonParams {
     /// The level of the reported interval.
     pub level: Level,
-    /// The difference that nobody minds, as a fraction: with 0.05, ratios from 1 / 1.05 to 1.05 are "no difference".
+    /// The negligible difference, as a fraction: with 0.05, ratios from 1 / 1.05 to 1.05 are "no
+    /// difference".
     pub margin: f64,
 }
 
 impl ComparisonParams {
-    /// 95 %, and differences up to 5 % do not matter.
+    /// 95 %, and differences up to 5 % are negligible.
     pub const STANDARD: Self = Self {
         level: Level::P95,
         margin: 0.05,
@@ -75,11 +79,11 @@ impl ComparisonParams {
 pub struct Comparison {
     /// The ratio other / baseline. `samples` counts pairs; unpaired, the samples of the smaller run.
     pub ratio: Estimate,
-    /// What may be claimed.
+    /// The claim that the samples support.
     pub verdict: Verdict,
 }
 
-/// What may be claimed of two things compared. Serialized with the tag `verdict`.
+/// The claim about two compared things. Serialized with the tag `verdict`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
@@ -91,14 +95,14 @@ pub enum Verdict {
         /// Upper bound of the ratio.
         high: f64,
     },
-    /// They differ by no more than the margin. Also when a smaller difference is certain.
+    /// They differ by no more than the margin; also if a smaller difference is certain.
     NoDifference {
         /// The margin, as a fraction.
         margin: f64,
     },
     /// The samples support neither claim.
     CannotTell {
-        /// How many more (pairs of) samples would probably settle it.
+        /// How many more (pairs of) samples would probably decide.
         more_samples: Forecast,
     },
 }
@@ -109,33 +113,34 @@ pub enum ComparisonError {
     /// There are no samples.
     #[error("failed to read the samples to compare")]
     Samples(#[source] SeriesError),
-    /// A ratio of a value that is not positive says nothing.
+    /// Only positive values have a meaningful ratio.
     #[error(
         "sample {index} of the {side} is `{value}`; only positive values can be compared as ratios"
     )]
     NotPositive {
         /// `baseline` or `other`.
         side: &'static str,
-        /// Where it stands, counted from 0.
+        /// Its index, counted from 0.
         index: usize,
-        /// What stands there.
+        /// Its value.
         value: f64,
     },
     /// A margin must be a positive, finite fraction.
     #[error("margin `{margin}` is not a positive fraction")]
     Margin {
-        /// What was asked for.
+        /// The requested margin.
         margin: f64,
     },
 }
 
 /// Compares two things sampled in turn, pair by pair, in the order of time.
 ///
-/// Noise that both samples of a pair share cancels. Draw which side of each pair comes first: then drift and slow noise
-/// of the machine give each log ratio either sign, and the interval holds whatever their shape is. Needs 6 pairs for
-/// any claim at 95 %; fewer give the ratio without an interval. Meant to be asked once, of a number of pairs settled
-/// beforehand: asked after every pair until it says "different", it says so wrongly several times as often.
-/// Cost: O(n^2 log n) time and O(n^2) memory.
+/// Noise that both samples of a pair share cancels. Draw at random which side of each pair comes
+/// first: then drift and slow noise of the machine give each log ratio either sign, and the
+/// interval holds whatever their shape. Needs 6 pairs for any claim at 95 %; fewer give the ratio
+/// without an interval. Compute it once, for a number of pairs chosen beforehand: computed after
+/// every pair until it returns "different", it does so wrongly several times as often. Cost: O(n^2
+/// log n) time and O(n^2) memory.
 ///
 /// # Errors
 ///
@@ -170,9 +175,10 @@ pub fn compare(pairs: &[Pair], params: ComparisonParams) -> Result<Comparison, C
 
 /// Compares two runs that were not taken in turn, for instance a saved one with today's.
 ///
-/// The interval of the ratio of medians is put together from the intervals of the two medians (the method of variance
-/// estimates recovery; Zou and Donner 2008, Stat. Med. 27, 1693). What changed *between* the runs - the machine, the
-/// kernel, the temperature - is in the difference too, and no statistic can take it out: prefer [`compare`].
+/// The interval of the ratio of medians combines the intervals of the two medians (the method of
+/// variance estimates recovery; Zou and Donner 2008, Stat. Med. 27, 1693). The difference includes
+/// everything that changed *between* the runs - the machine, the kernel, the temperature - and no
+/// statistic can remove it: prefer [`compare`].
 ///
 /// # Errors
 ///
@@ -281,7 +287,7 @@ impl MeanOf {
         }
     }
 
-    /// The same from `times` as many samples, worth as much each.
+    /// The same from `times` as many samples, each with the same effective weight.
     fn with_more(&self, times: f64) -> Self {
         Self {
             variance: self.variance / times,
@@ -290,7 +296,8 @@ impl MeanOf {
         }
     }
 
-    /// Returns on which side of 0 Student's t-interval of the mean lies; `None` if it holds 0.
+    /// Returns the side of 0 on which Student's t-interval of the mean lies; `None` if it contains
+    /// 0.
     fn side(&self) -> Option<Ordering> {
         let freedom = floor_to_count(self.freedom).max(1);
         // The interval ends at 0 where |T| stays below this with the probability of the level.
@@ -300,7 +307,7 @@ impl MeanOf {
     }
 }
 
-/// Turns the estimate of a log ratio and the mean of the second lock into the outcome.
+/// Derives the outcome from the estimate of a log ratio and the mean of the second lock.
 fn judge(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Comparison {
     let ratio = Estimate {
         value: ratio_of(log_ratio.value),
@@ -313,7 +320,7 @@ fn judge(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Comparison {
     }
 }
 
-/// Returns the ratio that has this logarithm, kept within what a float holds.
+/// Returns the ratio with this logarithm, limited to the range of a float.
 fn ratio_of(logarithm: f64) -> f64 {
     logarithm.clamp(-700.0, 700.0).exp()
 }
@@ -351,7 +358,7 @@ fn verdict(log_ratio: &Estimate, strict: &MeanOf, margin: f64) -> Verdict {
     }
 }
 
-/// Returns what the interval of a log ratio and the second lock claim together, if anything.
+/// Returns the claim that the interval of a log ratio and the second lock support together, if any.
 fn claim(interval: Interval, strict: &MeanOf, margin: f64) -> Option<Verdict> {
     let margin_log = margin.ln_1p();
     if interval.low >= -margin_log && interval.high <= margin_log {

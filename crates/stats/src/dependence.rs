@@ -1,17 +1,20 @@
-//! How much one sample tells about the next, and how many independent samples a series is worth.
+//! The dependence between consecutive samples, and the number of independent samples a series is
+//! worth.
 //!
-//! Storage under load is slow to change its mind: a garbage collection, a thermal limit or a neighbour's job lasts for
-//! several samples. Thirty samples from such a series are worth fewer than thirty. The correlation is taken between
-//! the *ranks* of neighbours, so that one wild sample does not hide it and no shape of distribution has to be assumed.
+//! Storage under load changes slowly: a garbage collection, a thermal limit or a neighbour's job
+//! lasts for several samples. Thirty samples from such a series are worth fewer than thirty. The
+//! correlation is computed between the *ranks* of neighbours, so that one outlier does not hide it
+//! and no distribution has to be assumed.
 
 use crate::Series;
 use crate::number::count_as_f64;
 use crate::series::sorted;
 
-/// From how many standard deviations above chance [`Dependence::is_present`]; about 3 % of independent series are.
+/// Standard deviations above chance from which [`Dependence::is_present`]; about 3 % of independent
+/// series exceed them.
 const PRESENT_DEVIATIONS: f64 = 2.0;
 
-/// No series is taken for more dependent than this; it keeps the effective count above zero.
+/// The maximum correlation assumed of a series; it keeps the effective count above zero.
 const CORRELATION_MAX: f64 = 0.99;
 
 /// How the samples of a series depend on their neighbours.
@@ -19,16 +22,17 @@ const CORRELATION_MAX: f64 = 0.99;
 pub struct Dependence {
     /// Correlation of the rank of each sample with that of the next, corrected for short series; -1 to 1.
     pub lag1_autocorrelation: f64,
-    /// How many independent samples the series is worth; 1 to `samples`.
+    /// The number of independent samples the series is worth; 1 to `samples`.
     pub effective_samples: f64,
-    /// How many samples it has.
+    /// The number of its samples.
     pub samples: usize,
 }
 
 impl Dependence {
-    /// Tells whether neighbours are more alike than chance explains: two standard deviations (Moran 1948).
+    /// Returns whether neighbours are more alike than chance explains: two standard deviations
+    /// (Moran 1948).
     ///
-    /// Six samples can hardly show it, even when it is there.
+    /// Six samples can hardly show it, even if it exists.
     #[must_use]
     pub fn is_present(&self) -> bool {
         let count = count_as_f64(self.samples);
@@ -61,11 +65,11 @@ pub fn dependence(series: &Series) -> Dependence {
 
 /// Returns how many independent pairs a list of pairs is worth, from the differences and the sums of its values.
 ///
-/// Noise of the machine does not make the differences dependent if chance decides which value of a pair comes first:
-/// it gives each difference either sign, whatever the one before had. Slow noise that each of the two has by itself
-/// does, and it makes the sums dependent as well. A correlation of the differences that chance does not explain counts
-/// as it is. One that chance explains is averaged with that of the sums, if they have less: from few pairs, half of the
-/// penalty would otherwise be for nothing.
+/// Noise of the machine does not make the differences dependent if the order within a pair is
+/// random: it gives each difference either sign, whatever the sign before. Slow noise of only one
+/// of the two does, and it makes the sums dependent as well. A correlation of the differences that
+/// chance does not explain counts fully. One that chance explains is averaged with that of the sums
+/// if theirs is smaller: otherwise, with few pairs, half of the penalty would be undeserved.
 pub(crate) fn worth_of_pairs(differences: &Series, sums: &Series) -> f64 {
     let of_differences = dependence(differences);
     if of_differences.is_present() {
@@ -94,7 +98,8 @@ fn midranks(values: &[f64]) -> Vec<f64> {
     values.iter().map(rank).collect()
 }
 
-/// Returns the sum of products of neighbouring deviations over the sum of squares; `None` when nothing varies.
+/// Returns the sum of products of neighbouring deviations over the sum of squares; `None` if all
+/// values are equal.
 fn lag1_autocorrelation(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / count_as_f64(values.len());
     let squares: f64 = values

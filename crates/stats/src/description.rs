@@ -1,13 +1,13 @@
-//! What there is to say about a series before its median is believed.
+//! Checks of a series that qualify its median.
 
 use crate::{Dependence, Drift, Series, UnlikeFirst, dependence, drift, first_unlike_rest};
 
-/// Drift is told below this p-value; strict, because every cell of every study is looked at.
+/// Drift is reported below this p-value; strict, because every cell of every study is tested.
 const DRIFT_P_VALUE_MAX: f64 = 0.01;
-/// Drift is told from this relative change on; less is not worth anyone's time.
+/// Drift is reported from this relative change on; a smaller one does not matter in practice.
 const DRIFT_CHANGE_MIN: f64 = 0.02;
 
-/// The peculiarities of a series; each `None` when it is absent.
+/// The peculiarities of a series; each is `None` if absent.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Description {
     /// A drift with p < 0.01 and of at least 2 % from the first sample to the last.
@@ -18,7 +18,7 @@ pub struct Description {
     pub unlike_first: Option<UnlikeFirst>,
 }
 
-/// Returns drift, dependence and an odd first sample where they are present.
+/// Returns drift, dependence and an odd first sample, if present.
 #[must_use]
 pub fn describe(series: &Series) -> Description {
     let drift = drift(series);

@@ -1,9 +1,10 @@
-//! Drift: does the quantity rise or fall over the series, by how much, and could that be chance?
+//! Drift: whether the quantity rises or falls over the series, by how much, and whether by chance.
 //!
-//! Theil-Sen gives the slope (the median of the slopes between all pairs), Mann-Kendall the test (how many pairs rise
-//! and how many fall). Both look at order more than at size, so that one wild sample does not make a drift.
-//! The test takes the samples for independent: noise that is slow against the series looks like drift to it, and
-//! within one short series nothing can tell the two apart. `ANALYSIS.md` gives the rate.
+//! Theil-Sen gives the slope (the median of the slopes between all pairs), Mann-Kendall the test
+//! (the number of rising and of falling pairs). Both use order more than size, so that one outlier
+//! does not make a drift. The test assumes independent samples: noise that is slow relative to the
+//! series looks like drift, and one short series cannot separate the two. `ANALYSIS.md` gives the
+//! rate.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +17,18 @@ use crate::{Series, median};
 /// Up to this many samples without ties the test is exact; beyond, the normal approximation is as good (Kendall 1975).
 const EXACT_COUNT_MAX: usize = 30;
 
-/// How a series moves from its beginning to its end.
+/// The change of a series from its beginning to its end.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Drift {
     /// Theil-Sen slope, in the unit of the samples per sample.
     pub slope_per_sample: f64,
-    /// What the slope amounts to from the first sample to the last, as a fraction of the median; negative when falling.
+    /// The change by the slope from the first sample to the last, as a fraction of the median;
+    /// negative if falling.
     ///
-    /// `None` when the median is 0.
+    /// `None` if the median is 0.
     pub relative_change: Option<f64>,
-    /// Two-sided p-value of the Mann-Kendall test: how often independent samples would look as ordered as these.
+    /// Two-sided p-value of the Mann-Kendall test: how often independent samples would look as
+    /// ordered as these.
     pub p_value: f64,
 }
 
@@ -66,7 +69,7 @@ fn theil_sen_slope(values: &[f64]) -> f64 {
     }
 }
 
-/// How many pairs rise and how many fall in time order; equal ones count in neither.
+/// The number of rising and of falling pairs in time order; equal pairs count in neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PairOrder {
     rising: usize,
@@ -102,7 +105,7 @@ fn mann_kendall_p_value(values: &[f64]) -> f64 {
     normal_two_sided_tail((score - 1.0) / variance.sqrt())
 }
 
-/// Returns the variance of the score under independence, less what ties take away (Kendall 1975, eq. 4.3).
+/// Returns the variance of the score under independence, reduced for ties (Kendall 1975, eq. 4.3).
 fn score_variance(values: &[f64]) -> f64 {
     let term = |count: usize| {
         let count = count_as_f64(count);
@@ -119,7 +122,8 @@ fn score_variance(values: &[f64]) -> f64 {
 
 /// Returns the probability that `count` samples in random order have at most `rarer` pairs of one direction, doubled.
 ///
-/// Counts the permutations by their inversions: with one sample more, it can be overtaken by 0, 1, ... of the others.
+/// Counts the permutations by their inversions: an additional sample adds 0, 1, ... inversions with
+/// the others.
 fn exact_p_value(count: usize, rarer: usize) -> f64 {
     let mut probabilities = vec![0.0; rarer + 1];
     probabilities[0] = 1.0;

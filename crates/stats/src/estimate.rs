@@ -1,4 +1,4 @@
-//! Estimates: a value, how sure we are of it, and on how many samples it rests.
+//! Estimates: a value, its interval, and the number of samples behind it.
 
 use serde::ser::{Serialize, Serializer};
 use thiserror::Error;
@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct Level(f64);
 
 impl Level {
-    /// 95 %: what this project reports unless asked otherwise.
+    /// 95 %: the default of this project.
     pub const P95: Self = Self(0.95);
     /// 99 %: the stricter second lock of a comparison of two runs.
     pub const P99: Self = Self(0.99);
@@ -51,7 +51,7 @@ impl Serialize for Level {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("confidence level `{level}` is not between 0 and 1")]
 pub struct LevelError {
-    /// What was asked for.
+    /// The requested level.
     pub level: f64,
 }
 
@@ -65,7 +65,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Tells whether `value` lies within the interval, its bounds included.
+    /// Returns whether `value` lies within the interval, bounds included.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
@@ -74,10 +74,10 @@ impl Interval {
 
 /// A value with its confidence interval; never a bare number.
 ///
-/// `interval` is `None` when there are too few samples to carry one at the level. How far to trust an interval that is
-/// there, `effective_samples` tells: below 6, a "95 %" interval holds the truth less often (`ANALYSIS.md`).
-/// Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and `effective_samples`;
-/// `low` and `high` are null without an interval.
+/// `interval` is `None` if there are too few samples for one at the level. `effective_samples`
+/// shows how reliable an interval is: below 6, a "95 %" interval covers the truth less often
+/// (`ANALYSIS.md`). Serialized flat, with the keys `value`, `low`, `high`, `level`, `samples` and
+/// `effective_samples`; `low` and `high` are null without an interval.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(into = "Flat")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(as = "Flat"))]
@@ -86,18 +86,18 @@ pub struct Estimate {
     pub value: f64,
     /// The confidence interval around it, in the same unit.
     pub interval: Option<Interval>,
-    /// The confidence level that the interval has, or would have had.
+    /// The confidence level of the interval, or the requested one if there is none.
     pub level: Level,
-    /// How many samples were taken.
+    /// The number of samples.
     pub samples: usize,
-    /// How many independent samples they are worth; 1 to `samples`. See [`crate::dependence`].
+    /// The number of independent samples they are worth; 1 to `samples`. See [`crate::dependence`].
     pub effective_samples: f64,
 }
 
 impl Estimate {
     /// Returns the larger distance from the value to a bound, as a fraction of the value: 0.05 for "within 5 %".
     ///
-    /// `None` without an interval, and when the value is 0, of which nothing is a fraction.
+    /// `None` without an interval, or if the value is 0.
     #[must_use]
     pub fn relative_half_width(&self) -> Option<f64> {
         let interval = self.interval?;
@@ -106,22 +106,22 @@ impl Estimate {
     }
 }
 
-/// An [`Estimate`] as it is serialized.
+/// The serialized form of an [`Estimate`].
 #[derive(serde::Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 struct Flat {
     /// The estimate, in the unit of the samples.
     value: f64,
-    /// The lower end of the interval; nothing where the samples carry none.
+    /// The lower end of the interval; null if there is none.
     low: Option<f64>,
     /// The upper end.
     high: Option<f64>,
     /// The confidence level, for instance 0.95.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     level: Level,
-    /// How many samples were taken.
+    /// The number of samples.
     samples: usize,
-    /// How many independent samples they are worth.
+    /// The number of independent samples they are worth.
     effective_samples: f64,
 }
 

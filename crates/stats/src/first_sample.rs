@@ -4,34 +4,36 @@ use crate::Series;
 use crate::median::median_of_sorted;
 use crate::series::sorted;
 
-/// Fewest other samples that the first is held against.
+/// The minimum number of other samples to compare the first with.
 const REST_COUNT_MIN: usize = 5;
-/// How many robust standard deviations off is unlike; wide, because the spread of a few samples is itself uncertain.
+/// The deviation, in robust standard deviations, that counts as unlike; wide, because the spread of
+/// a few samples is itself uncertain.
 const DEVIATIONS_MIN: f64 = 5.0;
-/// What the median absolute deviation is multiplied by to estimate a standard deviation of normal data.
+/// The factor from the median absolute deviation to the standard deviation of normal data.
 const MAD_TO_DEVIATION: f64 = 1.4826;
-/// How far outside of the range of the others, as a fraction of that range. Two modes alone do not raise an alarm.
+/// The distance outside the range of the others, as a fraction of that range. Two modes alone raise
+/// no alarm.
 const GAP_MIN: f64 = 0.5;
-/// How far off, as a fraction of the rest's median, is worth telling at all.
+/// The minimum reported difference, as a fraction of the rest's median.
 const RELATIVE_MIN: f64 = 0.02;
 
-/// A first sample that does not belong to the others.
+/// A first sample that is unlike the others.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct UnlikeFirst {
     /// The first sample, in the unit of the samples.
     pub value: f64,
     /// The median of the others, in the same unit.
     pub rest_median: f64,
-    /// How far off the first is, as a fraction of that median; negative when it is lower.
+    /// The difference of the first from that median, as a fraction of it; negative if it is lower.
     pub relative_difference: f64,
 }
 
-/// Returns what is odd about the first sample, if it is unlike the rest.
+/// Returns the difference of the first sample, if it is unlike the rest.
 ///
-/// Unlike means all three: further from the median of the others than 5 robust standard deviations (1.4826 times the
-/// median absolute deviation; Hampel 1974), outside of their range by half that range, and off by 2 % of their median,
-/// so that a very quiet series does not raise an alarm over nothing. `None` below 6 samples, and when the others'
-/// median is 0. `ANALYSIS.md` has the rate of false alarms.
+/// Unlike means all three: further from the median of the others than 5 robust standard deviations
+/// (1.4826 times the median absolute deviation; Hampel 1974), outside their range by half that
+/// range, and off by 2 % of their median, so that a very quiet series raises no false alarm. `None`
+/// below 6 samples, or if the others' median is 0. `ANALYSIS.md` gives the rate of false alarms.
 #[must_use]
 pub fn first_unlike_rest(series: &Series) -> Option<UnlikeFirst> {
     let (&value, rest) = series.values().split_first()?;

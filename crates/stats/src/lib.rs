@@ -1,9 +1,11 @@
-//! Estimates, intervals, steady state and comparison: from samples in the order of time to claims one can trust.
+//! Estimates, intervals, steady state and comparison: from samples in the order of time to reliable
+//! claims.
 //!
-//! This crate does no I/O, reads no clock, prints nothing, and depends on no other crate of the workspace. Nothing in
-//! it is random: the same samples give the same answer, bit for bit, on one machine.
+//! This crate does no I/O, reads no clock, prints nothing, and depends on no other crate of the
+//! workspace. Nothing in it is random: on one machine, equal samples give equal results, bit for
+//! bit.
 //!
-//! What each statistic means, and how often it is wrong, is written in `ANALYSIS.md`; the numbers there come from
+//! `ANALYSIS.md` explains each statistic and gives its error rate; the numbers there come from
 //! `cargo run --release -p stripewise-stats --example coverage`.
 
 mod comparison;

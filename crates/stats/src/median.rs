@@ -1,9 +1,10 @@
 //! The median and its confidence interval by order statistics.
 //!
-//! The interval runs from one sorted sample to another, at ranks that a fair coin decides: each sample lies below the
-//! true median with probability one half, whatever the shape of the distribution. Samples that depend on one another
-//! are worth fewer tosses, and [`crate::dependence`] says how many; the ranks then move away from the middle by the
-//! square root of that loss, but never beyond the smallest and the largest sample.
+//! The interval runs from one sorted sample to another, at ranks from the distribution of a fair
+//! coin: each sample lies below the true median with probability one half, whatever the shape of
+//! the distribution. Dependent samples are worth fewer tosses ([`crate::dependence`]); the ranks
+//! then move away from the middle by the square root of that loss, but never beyond the smallest
+//! and the largest sample.
 //!
 //! ```text
 //! sorted samples   o  o  o  o  o  o  o  o  o  o      n = 10, worth 10: ranks 2 and 9
@@ -38,7 +39,7 @@ pub struct RankInterval {
     pub low: usize,
     /// Rank of the upper bound, `count + 1 - low`.
     pub high: usize,
-    /// The probability that the true median lies between them; at least the level asked for.
+    /// The probability that the true median lies between them; at least the requested level.
     pub coverage: f64,
 }
 
@@ -59,11 +60,12 @@ pub fn median_ranks(count: usize, level: Level) -> Option<RankInterval> {
 
 /// Returns the median with its confidence interval, allowing for dependence between neighbouring samples.
 ///
-/// The interval is that of the median *over the time measured*: if the samples drift it covers the middle of the
-/// drift and says nothing about later; see [`crate::describe`]. It is `None` when there are fewer samples than the
-/// level needs (6 at 95 %). When they are *worth* fewer (`effective_samples`), it is the whole range of the samples:
-/// that is the widest claim the samples support, and it covers less often than the level says. `ANALYSIS.md` has the
-/// measured coverage. Cost: O(n log n).
+/// The interval is that of the median *over the measured time*: if the samples drift, it covers the
+/// middle of the drift and makes no claim about later; see [`crate::describe`]. It is `None` if
+/// there are fewer samples than the level needs (6 at 95 %). If they are *worth* fewer
+/// (`effective_samples`), it is the whole range of the samples: that is the widest claim the
+/// samples support, and it covers less often than the level. `ANALYSIS.md` has the measured
+/// coverage. Cost: O(n log n).
 #[must_use]
 pub fn median_interval(series: &Series, level: Level) -> Estimate {
     let sorted = series.sorted();
@@ -97,7 +99,7 @@ pub(crate) fn between_ranks(sorted: &[f64], low_rank: usize, stretch: f64) -> In
         high: at_position(sorted, high),
     };
     let (first, last) = (sorted[0], sorted[count - 1]);
-    // Only samples that are all equal leave no doubt.
+    // Only samples that are all equal have an interval of no width.
     match interval.low.total_cmp(&interval.high).is_eq() && first.total_cmp(&last).is_ne() {
         true => Interval {
             low: first,

@@ -13,7 +13,7 @@ pub(crate) fn count_as_f64(count: usize) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a float-to-integer cast saturates, and that is what this function promises"
+    reason = "a float-to-integer cast saturates, as this function documents"
 )]
 pub(crate) fn floor_to_count(value: f64) -> usize {
     value as usize

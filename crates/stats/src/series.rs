@@ -1,6 +1,6 @@
-//! A checked series of samples: the one input that every statistic of this crate takes.
+//! A checked series of samples: the input of every statistic in this crate.
 //!
-//! The check is made once, here, so that no later function has to think about empty input or about `NaN`.
+//! Values are checked once, here, so that no other function has to handle empty input or `NaN`.
 
 use thiserror::Error;
 
@@ -77,9 +77,9 @@ pub enum SeriesError {
     /// A sample is infinite or not a number.
     #[error("sample {index} of the series is `{value}`, not a finite number")]
     NotFinite {
-        /// Where it stands, counted from 0.
+        /// Its index, counted from 0.
         index: usize,
-        /// What stands there.
+        /// Its value.
         value: f64,
     },
 }

@@ -1,10 +1,11 @@
-//! The centre of paired differences and its confidence interval, by Wilcoxon's signed-rank test turned around.
+//! The centre of paired differences and its confidence interval, by inversion of Wilcoxon's
+//! signed-rank test.
 //!
-//! Where chance decides which of two things is measured first, a difference that is due to time alone has either sign
-//! with probability one half. All 2^n ways to choose the signs are then equally likely, and the test counts in how many
-//! of them the ranks of the positive differences add up to so little. The interval holds every centre that the test
-//! does not reject. Its bounds are two of the means of all pairs of differences, sorted (the Walsh averages), so that
-//! nothing has to be enumerated:
+//! If the order of measurement is random, a difference that is due to time alone has either sign
+//! with probability one half. All 2^n choices of signs are then equally likely, and the test counts
+//! in how many of them the ranks of the positive differences add up to so little. The interval
+//! contains every centre that the test does not reject. Its bounds are two of the means of all
+//! pairs of differences, sorted (the Walsh averages), so that nothing has to be enumerated:
 //!
 //! ```text
 //! differences      1   2   4             n = 3
@@ -65,7 +66,8 @@ mod tests {
 
     const SEED: u64 = 12;
 
-    /// Returns whether sign flips reject `centre`, 2.5 % on either side, by going through all of them.
+    /// Returns whether sign flips reject `centre`, 2.5 % on either side, by enumerating all of
+    /// them.
     fn is_rejected(differences: &[f64], centre: f64) -> bool {
         let mut shifted: Vec<f64> = differences.iter().map(|value| value - centre).collect();
         shifted.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
@@ -96,7 +98,8 @@ mod tests {
             let estimate = signed_rank_interval(&series, count_as_f64(count), Level::P95);
             let interval = estimate.interval.unwrap();
             let averages = walsh_averages(&values);
-            // Between two neighbouring averages the test does not change its mind; outside of all it rejects.
+            // Between two neighbouring averages the test result is constant; outside all of them it
+            // rejects.
             let outside = [averages[0] - 1.0, averages[averages.len() - 1] + 1.0];
             let between = averages
                 .windows(2)
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_worth_less_has_a_wider_interval_but_not_beyond_the_ends() {
+    fn dependent_differences_have_a_wider_interval_but_not_beyond_the_ends() {
         let series = Series::new((1..=20).map(f64::from).collect()).unwrap();
         let width = |worth: f64| {
             let interval = signed_rank_interval(&series, worth, Level::P95).interval;

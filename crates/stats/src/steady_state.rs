@@ -6,8 +6,8 @@
 //! - the range, largest less smallest, is at most 20 % of the mean, and
 //! - the least-squares line through the five rises or falls by at most 10 % of the mean from the first to the last.
 //!
-//! The procedure gives up after 25 rounds. This is the criterion alone: no claim of conformance with the whole
-//! specification comes with it.
+//! The procedure gives up after 25 rounds. Only the criterion is implemented: this is no claim of
+//! conformance with the whole specification.
 
 use crate::Series;
 use crate::number::count_as_f64;
@@ -23,7 +23,8 @@ const SLOPE_FRACTION_MAX: f64 = 0.10;
 
 const _: () = assert!(WINDOW_ROUNDS >= 2 && WINDOW_ROUNDS <= ROUNDS_MAX);
 
-/// One window of rounds held against the two criteria. All but `first_round` is in the unit of the rounds.
+/// One window of rounds with both criteria. All fields except `first_round` are in the unit of the
+/// rounds.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SteadyWindow {
@@ -39,14 +40,14 @@ pub struct SteadyWindow {
     pub range: f64,
     /// The range allowed: 20 % of the mean.
     pub range_allowed: f64,
-    /// How far the line rises or falls from the window's first round to its last, without sign.
+    /// The rise or fall of the line from the window's first round to its last, without sign.
     pub slope_excursion: f64,
     /// The excursion allowed: 10 % of the mean.
     pub slope_excursion_allowed: f64,
 }
 
 impl SteadyWindow {
-    /// Tells whether both criteria hold, and the mean is positive: a device that does nothing is not steady.
+    /// Returns whether both criteria hold and the mean is positive: an idle device is not steady.
     #[must_use]
     pub fn is_steady(&self) -> bool {
         self.mean > 0.0
@@ -55,30 +56,31 @@ impl SteadyWindow {
     }
 }
 
-/// What the rounds so far say about steady state.
+/// The steady state after the rounds so far.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum SteadyState {
-    /// Attained; the first window that met both criteria.
+    /// Attained: the first window that met both criteria.
     Steady(SteadyWindow),
-    /// Not yet, and rounds are left to try.
+    /// Not yet, with rounds left.
     NotYet {
         /// Rounds still allowed.
         rounds_left: usize,
         /// The latest window, from five rounds on.
         latest: Option<SteadyWindow>,
     },
-    /// Not within the rounds allowed.
+    /// Not attained within the allowed rounds.
     NotAttained {
-        /// The last window tried.
+        /// The last window.
         latest: SteadyWindow,
     },
 }
 
-/// Returns whether the rounds reached steady state, and on what numbers that rests.
+/// Returns whether the rounds reached steady state, with the numbers of the window.
 ///
-/// One value a round, in any unit (operations per second, bytes per second, latency). Rounds after the 25th are not
-/// looked at. SNIA SSS PTS 2.0.2, "Steady State"; the tests reproduce its worked example.
+/// One value per round, in any unit (operations per second, bytes per second, latency). Rounds
+/// after the 25th are ignored. SNIA SSS PTS 2.0.2, "Steady State"; the tests reproduce its worked
+/// example.
 #[must_use]
 pub fn steady_state(rounds: &Series) -> SteadyState {
     let rounds = &rounds.values()[..rounds.count().min(ROUNDS_MAX)];

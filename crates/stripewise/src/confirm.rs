@@ -6,7 +6,7 @@
 //! are confirmed by their serial number, or the file behind them. There is no answer for all at once.
 
 use stripewise_metal::device::Claimed;
-use stripewise_report::harmless;
+use stripewise_report::strip_control;
 use stripewise_study::world::WorldError;
 
 use crate::failure::{Failure, Result};
@@ -58,7 +58,7 @@ impl ConfirmArgs {
     }
 }
 
-/// A device as it is shown and asked for; what comes from its firmware is made harmless.
+/// A device as shown to the user for confirmation, with control characters replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Listed {
     /// What is typed to confirm it.
@@ -74,7 +74,7 @@ struct Listed {
 
 impl Listed {
     fn new(device: &Claimed) -> Result<Self> {
-        let serial = device.serial.as_deref().map(harmless);
+        let serial = device.serial.as_deref().map(strip_control);
         let behind = device.backing_file.as_deref();
         let kernel_name = match device.partition_number {
             Some(number) => format!(
@@ -85,17 +85,17 @@ impl Listed {
         };
         let parts = [
             Some(kernel_name),
-            device.model.as_deref().map(harmless),
+            device.model.as_deref().map(strip_control),
             serial.as_ref().map(|serial| format!("serial {serial}")),
-            behind.map(|file| format!("file {}", harmless(file))),
+            behind.map(|file| format!("file {}", strip_control(file))),
             Some(size_in_words(device.size_bytes.as_u64())),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let word = device.confirming_word();
         Ok(Self {
             is_place: word != device.asked_name(),
-            name: harmless(&word),
-            path: harmless(&device.named.display().to_string()),
+            name: strip_control(&word),
+            path: strip_control(&device.named.display().to_string()),
             serial,
             what: parts.join(", "),
             found: found_on(device)?,
@@ -173,7 +173,7 @@ fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Li
                     ),
                     None => format!(
                         "`--yes-destroy {}` names none of the study's devices",
-                        harmless(name)
+                        strip_control(name)
                     ),
                 };
                 return Err(Failure::new(message).hint(format!("they are {}", known.join(", "))));
@@ -181,7 +181,7 @@ fn unconfirmed<'a>(devices: &'a [Listed], names: &[String]) -> Result<Vec<&'a Li
             [first, second, ..] => {
                 let message = format!(
                     "`--yes-destroy {}` names both `{}` and `{}`",
-                    harmless(name),
+                    strip_control(name),
                     first.name,
                     second.name
                 );

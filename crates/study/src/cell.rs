@@ -10,38 +10,39 @@ use crate::workload::Workload;
 /// One stack, one workload, one set of conditions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What is under test.
+    /// The stack under test.
     pub stack: Stack,
-    /// What load is put on it.
+    /// The load on it.
     pub workload: Workload,
-    /// The state of the host that is asked for.
+    /// The requested state of the host.
     pub conditions: Conditions,
 }
 
 impl Cell {
-    /// Returns what has to be the same for two cells to be measured on one stack without building it
-    /// anew.
+    /// Returns the parts of a cell that a built stack depends on. Cells with equal build keys share
+    /// one build.
     ///
-    /// The device mapper asks the devices below whether they have a cache to flush when its table is
-    /// loaded, and never again (`dm_table_set_restrictions` in Linux 6.1, `BLK_FEAT_INHERIT_MASK`
-    /// since 6.11): if it sends no flushes then, no setting of a disk makes it. md always takes
-    /// flushes (`md_alloc` calls `blk_queue_write_cache(..., true, true)`, or sets
+    /// The device mapper checks whether the devices below have a cache to flush when it loads its
+    /// table, and never again (`dm_table_set_restrictions` in Linux 6.1, `BLK_FEAT_INHERIT_MASK`
+    /// since 6.11). If it sends no flushes then, no later setting of a disk changes that. md always
+    /// accepts flushes (`md_alloc` calls `blk_queue_write_cache(..., true, true)`, or sets
+    /// `BLK_FEAT_WRITE_CACHE` since 6.11), and checks each member when a flush arrives.
     /// `BLK_FEAT_WRITE_CACHE` since 6.11), and each member is asked when one comes.
-    pub fn standing(&self) -> Standing<'_> {
+    pub fn build_key(&self) -> BuildKey<'_> {
         let is_mapped = self.stack.volume.is_some() && self.stack.array.is_none();
         let conditions = &self.conditions;
-        Standing {
+        BuildKey {
             stack: &self.stack,
             cache: is_mapped.then_some((conditions.flush, conditions.write_cache)),
         }
     }
 }
 
-/// A stack as it stands, once it is built: see [`Cell::standing`].
+/// The parts of a cell that a built stack depends on: see [`Cell::build_key`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing<'a> {
+pub struct BuildKey<'a> {
     stack: &'a Stack,
-    /// What the stack took over from its devices when it was built.
+    /// The cache settings that the stack read from its devices when it was built.
     cache: Option<(Option<Flush>, Option<WriteCache>)>,
 }
 
@@ -247,7 +248,7 @@ impl Cell {
 
 /// Returns the axes along which `cells` differ, in the order in which tables show them.
 ///
-/// Where a single cell or equal cells are given there is none.
+/// A single cell and equal cells have none.
 pub fn varying_axes<'a>(cells: impl IntoIterator<Item = &'a Cell> + Clone) -> Vec<Axis> {
     let differs = |axis: &Axis| {
         let mut values = cells.clone().into_iter().map(|cell| cell.value(*axis));

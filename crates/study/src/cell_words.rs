@@ -1,11 +1,10 @@
-//! Cells in words and in the order in which people look for them: `randread, block size 4K, depth 8`
-//! before depth 16.
+//! Cells in words and in natural order: `randread, block size 4K, depth 8` before depth 16.
 
 use crate::cell::{Axis, Cell, varying_axes};
 use crate::workload::BlockSize;
 
 impl Axis {
-    /// Returns what tables and names of cells call the axis: `block size`.
+    /// Returns the name of the axis in tables and names of cells: `block size`.
     pub const fn words(self) -> &'static str {
         match self {
             Axis::BlockSize => "block size",
@@ -22,15 +21,15 @@ impl Axis {
         }
     }
 
-    /// Returns whether a value along the axis needs no word before it: names and patterns.
+    /// Returns whether a value along the axis needs no axis name before it: names and patterns.
     pub const fn is_self_evident(self) -> bool {
         matches!(self, Axis::Stack | Axis::Workload | Axis::Pattern)
     }
 }
 
 impl Cell {
-    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns); nothing
-    /// where the axis has no numbers or the cell no single one.
+    /// Returns the number behind the cell's value along `axis` (bytes, jobs, depth, percent, ns);
+    /// `None` if the axis has no numbers or the cell no single one.
     pub fn number(&self, axis: Axis) -> Option<u64> {
         let load = &self.workload.load;
         match axis {
@@ -51,8 +50,8 @@ impl Cell {
         }
     }
 
-    /// Returns the cell's value along `axis` with the word that says what it is: `depth 8`, `randread`.
-    /// Nothing where the cell has no value.
+    /// Returns the cell's value along `axis` with the name of the axis: `depth 8`, `randread`.
+    /// `None` if the cell has no value.
     pub fn named_value(&self, axis: Axis) -> Option<String> {
         let value = self.value(axis);
         match value.as_str() {
@@ -62,8 +61,8 @@ impl Cell {
         }
     }
 
-    /// Returns the cell's values along `axes` in words: `randread, block size 4K, depth 8`; along no axes
-    /// its pattern and block size.
+    /// Returns the cell's values along `axes` in words: `randread, block size 4K, depth 8`; without
+    /// axes, its pattern and block size.
     pub fn name(&self, axes: &[Axis]) -> String {
         let axes = match axes {
             [] => &[Axis::Pattern, Axis::BlockSize],
@@ -77,8 +76,8 @@ impl Cell {
     }
 }
 
-/// Returns the axes that name the cells: those along which they tell apart, less those that follow from
-/// the name of a workload.
+/// Returns the axes that name the cells: those along which they differ, without those that follow
+/// from the name of a workload.
 pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
     let telling = telling_axes(cells);
     let is_told = |axis: &Axis| {
@@ -89,8 +88,9 @@ pub fn naming_axes(cells: &[&Cell]) -> Vec<Axis> {
     named.collect()
 }
 
-/// Returns the axes along which the cells differ, without a mix and data that follow from all the others:
-/// only mixed patterns have a mix, and fio's buffers compress as depth and block size make them.
+/// Returns the axes along which the cells differ, without a mix or data that follow from the other
+/// axes: only mixed patterns have a mix, and fio's buffers compress as depth and block size
+/// determine.
 pub fn telling_axes(cells: &[&Cell]) -> Vec<Axis> {
     let mut axes = varying_axes(cells.iter().copied());
     for axis in [Axis::Mix, Axis::Data] {
@@ -116,9 +116,9 @@ fn follows(cells: &[&Cell], axis: Axis, by: &[Axis]) -> bool {
     })
 }
 
-/// Returns the indices of `cells` in natural order: by the first of `axes`, then the next. Numbers ascend
-/// (1, 2, 16; 4K, 64K, 1M) behind cells without one; names and patterns come in the order in which they
-/// come first.
+/// Returns the indices of `cells` in natural order: by the first of `axes`, then the next. Numbers
+/// ascend (1, 2, 16; 4K, 64K, 1M) after cells without one; names and patterns keep the order of
+/// their first occurrence.
 pub fn natural_order(cells: &[&Cell], axes: &[Axis]) -> Vec<usize> {
     let ranks: Vec<Vec<(u8, u64)>> = axes.iter().map(|axis| ranks(cells, *axis)).collect();
     let mut order: Vec<usize> = (0..cells.len()).collect();
@@ -128,7 +128,7 @@ pub fn natural_order(cells: &[&Cell], axes: &[Axis]) -> Vec<usize> {
     order
 }
 
-/// Returns the place of each cell along an axis.
+/// Returns the rank of each cell along an axis.
 fn ranks(cells: &[&Cell], axis: Axis) -> Vec<(u8, u64)> {
     let mut seen = std::collections::BTreeMap::new();
     let rank = |cell: &&Cell| {

@@ -1,4 +1,4 @@
-//! The state of the host that matters. What is not stated is left as it is found.
+//! The settings of the host that matter for a measurement. Unset ones stay unchanged.
 
 use std::fmt;
 
@@ -44,14 +44,14 @@ impl fmt::Display for Flush {
     }
 }
 
-/// How long the load has been going on when it is measured.
+/// Which part of a long load is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Long enough: caches, bitmaps, drive buffers, fast areas and collectors behave as they always
-    /// will under this load.
+    /// The long run: caches, bitmaps, drive buffers, fast areas and garbage collection have
+    /// settled.
     Steady,
-    /// Not at all: after trim and fill, from the first I/O on, until what was empty is full.
+    /// The beginning: after trim and fill, from the first I/O until caches and fast areas are full.
     Fresh,
 }
 
@@ -81,14 +81,15 @@ pub struct Conditions {
     pub trim_before: Option<bool>,
     /// Whether the page cache is dropped before each sample.
     pub drop_caches: Option<bool>,
-    /// Whether the tested part of a block device is written once before it is measured; nothing: it is.
+    /// Whether the tested part of a block device is written once before it is measured; unset means
+    /// yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<bool>,
-    /// How long the load has been going on; nothing: the model answers for [`State::Steady`], a real
-    /// device is in the state that it is in.
+    /// The state to answer for. If unset, the model answers for [`State::Steady`]; a real device
+    /// stays in the state that it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
-    /// What fails during the sample.
+    /// The failure during the sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
 }

@@ -1,7 +1,7 @@
-//! In what two stacks differ, in the words of a study file.
+//! The differences between two stacks, in the keys of a study file.
 //!
-//! A verdict on two stacks says that one is faster. Which of the keys in which they differ makes it
-//! so is another question, and the first step to its answer is to list them.
+//! A verdict says that one of two stacks is faster. The keys in which they differ are the first
+//! step to the reason.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::stack::{Array, Beside, Stack};
 
-/// What stands where a layer or key is not there.
+/// The value of a layer or key that is absent.
 const NONE: &str = "none";
 
 /// One key in which a stack differs from another.
@@ -35,9 +35,9 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Returns in what `stack` differs from `baseline`, from the devices up.
+/// Returns the differences of `stack` from `baseline`, from the devices up.
 ///
-/// How an array is made is no difference between arrays that are whole: `assume_clean` is left out.
+/// Leaves out `assume_clean`: once arrays are in sync, the way they were created is no difference.
 pub fn differences(stack: &Stack, baseline: &Stack) -> Vec<Difference> {
     let (values, instead) = (values(stack), values(baseline));
     let pairs = values.into_iter().zip(instead);
@@ -90,7 +90,7 @@ fn or_none(value: Option<String>) -> String {
     value.unwrap_or_else(|| NONE.to_owned())
 }
 
-/// Returns words as a list; nothing of none.
+/// Joins words into a list; `None` if there are none.
 fn joined(words: impl Iterator<Item = String>) -> Option<String> {
     let words: Vec<String> = words.collect();
     (!words.is_empty()).then(|| words.join(" + "))
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_said_differs_between_md_and_a_board() {
+    fn defaults_that_differ_between_md_and_imsm_are_listed() {
         let found = words(
             r#"
             [stack.md]
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_how_an_array_is_made_are_no_differences() {
+    fn names_and_assume_clean_are_no_differences() {
         let found = words(
             r#"
             [stack.synced]

@@ -1,4 +1,4 @@
-//! What the machine was when a sample was taken. Every fact may be unknown, and says so.
+//! The facts of the machine when a sample was taken. Any fact may be unknown.
 
 use std::collections::BTreeMap;
 
@@ -37,24 +37,24 @@ pub struct DeviceFacts {
     pub serial: Option<String>,
     /// Its size.
     pub size_bytes: Option<Bytes>,
-    /// Whether the kernel takes it for a rotating disk.
+    /// Whether the kernel treats it as a rotating disk.
     pub rotational: Option<bool>,
     /// The I/O scheduler in use.
     pub scheduler: Option<String>,
     /// `write back` (a volatile cache that is flushed) or `write through`.
     pub write_cache: Option<String>,
-    /// The smallest unit it can be asked for.
+    /// The smallest unit that it can address.
     pub logical_block_bytes: Option<Bytes>,
     /// The largest request the block layer sends it.
     pub request_bytes_max: Option<Bytes>,
-    /// How many requests may wait for it.
+    /// The number of requests that may be queued for it.
     pub queue_depth: Option<u32>,
     /// The devices below it, by the kernel's names; empty for a disk.
     pub members: Vec<String>,
-    /// What the device mapper makes of its members: `lvm`, `crypt`, `mpath`, ...
+    /// The kind of device mapper target: `lvm`, `crypt`, `mpath`, ...
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mapper: Option<String>,
-    /// The name it has there: `vg-data`.
+    /// Its device mapper name: `vg-data`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mapper_name: Option<String>,
     /// Its partitions.
@@ -76,7 +76,7 @@ pub struct PartitionFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MountFacts {
-    /// Where it is mounted; the first place of several.
+    /// Its mount point; the first of several.
     pub mount_point: String,
     /// Its type: `ext4`, `btrfs`, ...
     pub filesystem: String,
@@ -92,15 +92,15 @@ pub struct ArrayFacts {
     pub name: String,
     /// The level as md names it.
     pub level: Option<String>,
-    /// The layout in mdadm's words; nothing where the level has none.
+    /// The layout in mdadm's words; `None` where the level has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
-    /// The chunk; nothing where the level has none.
+    /// The chunk; `None` where the level has none.
     pub chunk_bytes: Option<Bytes>,
     /// The superblock format as the kernel names it: `1.2`, `external:/md127/0`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<String>,
-    /// Where the write-intent bitmap is: `none`, or where it lies from the superblock (`+8`).
+    /// Where the write-intent bitmap is: `none`, or its offset from the superblock (`+8`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bitmap: Option<String>,
     /// How many members it should have.
@@ -125,31 +125,31 @@ pub struct TargetFacts {
     pub source: Option<String>,
     /// Its mount options, per mount and per filesystem.
     pub options: Vec<String>,
-    /// Whether it compresses what is written, as far as its options tell.
+    /// Its compression of written data, as far as its options show it.
     pub compression: Option<String>,
     /// Its size.
     pub size_bytes: Option<Bytes>,
-    /// What an unprivileged user may still write.
+    /// The space that an unprivileged user may still fill.
     pub free_bytes: Option<Bytes>,
-    /// The disks below it, by the kernel's names; empty where they cannot be told.
+    /// The disks below it, by the kernel's names; empty if they cannot be determined.
     pub disks: Vec<String>,
-    /// The devices or partitions that it lies on itself, by the kernel's names.
+    /// The devices or partitions directly below it, by the kernel's names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<String>,
 }
 
-/// What the machine was.
+/// The facts of a machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
     /// The kernel release: `6.1.0-18-amd64`.
     pub kernel: Option<String>,
-    /// The version of the kernel's source where the release does not say it: `6.1.76`.
+    /// The version of the kernel's source, if the release does not give it: `6.1.76`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_source: Option<String>,
     /// The distribution's name for itself.
     pub os: Option<String>,
-    /// The hypervisor, where there is one and it can be told.
+    /// The hypervisor, if one is detected.
     pub hypervisor: Option<String>,
     /// The mainboard or machine as its firmware names it.
     pub board: Option<String>,
@@ -161,26 +161,26 @@ pub struct Facts {
     pub devices: Vec<DeviceFacts>,
     /// The md arrays.
     pub arrays: Vec<ArrayFacts>,
-    /// The filesystems on its block devices; empty where nobody looked.
+    /// The filesystems on its block devices; empty if they were not read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mounts: Vec<MountFacts>,
     /// The filesystem under test, if one was named.
     pub target: Option<TargetFacts>,
-    /// The clock that fio takes its times from.
+    /// The clock that fio reads its times from.
     pub fio_clock: Option<String>,
     /// The versions of the tools used, by name.
     pub tools: BTreeMap<String, String>,
 }
 
-/// One fact that is not what it was.
+/// One fact that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FactChange {
     /// Which fact.
     pub fact: String,
-    /// What it was.
+    /// The earlier value.
     pub before: String,
-    /// What it is.
+    /// The present value.
     pub now: String,
 }
 
@@ -190,8 +190,8 @@ impl Facts {
         self.devices.iter().find(|device| device.name == name)
     }
 
-    /// Returns which kernel's rules hold: those of its source, which distributions go on with under
-    /// the same release. Nothing if it is unknown.
+    /// Returns the version of the kernel's source, whose rules apply. Distributions update the
+    /// source under the same release. `None` if it is unknown.
     pub fn kernel_version(&self) -> Option<KernelVersion> {
         let text = self.kernel_source.as_ref().or(self.kernel.as_ref())?;
         KernelVersion::parse(text)

@@ -10,7 +10,7 @@ use crate::units::{Bytes, Nanos};
 /// The word for a cell in which nothing fails.
 pub const NONE: &str = "none";
 
-/// What fails during a sample, and what is done about it.
+/// The failure of a device during a sample, and its repair.
 ///
 /// Times count from the beginning of the sample; a device that fails at 0 is missing from the start.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -21,19 +21,19 @@ pub struct Failure {
     pub at_ns: Nanos,
     /// Which member of the array fails, counted from 0.
     pub device: u32,
-    /// How the array gets whole again; nothing: it stays degraded.
+    /// How the array is repaired; `None` leaves it degraded.
     pub repair: Option<Repair>,
-    /// The speed that a rebuild takes in any case, per second and member (md's `sync_speed_min`);
-    /// nothing: the system's.
+    /// The guaranteed speed of a rebuild, per second and member (md's `sync_speed_min`); `None`
+    /// keeps the system's.
     pub sync_speed_min_bytes_per_s: Option<Bytes>,
-    /// The speed that a rebuild does not exceed (md's `sync_speed_max`); nothing: the system's.
+    /// The maximum speed of a rebuild (md's `sync_speed_max`); `None` keeps the system's.
     pub sync_speed_max_bytes_per_s: Option<Bytes>,
-    /// Whether the sample goes on until the rebuild is done.
+    /// Whether the sample continues until the rebuild is done.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub until_rebuilt: bool,
 }
 
-/// How a degraded array gets whole again.
+/// How a degraded array is repaired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Repair {
     /// When the device is added.
@@ -46,13 +46,13 @@ pub struct Repair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Replacement {
-    /// A new, empty one: everything is rebuilt.
+    /// A new, empty one: md rebuilds everything.
     New,
-    /// The same one: with a bitmap only what was written meanwhile is rebuilt.
+    /// The same one: with a bitmap, md rebuilds only the regions written meanwhile.
     Same,
 }
 
-/// A stack on which a failure cannot happen as it is written.
+/// Why a failure, as written, cannot happen on a stack.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImpossibleFailure {
     /// There is no array.
@@ -69,18 +69,18 @@ pub enum ImpossibleFailure {
         /// The level of its array.
         level: Level,
     },
-    /// The device is not there.
+    /// The device does not exist.
     #[error("stack `{stack}` has {count} devices, counted from 0, so no device {device}")]
     NoDevice {
         /// The stack.
         stack: String,
         /// How many devices it has.
         count: u64,
-        /// The one that was asked for.
+        /// The requested one.
         device: u32,
     },
-    /// The same device comes back, and nothing says what it missed.
-    #[error("stack `{stack}` has no bitmap that knows what device {device} missed")]
+    /// The same device is re-added, but no bitmap records the writes it missed.
+    #[error("stack `{stack}` has no bitmap that records the writes device {device} missed")]
     NoBitmap {
         /// The stack.
         stack: String,
@@ -96,7 +96,7 @@ impl ImpossibleFailure {
             ImpossibleFailure::NoArray { .. } | ImpossibleFailure::NoRedundancy { .. } => {
                 "failures are for stacks with raid1, raid4, raid5, raid6 or raid10: put this one into a study of its own"
             }
-            ImpossibleFailure::NoDevice { .. } => "name one that is there",
+            ImpossibleFailure::NoDevice { .. } => "name one of the stack's devices",
             ImpossibleFailure::NoBitmap { .. } => {
                 "add `bitmap = \"internal\"` to the array, or `replace` the device"
             }
@@ -104,19 +104,19 @@ impl ImpossibleFailure {
     }
 }
 
-/// Members whose absence from the start a stack does not survive, or that it does not have.
+/// Why a stack cannot start without the members given as failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImpossibleDegradation {
-    /// The member is not there.
+    /// The member does not exist.
     #[error("there is no member {place} of {members}")]
     NoMember {
-        /// The place that was asked for, counted from 0.
+        /// The requested member, counted from 0.
         place: u16,
         /// How many members there are.
         members: u64,
     },
-    /// The array loses data with so many.
-    #[error("{what} does not survive {failed} failed")]
+    /// The array loses data if this many fail.
+    #[error("{what} does not survive the loss of {failed}")]
     TooMany {
         /// The level of the array, or `one device`.
         what: String,
@@ -141,7 +141,7 @@ impl ImpossibleDegradation {
             }
             ImpossibleDegradation::TooMany {
                 survives, members, ..
-            } => format!("with {members} members it survives {survives}"),
+            } => format!("with {members} members it survives the loss of {survives}"),
             ImpossibleDegradation::NothingToRebuild => {
                 "name the member that has failed, too".to_owned()
             }
@@ -149,10 +149,10 @@ impl ImpossibleDegradation {
     }
 }
 
-/// Returns how many of `members` may fail at most; nothing for `level` is a device alone.
+/// Returns the maximum number of `members` that may fail. A `level` of `None` is a single device.
 ///
-/// Which members of a raid10 may fail together depends on the layout: half of them at most, and the
-/// simulator refuses those that hold all copies of a chunk.
+/// Which members of a raid10 may fail together depends on the layout. Half of them is the maximum;
+/// the simulator refuses combinations that hold all copies of a chunk.
 pub const fn survived_failures(level: Option<Level>, members: u64) -> u64 {
     match level {
         None | Some(Level::Linear | Level::Raid0) => 0,
@@ -163,8 +163,8 @@ pub const fn survived_failures(level: Option<Level>, members: u64) -> u64 {
     }
 }
 
-/// Checks that `stack` has the members `failed`, counted from 0, survives without them, and that one
-/// of them is there to be rebuilt if `is_rebuilding`.
+/// Checks that `stack` has the members `failed`, counted from 0, and survives without them. If
+/// `is_rebuilding`, at least one must have failed.
 ///
 /// # Errors
 /// [`ImpossibleDegradation`] if not.
@@ -200,7 +200,7 @@ pub fn check_failed(
 }
 
 impl Failure {
-    /// Checks that the failure can happen on `stack`, and leaves its data whole.
+    /// Checks that the failure can happen on `stack` without data loss.
     ///
     /// # Errors
     /// [`ImpossibleFailure`] if not.
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_survives_what_its_redundancy_covers() {
+    fn an_array_survives_as_many_failures_as_it_has_redundancy() {
         for (level, survives) in [
             ("linear", 0),
             ("raid0", 0),
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn members_that_are_not_there_do_not_fail_and_nothing_is_rebuilt_that_has_not_failed() {
+    fn unknown_members_cannot_fail_and_a_rebuild_needs_a_failed_member() {
         let stack = stack("array = { level = \"raid6\" }");
         assert_eq!(
             check_failed(&stack, &[1, 4], false),

@@ -1,9 +1,9 @@
 //! Latencies as counts per bin, merged exactly.
 //!
 //! A histogram is a sorted list of (latency in ns, count). The bins are fio's: 64 per power of two
-//! (`plat_idx_to_val` in fio's `stat.c`), so a value is within 1/128 of the truth, and the bins of
-//! two samples are the same bins. Percentiles are never averaged: counts are added, and the
-//! quantile is read from the sum.
+//! (`plat_idx_to_val` in fio's `stat.c`), so a value is within 1/128 of the truth, and all samples
+//! share the same bins. Percentiles are never averaged: counts are added, and the quantile is read
+//! from the sum.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,8 +22,8 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// The most bins of one kind of latency: 64 for the values below 64, and 64 for each power of
-    /// two from there to 2^63. fio stops at 2^33 ns and has 1856 (`FIO_IO_U_PLAT_NR` in `stat.h`).
+    /// The maximum number of bins: 64 for the values below 64, and 64 for each power of two from
+    /// there to 2^63. fio stops at 2^33 ns and has 1856 (`FIO_IO_U_PLAT_NR` in `stat.h`).
     pub const BINS_MAX: usize = 64 * (64 - 6 + 1);
 
     /// Returns a histogram without entries.
@@ -72,7 +72,7 @@ impl Histogram {
             .fold(0, |sum, bin| sum.saturating_add(bin.1))
     }
 
-    /// Returns whether there is no entry.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.bins.is_empty()
     }
@@ -84,15 +84,15 @@ impl Histogram {
 
     /// Returns the latency below or at which `per_mille` of 1000 entries lie, as fio reports it.
     ///
-    /// Nearest-rank definition (Hyndman & Fan 1996, type 1), so the result is always a bin that
-    /// has entries. Nothing if the histogram is empty. `per_mille` above 1000 counts as 1000.
+    /// Nearest-rank definition (Hyndman & Fan 1996, type 1), so the result is always a bin with
+    /// entries. `None` if the histogram is empty. `per_mille` above 1000 counts as 1000.
     pub fn quantile(&self, per_mille: u16) -> Option<Nanos> {
         self.quantile_in(u64::from(per_mille), 1000)
     }
 
     /// Returns the latency below or at which `part` in `of` entries lie; see [`Self::quantile`].
     ///
-    /// A `part` above `of` counts as `of`. Nothing if `of` is 0.
+    /// A `part` above `of` counts as `of`. `None` if `of` is 0.
     pub fn quantile_in(&self, part: u64, of: u64) -> Option<Nanos> {
         let count = u128::from(self.count());
         let of = (of > 0).then_some(u128::from(of))?;
@@ -109,7 +109,7 @@ impl Histogram {
 }
 
 impl From<Vec<(Nanos, u64)>> for Histogram {
-    /// Builds a histogram from bins in any order; equal latencies are added up.
+    /// Builds a histogram from bins in any order; counts of equal latencies are added.
     fn from(mut bins: Vec<(Nanos, u64)>) -> Self {
         bins.retain(|bin| bin.1 > 0);
         bins.sort_unstable();
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The slow obvious quantile: write every entry out, sort, take the nearest rank.
+    /// A slow oracle of the quantile: write every entry out, sort, take the nearest rank.
     fn oracle(entries: &[u64], per_mille: u16) -> Option<Nanos> {
         let mut sorted = entries.to_vec();
         sorted.sort_unstable();
@@ -205,7 +205,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn quantiles_match_the_written_out_list(
+        fn quantiles_match_the_oracle(
             entries in prop::collection::vec(0_u64..50, 1..200),
             per_mille in 0_u16..=1000,
         ) {

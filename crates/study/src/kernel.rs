@@ -17,7 +17,7 @@ pub struct KernelVersion {
 
 /// The last minor number of each finished series (<https://cdn.kernel.org/pub/linux/kernel/>).
 const LAST_MINOR: [(u16, u16); 4] = [(3, 19), (4, 20), (5, 19), (6, 19)];
-/// Larger major numbers are a slip of the pen: a new one comes about every four years.
+/// Larger major numbers are typos: a new one comes about every four years.
 const MAJOR_MAX: u16 = 99;
 
 impl KernelVersion {
@@ -30,7 +30,8 @@ impl KernelVersion {
         }
     }
 
-    /// Returns the major and the minor number: those of all stable kernels made from one mainline version.
+    /// Returns the major and the minor number, which all stable kernels of one mainline version
+    /// share.
     pub const fn series(self) -> (u16, u16) {
         (self.major, self.minor)
     }
@@ -47,9 +48,9 @@ impl KernelVersion {
         Some(Self::new(major, minor, patch))
     }
 
-    /// Returns why no kernel can have this number; nothing where one has it, or may have it one day.
+    /// Returns why no kernel can have this number; `None` if one has it, or may have it one day.
     ///
-    /// Kernels before 2.6 are refused with those that never were: no rule of them is known.
+    /// Kernels before 2.6 are refused like versions that never existed: no rules of them are known.
     pub fn impossible(self) -> Option<String> {
         let Self { major, minor, .. } = self;
         if major < 2 || (major == 2 && minor < 6) {
@@ -83,8 +84,8 @@ impl fmt::Display for KernelVersion {
     }
 }
 
-/// What a study can ask for and old kernels lack. (How a kernel behaves is no matter of the study format: the rules of
-/// md and the block layer are in `kernels/rules.toml`.)
+/// Features that a study can request and old kernels lack. The study format does not decide how a
+/// kernel behaves: the rules of md and the block layer are in `kernels/rules.toml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Feature {
     /// The raid10 module (`near` and `far` layouts), md(4).
@@ -105,7 +106,7 @@ impl Feature {
         }
     }
 
-    /// Returns whether `kernel` is too old for it.
+    /// Returns whether `kernel` is too old for the feature.
     pub(crate) fn is_missing_in(self, kernel: KernelVersion) -> bool {
         kernel < self.since()
     }
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_no_kernel_has_are_told_from_those_of_the_future() {
+    fn impossible_versions_are_refused_and_future_ones_are_not() {
         let impossible = |text: &str| KernelVersion::parse(text).unwrap().impossible();
         for wrong in [
             "0.0", "1.2", "2.4.37", "2.7", "3.20", "4.21", "5.30.1", "6.20", "100.1",

@@ -1,4 +1,4 @@
-//! The words of Stripewise as types: studies, cells, samples, facts, worlds. No I/O.
+//! The vocabulary of Stripewise as types: studies, cells, samples, facts, worlds. No I/O.
 //!
 //! A *study* (a TOML file, see [`mod@format`]) is stacks x workloads x conditions; it expands to
 //! *cells*, which a *world* measures one *sample* at a time.
@@ -12,7 +12,7 @@
 //! block_size = ["8K", "1M"]
 //! size = "256M"
 //! "#;
-//! let study = stripewise_study::format::parse("example.toml", text).expect("a good study");
+//! let study = stripewise_study::format::parse("example.toml", text).expect("a valid study");
 //! assert_eq!(study.cells.len(), 4);
 //! ```
 

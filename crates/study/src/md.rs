@@ -1,4 +1,4 @@
-//! Which layouts md has, by level, superblock format and kernel: what can be built at all.
+//! The layouts of md, by level, superblock format and kernel: the arrays that can be built.
 //!
 //! Sources: mdadm(8) `--layout`, `--chunk`; md(4); `setup_geo` in the kernel's raid10.c;
 //! `imsm_level_to_layout` in mdadm's super-intel.c (raid10 as `n2`, raid5 as left-asymmetric).
@@ -6,7 +6,7 @@
 use crate::kernel::{Feature, KernelVersion};
 use crate::stack::{Level, Metadata};
 
-/// Those of raid5 are the first six.
+/// The first six are also those of raid5.
 const RAID6_LAYOUTS: [&str; 14] = [
     "left-symmetric",
     "left-asymmetric",
@@ -25,14 +25,14 @@ const RAID6_LAYOUTS: [&str; 14] = [
 ];
 const RAID0_LAYOUTS: [&str; 2] = ["original", "alternate"];
 
-/// Why md has no such array, and what it has.
+/// Why md has no such array, and the layouts it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoSuchLayout {
     pub(crate) message: String,
     pub(crate) hint: String,
 }
 
-/// An array that is to be made, but for its layout.
+/// An array to be created, without its layout.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewArray {
     pub(crate) level: Level,
@@ -41,7 +41,7 @@ pub(crate) struct NewArray {
     pub(crate) kernel: Option<KernelVersion>,
 }
 
-/// Returns the layout mdadm takes when none is named.
+/// Returns the layout that mdadm uses by default.
 pub(crate) fn default_layout(array: NewArray) -> Option<String> {
     let layout = match (array.level, array.metadata) {
         (Level::Raid10, _) => "n2",
@@ -116,7 +116,7 @@ fn check_raid10(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
     }
 }
 
-/// imsm and DDF know fewer arrays than md's own formats.
+/// imsm and DDF support fewer arrays than md's own formats.
 fn check_metadata(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
     let only = match (array.metadata, array.level) {
         (Metadata::Imsm, Level::Raid10) => "n2",
@@ -131,7 +131,7 @@ fn check_metadata(layout: &str, array: NewArray) -> Result<(), NoSuchLayout> {
             "{} metadata has no {} layout `{layout}`",
             array.metadata, array.level
         ),
-        hint: format!("the firmware knows only `{only}`; use metadata `1.2` for others"),
+        hint: format!("the firmware supports only `{only}`; use metadata `1.2` for others"),
     })
 }
 

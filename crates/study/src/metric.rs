@@ -1,10 +1,10 @@
-//! What can be read off a sample as one number.
+//! Numbers that can be read from a sample.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A number that a sample gives, with its unit.
+/// A number of a sample, with its unit.
 #[derive(
     Debug,
     Clone,
@@ -66,7 +66,7 @@ impl Metric {
         }
     }
 
-    /// Returns the metric as a person says it.
+    /// Returns the name of the metric for people.
     pub const fn words(self) -> &'static str {
         match self {
             Metric::Bandwidth => "bandwidth",
@@ -80,12 +80,12 @@ impl Metric {
         }
     }
 
-    /// Returns whether more of it is better.
+    /// Returns whether higher is better.
     pub const fn higher_is_better(self) -> bool {
         matches!(self, Metric::Bandwidth | Metric::Iops)
     }
 
-    /// Returns a value of the metric as people read it, with its unit: `823 MiB/s`, `1.02 ms`.
+    /// Returns a value of the metric for people, with its unit: `823 MiB/s`, `1.02 ms`.
     pub fn quantity(self, value: f64) -> String {
         match self {
             Metric::Bandwidth => format!("{} MiB/s", three_digits(value / f64::from(1 << 20))),
@@ -97,7 +97,7 @@ impl Metric {
         }
     }
 
-    /// Returns the unit in which people read `value`, and how much of the metric's own unit it is.
+    /// Returns the display unit of `value`, and its size in the metric's own unit.
     pub fn scale(self, value: f64) -> (f64, &'static str) {
         match self {
             Metric::Bandwidth => (f64::from(1 << 20), "MiB/s"),
@@ -112,7 +112,7 @@ impl Metric {
     }
 }
 
-/// A metric under its key, which is how programs read it.
+/// A metric under its key, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MetricKey(pub Metric);
 

@@ -1,4 +1,4 @@
-//! "Did you mean": the known name that is nearest to one that is not known.
+//! "Did you mean": the known name nearest to an unknown one.
 
 /// Returns the known name that differs least from `name`, if it differs in a third of its letters or
 /// less.
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_pen_has_a_near_name_and_another_word_has_none() {
+    fn a_typo_has_a_near_name_and_another_word_has_none() {
         let known = ["sata-ssd", "nvme-ssd", "hdd-7200"];
         assert_eq!(nearest("sata-sdd", known), Some("sata-ssd"));
         assert_eq!(nearest("hd-7200", known), Some("hdd-7200"));

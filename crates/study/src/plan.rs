@@ -1,4 +1,4 @@
-//! A study that can be run: its cells, how often they are measured, and what is compared.
+//! A checked study, ready to run: its cells, their repetition, and the comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -10,10 +10,10 @@ use crate::kernel::KernelVersion;
 use crate::metric::Metric;
 use crate::units::{Nanos, Percent};
 
-/// A study, read and checked.
+/// A parsed and checked study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// What it answers.
+    /// The question that it answers.
     pub question: Option<String>,
     /// The kernel whose rules apply in the model world.
     pub kernel: Option<KernelVersion>,
@@ -21,11 +21,11 @@ pub struct Study {
     pub host: Option<String>,
     /// The block devices whose content may be destroyed, by the device profile they stand for.
     pub may_destroy: BTreeMap<String, Vec<PathBuf>>,
-    /// What is measured, in the order of the file.
+    /// The cells, in the order of the file.
     pub cells: Vec<Cell>,
-    /// How often, and when it is enough.
+    /// How often cells are measured, and when to stop.
     pub repeat: Repeat,
-    /// What is compared with what.
+    /// Which cells are compared, and how.
     pub compare: Compare,
 }
 
@@ -37,20 +37,20 @@ pub enum SteadyState {
     Snia,
 }
 
-/// How often each cell is measured, and when it is enough.
+/// How often each cell is measured, and when to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
-    /// How long one sample takes.
+    /// The length of one sample.
     pub sample_ns: Nanos,
     /// A cell is done when the 95 % interval of its median lies within this share on both sides.
     pub interval_percent: Percent,
-    /// The fewest samples of a cell, its warm-up not counted.
+    /// The minimum number of samples of a cell, not counting its warm-up.
     pub at_least: u32,
-    /// The most samples of a cell, its warm-up not counted.
+    /// The maximum number of samples of a cell, not counting its warm-up.
     pub at_most: u32,
-    /// The most time for the whole run.
+    /// The time limit of the whole run.
     pub budget_ns: Nanos,
-    /// Whether samples count only once the device is steady.
+    /// Whether samples count only from the first steady window on.
     pub steady_state: Option<SteadyState>,
 }
 
@@ -68,19 +68,19 @@ impl Default for Repeat {
     }
 }
 
-/// What is compared with what.
+/// Which cells are compared, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compare {
-    /// The values of the cells that others are compared with, by axis; empty: nothing is compared.
+    /// The values that mark the baseline cells, by axis; if empty, nothing is compared.
     pub baseline: BTreeMap<Axis, String>,
-    /// What is compared.
+    /// The compared metric.
     pub metric: Metric,
-    /// Differences within this share on both sides are called none.
+    /// Differences within ± this share count as no difference.
     pub margin_percent: Percent,
 }
 
 impl Default for Compare {
-    /// Nothing is compared; if it were, bandwidth with a margin of 5 %.
+    /// No comparison; the metric is bandwidth, with a margin of 5 %.
     fn default() -> Self {
         Self {
             baseline: BTreeMap::new(),
@@ -97,17 +97,17 @@ fn five_percent() -> Percent {
 /// Two cells to be compared, by their index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
-    /// The one that is compared with.
+    /// The cell to compare with.
     pub baseline: usize,
-    /// The one that is compared.
+    /// The compared cell.
     pub other: usize,
 }
 
-/// Returns which cells are compared: each with the baseline cell that differs from it in the keys
-/// of the baseline only.
+/// Returns the compared pairs: each cell with the baseline cell that differs from it in the keys of
+/// the baseline only.
 ///
-/// Where the baseline names a workload, the keys in which two workloads differ by definition do
-/// not count; those over which each of them varies do. Cost: O(cells log cells).
+/// If the baseline names a workload, keys in which two workloads differ by definition do not count;
+/// keys over which each of them varies do. Cost: O(cells log cells).
 pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
     if baseline.is_empty() {
         return Vec::new();
@@ -140,7 +140,7 @@ pub fn pairs(cells: &[Cell], baseline: &BTreeMap<Axis, String>) -> Vec<Pair> {
 
 /// The axes along which a cell and its baseline must be equal.
 struct MatchingAxes {
-    /// By the name of the workload, where the baseline names one; else the same for all.
+    /// By the name of the workload if the baseline names one; otherwise the same for all.
     by_workload: BTreeMap<Option<String>, Vec<Axis>>,
     others: Vec<Axis>,
 }

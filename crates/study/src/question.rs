@@ -1,39 +1,39 @@
 //! A question as a study: devices, arrays of them and loads, written as TOML.
 //!
-//! Whoever asks with options or sliders writes a study with [`Question::study`] and reads it with
-//! [`format::parse`](crate::format::parse), so that every check and every message is that of a
-//! study file. Nothing is checked here; text cannot break out of its place.
+//! A command with options, or a page with sliders, writes a study with [`Question::study`] and
+//! reads it with [`format::parse`](crate::format::parse), so that every check and every message is
+//! that of a study file. This module checks nothing, but quotes all text.
 
 use std::fmt::Write as _;
 
-/// The size of the file of each job, where a question names none.
+/// The size of the file of each job, if a question names none.
 pub const SIZE_DEFAULT: &str = "4G";
-/// Whether the page cache is bypassed, where a question does not say: the file of a job is larger
-/// than what a cache should answer for.
+/// Whether to bypass the page cache, if a question does not say: otherwise a cache would absorb the
+/// I/O.
 pub const DIRECT_DEFAULT: bool = true;
-/// The write-intent bitmap where a question names none; that of a study file.
+/// The write-intent bitmap if a question names none; the default of a study file.
 pub const BITMAP_DEFAULT: &str = "none";
-/// The filesystem where a question names none, and of a stack with devices in a study file.
+/// The filesystem if a question names none; the default of a stack with devices in a study file.
 pub const FILESYSTEM_DEFAULT: &str = "none";
-/// The state where a question names none; that which the model answers for.
+/// The state if a question names none; the default of the model.
 pub const STATE_DEFAULT: &str = "steady";
 
-/// Stacks and loads, each combined with each.
+/// Stacks and loads; each stack is combined with each load.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Question {
-    /// What is asked, in words.
+    /// The question in words.
     pub question: Option<String>,
     /// The kernel whose rules apply.
     pub kernel: Option<String>,
     /// The host profile.
     pub host: Option<String>,
-    /// What is under test; named `array1`, `array2`, ... in the study.
+    /// The stacks under test; named `array1`, `array2`, ... in the study.
     pub stacks: Vec<StackQuestion>,
-    /// What load is put on it; named `load1`, `load2`, ... in the study.
+    /// The loads; named `load1`, `load2`, ... in the study.
     pub loads: Vec<LoadQuestion>,
     /// The CPU frequency governor.
     pub governor: Option<String>,
-    /// How long the load has been going on: `steady` or `fresh`.
+    /// The state of the devices: `steady` or `fresh`.
     pub state: Option<String>,
 }
 
@@ -44,20 +44,20 @@ pub struct StackQuestion {
     pub device: String,
     /// How many devices.
     pub count: u32,
-    /// The array of them; nothing for a device alone.
+    /// The array of them; `None` for a single device.
     pub array: Option<ArrayQuestion>,
-    /// The filesystem, where there is one.
+    /// The filesystem, if there is one.
     pub filesystem: Option<String>,
 }
 
-/// An array; what is not said is mdadm's choice.
+/// An array; mdadm's defaults apply to unset keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrayQuestion {
     /// The level.
     pub level: String,
     /// The layout.
     pub layout: Option<String>,
-    /// The chunk, as a size is written: `32K`.
+    /// The chunk in the notation of sizes: `32K`.
     pub chunk: Option<String>,
     /// The write-intent bitmap.
     pub bitmap: Option<String>,
@@ -68,7 +68,7 @@ pub struct ArrayQuestion {
 /// A depth above 1 needs asynchronous I/O, so it brings `engine = "libaio"` unless an engine is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoadQuestion {
-    /// The keys and values; numbers and truth values are written bare, all else as text.
+    /// The keys and values; numbers and booleans are written bare, everything else as a string.
     pub keys: Vec<(String, String)>,
 }
 
@@ -145,7 +145,7 @@ impl LoadQuestion {
     }
 }
 
-/// Writes a key: numbers and truth values bare, all else as text.
+/// Writes a key: numbers and booleans bare, everything else as a string.
 fn put(text: &mut String, key: &str, value: &str) {
     let is_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let key = match !key.is_empty() && key.chars().all(is_key) {
@@ -160,10 +160,10 @@ fn put(text: &mut String, key: &str, value: &str) {
 }
 
 fn line(text: &mut String, content: std::fmt::Arguments) {
-    writeln!(text, "{content}").expect("a string takes all text");
+    writeln!(text, "{content}").expect("writing to a string cannot fail");
 }
 
-/// Returns a text as TOML writes it: JSON escapes what TOML does, except for DEL.
+/// Returns a text as a TOML string: JSON escapes all that TOML does, except DEL.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_breaks_out_of_its_place() {
+    fn no_text_escapes_its_quotes() {
         for hostile in [
             "a\"\n[evil]\nx = \"",
             "\u{7f}\u{0}\u{1b}[31m",

@@ -1,4 +1,4 @@
-//! What one repetition of a cell gave, from whichever world.
+//! The result of one repetition of a cell, from any world.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,25 +12,25 @@ use crate::warning::Warning;
 /// Latencies of one kind of operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Latency {
-    /// How many operations were timed.
+    /// The number of timed operations.
     pub count: u64,
-    /// The exact mean; nothing if no operation was timed.
+    /// The exact mean; `None` if no operation was timed.
     pub mean_ns: Option<f64>,
-    /// The shortest; nothing if no operation was timed.
+    /// The shortest; `None` if no operation was timed.
     pub min_ns: Option<Nanos>,
-    /// The longest; nothing if no operation was timed.
+    /// The longest; `None` if no operation was timed.
     pub max_ns: Option<Nanos>,
-    /// Counts by bin; empty where the source kept none.
+    /// Counts by bin; empty if the source kept none.
     pub histogram: Histogram,
-    /// What the source itself says of percentiles, where it kept no histogram: percent and latency,
-    /// in ascending order. They are of these operations alone and are never merged or averaged.
+    /// The percentiles that the source reports, if it kept no histogram: percent and latency, in
+    /// ascending order. They belong to these operations alone and are never merged or averaged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub percentiles: Vec<(f64, Nanos)>,
 }
 
 impl Latency {
-    /// Returns the latency that the share `numerator / denominator` of the operations do not exceed:
-    /// from the histogram, else as the source says it, else nothing.
+    /// Returns the latency that the share `numerator / denominator` of the operations do not
+    /// exceed: from the histogram, else from the percentiles of the source, else `None`.
     pub fn quantile_in(&self, numerator: u64, denominator: u64) -> Option<Nanos> {
         if !self.histogram.is_empty() {
             return self.histogram.quantile_in(numerator, denominator);
@@ -44,8 +44,8 @@ impl Latency {
 
     /// Adds the operations of `other`: counts add, the mean is weighted, bins are merged exactly.
     ///
-    /// Where operations of either have no bins, the sum has none: bins of a part would pass for all.
-    /// Percentiles of the source stay only where one of both did nothing.
+    /// If operations of either have no bins, the sum has none: bins of a part would look like bins
+    /// of all. Percentiles of the source stay only if one of the two has no operations.
     pub fn merge(&mut self, other: &Latency) {
         if other.count == 0 && other.histogram.is_empty() {
             return;
@@ -76,11 +76,11 @@ impl Latency {
 /// The I/O done in one direction.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Transfer {
-    /// How many I/Os completed.
+    /// The number of completed I/Os.
     pub ios: u64,
-    /// How many bytes they moved.
+    /// The number of bytes they moved.
     pub bytes: Bytes,
-    /// How long each took, from submission to completion.
+    /// Their latencies, from submission to completion.
     pub latency: Latency,
 }
 
@@ -93,7 +93,7 @@ impl Transfer {
     }
 }
 
-/// What the kernel counted for one block device during the sample (`/sys/block/NAME/stat`).
+/// The kernel's counters for one block device during the sample (`/sys/block/NAME/stat`).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DeviceDelta {
     /// The kernel's name of the device.
@@ -110,9 +110,9 @@ pub struct DeviceDelta {
     pub write_merges: u64,
     /// Bytes written.
     pub write_bytes: Bytes,
-    /// Flushes completed; nothing before kernel 5.5, which does not count them.
+    /// Flushes completed; `None` before kernel 5.5, which does not count them.
     pub flushes: Option<u64>,
-    /// How long the device had something to do.
+    /// How long the device was busy.
     pub busy_ns: Nanos,
 }
 
@@ -138,7 +138,7 @@ pub enum Part {
     ArrayCpu,
     /// CPU: the members' queues.
     BlockCpu,
-    /// Waiting in the block layer because the device takes no more.
+    /// Waiting in the block layer because the device accepts no more.
     BlockQueue,
     /// Waiting in the device.
     DeviceQueue,
@@ -148,11 +148,11 @@ pub enum Part {
     Link,
     /// The uplink that all devices share.
     Uplink,
-    /// From the mean member's end to the slowest one's.
+    /// The time from the mean member's completion to the slowest one's.
     SlowestMember,
-    /// Reading what parity needs before it can be written.
+    /// Reading the blocks that new parity depends on.
     ReadModifyWrite,
-    /// The thread of a parity array: waiting for it and its work.
+    /// The thread of a parity array: waiting for it, and its work.
     ParityThread,
     /// Writing the write-intent bitmap or the superblock first.
     Bitmap,
@@ -162,7 +162,7 @@ pub enum Part {
     Flush,
     /// Writing the filesystem's journal.
     Journal,
-    /// CPU: the page cache, and waiting until it takes more.
+    /// CPU: the page cache, and waiting until it accepts more.
     PageCache,
     /// CPU: interrupt, completion, waking the task.
     Completion,
@@ -191,7 +191,7 @@ impl Part {
         Part::Completion,
     ];
 
-    /// Returns the part in a few words.
+    /// Returns a short name of the part.
     pub const fn words(self) -> &'static str {
         match self {
             Part::Submit => "submission",
@@ -216,7 +216,7 @@ impl Part {
     }
 }
 
-/// How much of an I/O a part took.
+/// The time of one part of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PartTime {
@@ -232,77 +232,77 @@ pub struct PartTime {
 pub struct Utilisation {
     /// The component: `sd0`, `uplink`, `cpu of job 0`, `parity thread`.
     pub component: String,
-    /// The share of the time in which it had something to do, 0 to 1.
+    /// The share of the time in which it was busy, 0 to 1.
     pub busy_share: f64,
 }
 
-/// What a member of the stack got to see.
+/// How sequential the I/O of one member was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sequentiality {
     /// The member, as in the devices of the sample.
     pub device: String,
-    /// How many reads went on where an earlier one ended.
+    /// The number of reads that continued where an earlier one ended.
     pub sequential_reads: u64,
-    /// How many writes did.
+    /// The number of writes that did.
     pub sequential_writes: u64,
 }
 
-/// What a steady simulation saw before its long-run behaviour.
+/// The beginning of a steady simulation, before its long-run behaviour.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Onset {
-    /// The bandwidth at which it began.
+    /// The bandwidth at the beginning.
     pub bytes_per_s: f64,
-    /// The rate of I/Os at which it began.
+    /// The rate of I/Os at the beginning.
     pub ios_per_s: f64,
-    /// After how many bytes of the load that ended.
+    /// The bytes of the load until the beginning ended.
     pub bytes: Bytes,
-    /// After how long that ended.
+    /// The time until the beginning ended.
     pub time_ns: Nanos,
 }
 
-/// Where the time went; only the model world can know.
+/// Where the time went; only the model world knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Breakdown {
     /// The mean I/O; the parts add up to its latency.
     pub mean: Vec<PartTime>,
-    /// The mean of the slowest hundredth.
+    /// The mean of the slowest 1 %.
     pub slowest: Vec<PartTime>,
-    /// How busy everything was.
+    /// How busy each component was.
     pub utilisation: Vec<Utilisation>,
-    /// What the members saw.
+    /// How sequential the I/O of the members was.
     pub sequentiality: Vec<Sequentiality>,
-    /// How fast a rebuild went on beside the load, if there was one.
+    /// The speed of the rebuild beside the load, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebuild_bytes_per_s: Option<f64>,
-    /// How it began, where that differs from the rest by more than the estimate's interval.
+    /// The beginning, if it differs from the rest by more than the estimate's interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onset: Option<Onset>,
 }
 
-/// What another program said of a sample that was imported, word for word.
+/// The values that another program reported about an imported sample, unchanged.
 ///
-/// Numbers are under the names and in the units of that program: they are kept so that nothing it
-/// said is lost, and no estimate is made from them.
+/// Numbers have the names and units of that program. They are kept so that no reported value is
+/// lost; no estimate uses them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stated {
-    /// The file that it was read from.
+    /// The file that they were read from.
     pub source: String,
     /// The options of the job, without those that the whole file shares.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// What it said of each job.
+    /// The values of each job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<StatedJob>,
 }
 
-/// What another program said of one of its jobs.
+/// The values that another program reported about one of its jobs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StatedJob {
     /// The numbers, by their path in the file: `read.clat_ns.percentile.99.000000`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<(String, f64)>,
-    /// The texts, likewise.
+    /// The texts, by their path likewise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<(String, String)>,
 }
@@ -310,38 +310,38 @@ pub struct StatedJob {
 /// One repetition of a cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Sample {
-    /// When it began, in ns since 1970-01-01 UTC; nothing where the source does not say.
+    /// When it began, in ns since 1970-01-01 UTC; `None` if the source does not say.
     pub started_unix_ns: Option<u64>,
     /// How long the load ran: the longest of its jobs.
     pub elapsed_ns: Nanos,
-    /// What was read.
+    /// The reads.
     pub read: Transfer,
-    /// What was written.
+    /// The writes.
     pub write: Transfer,
     /// `fsync` and `fdatasync` calls, which are not part of the write latency.
     pub sync: Latency,
-    /// CPU time; nothing where the source does not say.
+    /// CPU time; `None` if the source does not say.
     pub cpu: Option<CpuTime>,
-    /// The devices under the cell; empty where they are not known.
+    /// The devices under the cell; empty if they are unknown.
     pub devices: Vec<DeviceDelta>,
-    /// Where the time went; nothing where the world cannot know.
+    /// Where the time went; `None` if the world does not know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub breakdown: Option<Breakdown>,
-    /// The load step by step; kept where something happens to the stack.
+    /// The load step by step; kept if events happen on the stack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<Series>,
-    /// What happened to the array meanwhile, in order.
+    /// The events of the array during the sample, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<SampleEvent>,
-    /// What the program that measured it said, where it was imported.
+    /// The values that the measuring program reported, if the sample was imported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<Stated>,
-    /// What was noticed about this sample.
+    /// The warnings about this sample.
     pub warnings: Vec<Warning>,
 }
 
 impl Sample {
-    /// Returns whether nothing was noticed that makes the sample worthless.
+    /// Returns whether no warning invalidates the sample.
     pub fn is_valid(&self) -> bool {
         !self.warnings.iter().any(Warning::invalidates)
     }
@@ -362,9 +362,9 @@ impl Sample {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The first of a cell: kept, not counted.
+    /// The first sample of a cell: kept, not counted.
     WarmUp,
-    /// One that counts, if it is valid.
+    /// A sample that counts, if it is valid.
     Counted,
 }
 
@@ -377,15 +377,15 @@ pub struct SampleRecord {
     pub block: u32,
     /// Why it was taken.
     pub role: Role,
-    /// The random seed it was measured with; nothing where the source does not say.
+    /// The random seed of the measurement; `None` if the source does not say.
     pub seed: Option<u64>,
-    /// What it gave.
+    /// The sample itself.
     #[serde(flatten)]
     pub sample: Sample,
 }
 
 impl Metric {
-    /// Returns what `sample` gives, or nothing where it does not tell.
+    /// Returns the metric's value of `sample`, or `None` if it has none.
     pub fn of(self, sample: &Sample) -> Option<f64> {
         let seconds = sample.elapsed_ns.as_secs_f64();
         let per_second = |count: u64| (seconds > 0.0).then(|| as_f64(count) / seconds);

@@ -1,4 +1,4 @@
-//! What happened when during a sample: throughput step by step, and events.
+//! The course of a sample: throughput step by step, and events.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,36 +13,36 @@ pub const STEPS_MAX: usize = 100_000;
 /// is bytes over `step_ns`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Series {
-    /// How long each step is.
+    /// The length of each step.
     pub step_ns: Nanos,
-    /// What was read.
+    /// The reads.
     pub read: SeriesColumns,
-    /// What was written.
+    /// The writes.
     pub write: SeriesColumns,
-    /// Bytes of the failed member rebuilt in each step; empty where nobody counted.
+    /// Bytes of the failed member rebuilt in each step; empty if the source does not count them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rebuilt_bytes: Vec<u64>,
 }
 
-/// One direction of a series: one value a step.
+/// One direction of a series: one value per step.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SeriesColumns {
     /// Bytes moved.
     pub bytes: Vec<u64>,
     /// I/Os completed.
     pub ios: Vec<u64>,
-    /// The mean latency; 0 where no I/O completed, empty where the source keeps none.
+    /// The mean latency; 0 if no I/O completed, empty if the source keeps none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mean_latency_ns: Vec<u64>,
 }
 
 impl Series {
-    /// Returns how many steps there are.
+    /// Returns the number of steps.
     pub fn len(&self) -> usize {
         self.read.bytes.len().max(self.write.bytes.len())
     }
 
-    /// Returns whether there is no step.
+    /// Returns whether there are no steps.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -54,8 +54,8 @@ impl Series {
         (0..self.len()).map(both).collect()
     }
 
-    /// Returns the bytes per second from `from` to `to` as far as whole steps lie between them;
-    /// nothing if none does.
+    /// Returns the bytes per second between `from` and `to`, over the whole steps in that range;
+    /// `None` if there is none.
     pub fn bytes_per_s(&self, from: Nanos, to: Nanos) -> Option<f64> {
         let step = self.step_ns.as_u64().max(1);
         let first = usize::try_from(from.as_u64().div_ceil(step)).ok()?;
@@ -69,35 +69,35 @@ impl Series {
     }
 }
 
-/// Something that happened to the array during a sample.
+/// An event of the array during a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SampleEvent {
-    /// When, from the beginning of the sample.
+    /// The time, from the beginning of the sample.
     pub at_ns: Nanos,
-    /// What.
+    /// The event.
     #[serde(flatten)]
     pub what: Happened,
 }
 
-/// What can happen to an array.
+/// The events of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Happened {
     /// A member failed.
     Failed {
-        /// Which, counted from 0.
+        /// The member, counted from 0.
         device: u32,
     },
     /// A new device took its place.
     Replaced {
-        /// Which member it is now.
+        /// The member that it replaces.
         device: u32,
     },
-    /// The same device came back.
+    /// The same device was re-added.
     ReAdded {
-        /// Which member it is again.
+        /// The member that it is again.
         device: u32,
     },
     /// The rebuild began.
@@ -107,24 +107,24 @@ pub enum Happened {
     },
     /// The rebuild is done.
     RebuildDone {
-        /// How much was written to the member; nothing where nobody counted.
+        /// How much was written to the member; `None` if the source does not count it.
         rebuilt_bytes: Option<Bytes>,
     },
-    /// The sample ended before the rebuild.
+    /// The sample ended before the rebuild did.
     RebuildUnfinished {
-        /// How far it had come on the member.
+        /// How far the rebuild got on the member.
         reached_bytes: Bytes,
-        /// How far it goes.
+        /// The end of the rebuild.
         size_bytes: Bytes,
     },
-    /// What the load had written was read back after the sample and compared with it: all the same.
+    /// After the sample, the written data was read back and compared: no difference.
     ReadBack {
         /// How much was read.
         read_bytes: Bytes,
     },
-    /// The array was compared with itself after the sample: every copy, all parity.
+    /// After the sample, md checked the array: every copy, all parity.
     Checked {
-        /// How much did not agree, in md's reckoning (`mismatch_cnt`, in bytes).
+        /// The size of the mismatches that md counted (`mismatch_cnt`, in bytes).
         mismatch_bytes: Bytes,
     },
 }

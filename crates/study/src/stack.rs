@@ -1,4 +1,4 @@
-//! What a cell stands on: device(s) -> array -> volume -> filesystem. Any layer may be missing.
+//! The storage under a cell: device(s) -> array -> volume -> filesystem. Any layer may be missing.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -99,9 +99,9 @@ impl fmt::Display for Level {
 pub enum Bitmap {
     /// No bitmap: after a crash the whole array is resynchronised.
     None,
-    /// A bitmap beside the superblock; the chunk of each bit, or mdadm's choice.
+    /// A bitmap beside the superblock; the chunk of each bit, or mdadm's default.
     Internal {
-        /// The bytes that one bit stands for.
+        /// The bytes that each bit covers.
         chunk_bytes: Option<Bytes>,
     },
 }
@@ -133,10 +133,10 @@ pub enum Metadata {
     /// md's format 4 KiB from the start of each member; mdadm's default.
     #[serde(rename = "1.2")]
     V1_2,
-    /// Intel Matrix Storage Manager: the board's "fake RAID", run by md.
+    /// Intel Matrix Storage Manager: the board's "fake RAID", driven by md.
     #[serde(rename = "imsm")]
     Imsm,
-    /// SNIA's Disk Data Format, run by md.
+    /// SNIA's Disk Data Format, driven by md.
     #[serde(rename = "ddf")]
     Ddf,
 }
@@ -154,7 +154,7 @@ impl Metadata {
         }
     }
 
-    /// Returns whether the format is a mainboard firmware's: volumes in a container.
+    /// Returns whether the format belongs to a mainboard's firmware: volumes in a container.
     pub const fn is_firmware(self) -> bool {
         matches!(self, Metadata::Imsm | Metadata::Ddf)
     }
@@ -171,21 +171,21 @@ impl fmt::Display for Metadata {
 pub struct Array {
     /// The RAID level.
     pub level: Level,
-    /// The layout in md's words (`n2`, `f2`, `left-symmetric`); nothing where the level has none.
+    /// The layout in md's words (`n2`, `f2`, `left-symmetric`); `None` if the level has none.
     pub layout: Option<String>,
-    /// The chunk; nothing where the level has none.
+    /// The chunk; `None` if the level has none.
     pub chunk_bytes: Option<Bytes>,
     /// The write-intent bitmap.
     pub bitmap: Bitmap,
     /// The superblock format.
     pub metadata: Metadata,
-    /// Whether the array is taken to be in sync when it is made (mdadm's `--assume-clean`).
+    /// Whether to skip the first sync when the array is created (mdadm's `--assume-clean`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assume_clean: bool,
-    /// How much of each member the array uses; nothing: all there is.
+    /// How much of each member the array uses; `None` means all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<Bytes>,
-    /// Further volumes in the same firmware container, made after this one and not measured.
+    /// Further volumes in the same firmware container, created after this one and not measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<Beside>,
 }
@@ -195,9 +195,9 @@ pub struct Array {
 pub struct Beside {
     /// The RAID level.
     pub level: Level,
-    /// The chunk; nothing where the level has none.
+    /// The chunk; `None` if the level has none.
     pub chunk_bytes: Option<Bytes>,
-    /// How much of each member it uses; nothing: what is left.
+    /// How much of each member it uses; `None` means the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<Bytes>,
 }
@@ -229,15 +229,15 @@ impl fmt::Display for Volume {
     }
 }
 
-/// What the file under test lives on.
+/// The filesystem that holds the file under test.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Filesystem {
-    /// The filesystem that is mounted at the target already.
+    /// The filesystem already mounted at the target.
     Existing,
     /// None: the block device itself is under test.
     None,
-    /// A filesystem made for the study.
+    /// A filesystem created for the study.
     Made {
         /// The type as `mkfs` names it.
         kind: String,
@@ -275,7 +275,7 @@ impl fmt::Display for Filesystem {
 pub struct Stack {
     /// Its name in the study: `[stack.NAME]`.
     pub name: String,
-    /// The devices; none named means what is there already.
+    /// The devices; an empty list means existing storage.
     pub devices: Vec<DeviceGroup>,
     /// RAID over the devices.
     pub array: Option<Array>,

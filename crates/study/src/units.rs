@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]
 pub struct ParseQuantityError {
-    /// What was written.
+    /// The text.
     pub text: String,
-    /// What could have been written, with examples.
+    /// The expected notation, with examples.
     pub expected: &'static str,
 }
 
@@ -57,8 +57,8 @@ impl Bytes {
     /// and `KiB`, `kb` and the like mean the same.
     ///
     /// # Errors
-    /// [`ParseQuantityError`] if the text is no number with such a suffix, is not a whole number of
-    /// bytes, or does not fit 64 bits.
+    /// [`ParseQuantityError`] if the text is not a number with such a suffix, is not a whole number
+    /// of bytes, or does not fit into 64 bits.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         const EXPECTED: &str = "a size such as `512`, `8K`, `256M` or `1G` (powers of 1024)";
         let error = || ParseQuantityError::new(text, EXPECTED);
@@ -88,7 +88,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A span of time in nanoseconds, at most about 584 years.
+/// A duration in nanoseconds, at most about 584 years.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -97,12 +97,12 @@ impl fmt::Display for Bytes {
 pub struct Nanos(u64);
 
 impl Nanos {
-    /// Returns a span of `count` nanoseconds.
+    /// Returns a duration of `count` nanoseconds.
     pub const fn new(count: u64) -> Self {
         Self(count)
     }
 
-    /// Returns a span of `count` milliseconds; saturates.
+    /// Returns a duration of `count` milliseconds; saturates.
     pub const fn from_millis(count: u64) -> Self {
         Self(count.saturating_mul(1_000_000))
     }
@@ -112,7 +112,7 @@ impl Nanos {
         self.0
     }
 
-    /// Returns the span in seconds.
+    /// Returns the duration in seconds.
     pub fn as_secs_f64(self) -> f64 {
         Duration::from(self).as_secs_f64()
     }
@@ -120,7 +120,7 @@ impl Nanos {
     /// Reads `3s`, `500ms`, `250us`, `2.5s`, `10m`, `1h`.
     ///
     /// # Errors
-    /// [`ParseQuantityError`] if the text is no number with such a suffix or does not fit.
+    /// [`ParseQuantityError`] if the text is not a number with such a suffix or does not fit.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         const EXPECTED: &str = "a time such as `500ms`, `3s`, `10m` or `1h`";
         let error = || ParseQuantityError::new(text, EXPECTED);
@@ -145,7 +145,7 @@ impl From<Nanos> for Duration {
 }
 
 impl From<Duration> for Nanos {
-    /// Converts a duration; spans above 584 years saturate.
+    /// Converts a duration; durations above 584 years saturate.
     fn from(duration: Duration) -> Self {
         Self(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
     }
@@ -176,7 +176,7 @@ impl fmt::Display for Nanos {
 pub struct Percent(f64);
 
 impl Percent {
-    /// Returns a share of `percent` per cent, or nothing if it is negative or not finite.
+    /// Returns a share of `percent` per cent, or `None` if it is negative or not finite.
     pub fn new(percent: f64) -> Option<Self> {
         (percent.is_finite() && percent >= 0.0).then_some(Self(percent))
     }
@@ -189,7 +189,7 @@ impl Percent {
     /// Reads `5%` or `2.5 %`.
     ///
     /// # Errors
-    /// [`ParseQuantityError`] if the text is no number followed by `%`.
+    /// [`ParseQuantityError`] if the text is not a number followed by `%`.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let error = || ParseQuantityError::new(text, "a share such as `5%`");
         let number = text.trim().strip_suffix('%').ok_or_else(error)?;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_cannot_be_meant_are_refused() {
+    fn impossible_sizes_are_refused() {
         for text in [
             "",
             "K",
@@ -298,7 +298,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_written_reads_back(count: u64) {
+        fn written_quantities_read_back(count: u64) {
             proptest::prop_assert_eq!(Bytes::parse(&Bytes(count).to_string()), Ok(Bytes(count)));
             proptest::prop_assert_eq!(Nanos::parse(&Nanos(count).to_string()), Ok(Nanos(count)));
         }

@@ -1,27 +1,27 @@
-//! Text from outside, made visible: nothing in it acts on a terminal, hides, or changes the order of
-//! other text.
+//! Makes text from outside safe to display: no character in it can control a terminal, hide, or
+//! reorder other text.
 //!
-//! Names and messages come from files, devices and other programs. In them a terminal obeys escape
-//! sequences, and a reader takes one name for another where characters have no glyph or turn the
-//! direction of writing (Unicode Technical Report 36, sections 2 and 3). Each such character is
-//! replaced by one visible character of the same width, so that tables keep their columns and a
-//! reader sees that something was there: a control picture where Unicode has one (`␛`), else `�`.
+//! Names and messages come from files, devices and other programs. Terminals execute escape
+//! sequences in them. Characters without a glyph, or that change the direction of writing, let one
+//! name look like another (Unicode Technical Report 36, sections 2 and 3). Each such character is
+//! replaced by one visible character of the same width, so that tables keep their columns and the
+//! reader sees that a character was there: a control picture if Unicode has one (`␛`), else `�`.
 
 use std::borrow::Cow;
 
-/// Stands for a hidden character that has no picture of its own.
+/// Replaces a hidden character that has no picture of its own.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Returns whether a terminal acts on a character, or no reader sees it. Line ends and tabs are not
+/// Returns whether a character controls a terminal or is invisible. Line ends and tabs are not
 /// hidden.
 ///
-/// Hidden are control characters (C0, DEL, C1), which begin escape sequences; what Unicode calls
-/// `Default_Ignorable_Code_Point` (controls of direction, zero-width characters, soft hyphens,
-/// fillers, variation selectors, tags); separators of lines and paragraphs; interlinear annotations;
-/// and noncharacters, which no text has.
+/// Hidden are: control characters (C0, DEL, C1), which begin escape sequences; the Unicode class
+/// `Default_Ignorable_Code_Point` (direction controls, zero-width characters, soft hyphens,
+/// fillers, variation selectors, tags); line and paragraph separators; interlinear annotations; and
+/// noncharacters.
 ///
-/// Joiners and variation selectors belong to the spelling of some scripts and emoji. They are hidden
-/// nevertheless: names of devices are confirmed by what a reader sees.
+/// Joiners and variation selectors belong to the spelling of some scripts and emoji. They are
+/// hidden nevertheless, because users confirm devices by the names they see.
 pub const fn is_hidden(c: char) -> bool {
     matches!(c,
         '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
@@ -33,7 +33,7 @@ pub const fn is_hidden(c: char) -> bool {
     ) || c as u32 & 0xfffe == 0xfffe
 }
 
-/// Returns the visible character that stands for `c`; `c` itself if it is not hidden.
+/// Returns the visible character that replaces `c`; `c` itself if it is not hidden.
 const fn picture(c: char) -> char {
     match c {
         c if !is_hidden(c) => c,
@@ -46,8 +46,8 @@ const fn picture(c: char) -> char {
     }
 }
 
-/// Returns text with a visible character for each hidden one. Line ends and tabs stay; CR LF is a
-/// line end, and becomes LF.
+/// Returns text with a visible character for each hidden one. Line ends and tabs stay; CR LF
+/// becomes LF.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -55,7 +55,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").chars().map(picture).collect())
 }
 
-/// Returns text in one line with a visible character for each hidden one. Line ends and tabs become
+/// Returns text on one line with a visible character for each hidden one. Line ends and tabs become
 /// spaces.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     match visible(text) {
@@ -64,10 +64,10 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a JSON document with each hidden character as an escape such as `\u202e`: it says the same,
-/// and no terminal acts on it.
+/// Returns an equivalent JSON document with each hidden character as an escape such as `\u202e`, so
+/// that it cannot control a terminal.
 ///
-/// `json` has no hidden character outside its strings, as `serde_json` writes it.
+/// `json` must have no hidden character outside its strings; `serde_json` writes none.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_sees_where_something_was() {
+    fn hidden_characters_are_replaced_by_visible_ones() {
         for (text, shown) in [
             ("plain\n\ttext ±µ字é", "plain\n\ttext ±µ字é"),
             ("\u{1b}]0;title\u{7}", "␛]0;title␇"),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_says_the_same_with_its_hidden_characters_escaped() {
+    fn a_document_keeps_its_meaning_with_hidden_characters_escaped() {
         let text = "\\\u{202e}\\\u{1b}\u{7f}\u{9b}\u{e0041}\"字";
         let json = serde_json::to_string(text).unwrap();
         let escaped = visible_json(&json);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_controls_is_overlooked() {
+    fn every_control_character_is_hidden() {
         for c in (0..=0x10_ffff).filter_map(char::from_u32) {
             if c.is_control() {
                 assert_eq!(is_hidden(c), !matches!(c, '\n' | '\t'), "{c:?}");
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_text_nothing_in_it_stays_hidden(text in any::<String>()) {
+        fn no_text_keeps_a_hidden_character(text in any::<String>()) {
             prop_assert!(!visible(&text).contains(is_hidden));
             prop_assert!(!visible_line(&text).contains(char::is_control));
             let json = serde_json::to_string(&text).unwrap();

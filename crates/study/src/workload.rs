@@ -1,4 +1,4 @@
-//! What load a cell puts on its stack: one or more fio-style jobs, and the neighbours beside them.
+//! The load of a cell: one or more fio-style jobs, and the neighbours beside them.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -106,7 +106,7 @@ impl Engine {
         }
     }
 
-    /// Returns whether the engine has one I/O under way at most, whatever depth is asked.
+    /// Returns whether the engine keeps at most one I/O in flight, whatever the depth.
     pub const fn is_synchronous(self) -> bool {
         matches!(self, Engine::Psync | Engine::Sync)
     }
@@ -176,7 +176,7 @@ impl fmt::Display for BlockSize {
     }
 }
 
-/// What the written buffers hold.
+/// The content of write buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Data {
@@ -209,7 +209,7 @@ impl fmt::Display for Data {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SyncMode {
-    /// Writes return as the system likes.
+    /// Writes may return before they are durable.
     None,
     /// `O_SYNC`: data and metadata are durable when a write returns.
     Sync,
@@ -267,9 +267,9 @@ pub struct Load {
     pub engine: Engine,
     /// How many jobs run at once.
     pub jobs: u32,
-    /// How many I/Os each job keeps under way.
+    /// The number of I/Os that each job keeps in flight.
     pub depth: u32,
-    /// What the written buffers hold.
+    /// The content of write buffers.
     pub data: Data,
     /// Whether each write is durable before it returns.
     pub sync: SyncMode,
@@ -277,21 +277,21 @@ pub struct Load {
     pub fsync_every: Option<NonZeroU32>,
     /// An `fdatasync` after every so many writes.
     pub fdatasync_every: Option<NonZeroU32>,
-    /// The most bytes per second *of each job* and direction.
+    /// The maximum bytes per second *of each job* and direction.
     pub rate_bytes_per_s: Option<Bytes>,
-    /// The most I/Os per second *of each job* and direction.
+    /// The maximum I/Os per second *of each job* and direction.
     pub rate_iops: Option<NonZeroU32>,
-    /// How random offsets are spread.
+    /// The distribution of random offsets.
     pub distribution: Distribution,
     /// A pause after each I/O.
     pub think_time_ns: Nanos,
-    /// Whether what was written is read again after the sample and compared.
+    /// Whether written data is read back after the sample and compared.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verify: bool,
 }
 
 impl Load {
-    /// Returns the plainest load: direct I/O of one size by one job, one I/O at a time, without
+    /// Returns the simplest load: direct I/O of one size by one job, one I/O at a time, without
     /// limits or pauses.
     pub fn new(pattern: Pattern, block_size: Bytes, size_bytes: Bytes) -> Self {
         Self {
@@ -316,12 +316,12 @@ impl Load {
     }
 }
 
-/// A load that runs beside a workload but is not what is asked about.
+/// A load that runs beside a workload and is not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Neighbour {
     /// Its name in the study: `[neighbour.NAME]`.
     pub name: String,
-    /// What it does.
+    /// The load.
     #[serde(flatten)]
     pub load: Load,
 }
@@ -329,12 +329,12 @@ pub struct Neighbour {
 /// A load, its name, and its neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
-    /// Its name in the study (`[workload.NAME]`); nothing where there is only `[workload]`.
+    /// Its name in the study (`[workload.NAME]`); `None` for a plain `[workload]`.
     pub name: Option<String>,
-    /// What it does.
+    /// The load.
     #[serde(flatten)]
     pub load: Load,
-    /// What runs beside it.
+    /// The loads that run beside it.
     pub neighbours: Vec<Neighbour>,
 }
 
@@ -348,7 +348,7 @@ impl Workload {
         }
     }
 
-    /// Returns all its loads: the one that is asked about, then its neighbours.
+    /// Returns all its loads: the measured one, then its neighbours.
     pub fn loads(&self) -> impl Iterator<Item = &Load> {
         let beside = self.neighbours.iter().map(|neighbour| &neighbour.load);
         std::iter::once(&self.load).chain(beside)

@@ -1,8 +1,8 @@
-//! Where a study runs: the one trait between the runner and the worlds.
+//! The trait between the runner and the worlds that run a study.
 //!
-//! The runner owns order, repetition, statistics and saving; a world owns how. Neither knows the
-//! other. A world announces every change it makes to a [`Journal`] *before* it makes it, so that
-//! what a crash leaves behind can be undone.
+//! The runner owns order, repetition, statistics and saving; a world owns how it measures. Neither
+//! depends on the other. A world announces every change to a [`Journal`] *before* it makes it, so
+//! that changes left by a crash can be undone.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,24 +16,24 @@ use crate::sample::Sample;
 use crate::units::{Bytes, Nanos};
 use crate::warning::Warning;
 
-/// What a sample is asked for with.
+/// The parameters of one sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRequest {
     /// The random seed of this sample alone.
     pub seed: u64,
-    /// How long the load is to run.
+    /// How long the load runs.
     pub duration: Nanos,
     /// The I/Os to do, once each, instead of the pattern, sizes and duration of the load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<Arc<Replay>>,
 }
 
-/// The I/Os of a load one by one, so that two worlds can be asked for the very same ones.
+/// The I/Os of a load one by one, so that two worlds can run exactly the same ones.
 ///
-/// Engine, depth and everything else remain the load's. Neighbours cannot be replayed.
+/// Engine, depth and all other settings of the load still apply. Neighbours cannot be replayed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Replay {
-    /// Those of each job of the load, in their order.
+    /// The I/Os of each job of the load, in order.
     pub jobs: Vec<Vec<ReplayedIo>>,
     /// The members of the array that have failed before the first I/O, counted from 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -43,22 +43,22 @@ pub struct Replay {
 /// One I/O of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReplayedIo {
-    /// Whether it writes; else it reads.
+    /// Whether it writes; otherwise it reads.
     pub write: bool,
-    /// Where it begins, in the job's file; without a filesystem, on the device under test, which
-    /// all jobs share.
+    /// Its offset in the job's file; without a filesystem, on the device under test, which all jobs
+    /// share.
     pub offset_bytes: Bytes,
-    /// How long it is.
+    /// Its length.
     pub length_bytes: Bytes,
 }
 
 impl Replay {
-    /// Returns how many I/Os there are.
+    /// Returns the number of I/Os.
     pub fn ios(&self) -> u64 {
         self.jobs.iter().map(|job| job.len() as u64).sum()
     }
 
-    /// Returns the end of the I/O that reaches farthest.
+    /// Returns the highest end of any I/O.
     pub fn end_bytes(&self) -> Bytes {
         let ios = self.jobs.iter().flatten();
         let end = |io: &ReplayedIo| {
@@ -75,78 +75,78 @@ impl Replay {
     }
 }
 
-/// A change of the machine that a world made and that must be undone.
+/// A change that a world makes to the machine and that must be undone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
     /// A directory of our own, and the files that we made in it.
     ///
-    /// It is announced with its random name, and replaced by the same with each identity as soon as
-    /// that is known. Only what has both the name and the identity is ever removed.
+    /// Announced with its random name, then replaced by an entry with the inodes as soon as they
+    /// are known. Only files that match both name and inode are ever removed.
     CreatedDirectory {
         /// Its path.
         path: PathBuf,
-        /// The directory that it was made in.
+        /// The directory that contains it.
         parent: ParentDirectory,
-        /// Its identity; missing until it is made.
+        /// Its identity; missing until it is created.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         inode: Option<Inode>,
         /// The files and symbolic links in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<CreatedFile>,
     },
-    /// A block device that the study gave us to overwrite, with a marker of ours on it.
+    /// A block device that the study allows us to overwrite, with our marker on it.
     ClaimedDevice {
         /// The stable path by which the study names it.
         path: PathBuf,
-        /// How large it is, to tell it from another that came to have its name.
+        /// Its size, to detect another device under the same name.
         size_bytes: Bytes,
-        /// Its serial number, or the file behind a loop device; the same purpose.
+        /// Its serial number, or the backing file of a loop device, for the same purpose.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         serial: Option<String>,
-        /// What the marker holds, and how every UUID begins that we give to what we make on it.
+        /// The content of the marker, and the prefix of every UUID that we assign on the device.
         token: String,
     },
     /// A setting of the kernel, in a file of `/sys`.
     WroteSetting {
         /// The file.
         path: PathBuf,
-        /// What was chosen before.
+        /// The value before.
         before: String,
-        /// What was written.
+        /// The written value.
         after: String,
-        /// The serial number of the disk that it is of, or the file behind a loop device, where it
-        /// has one: a drive keeps some settings, wherever it is plugged in next.
+        /// The serial number of its disk, or the backing file of a loop device, if it has one: a
+        /// drive keeps some settings wherever it is plugged in next.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         disk: Option<String>,
     },
-    /// An md array whose superblocks carry a UUID that we drew.
+    /// An md array whose superblocks carry a UUID that we generated.
     BuiltArray {
         /// The array: `/dev/md100`.
         device: PathBuf,
         /// The UUID, in mdadm's form.
         uuid: String,
-        /// The members, by the names under which they may be destroyed.
+        /// The members, by the names in `may_destroy`.
         members: Vec<PathBuf>,
     },
-    /// A container of firmware RAID with volumes whose names we drew. Its UUID follows from its
-    /// creation and cannot be drawn.
+    /// A container of firmware RAID with volumes whose names we generated. mdadm derives its UUID
+    /// at creation, so we cannot choose it.
     BuiltContainer {
         /// The container: `/dev/md100`.
         device: PathBuf,
         /// The names of its volumes, in the superblocks.
         volumes: Vec<String>,
-        /// The members, by the names under which they may be destroyed.
+        /// The members, by the names in `may_destroy`.
         members: Vec<PathBuf>,
     },
-    /// LVM physical volumes with UUIDs that we drew, a volume group of them, and what is in it.
+    /// LVM physical volumes with UUIDs that we generated, a volume group of them, and its volumes.
     MadeVolumeGroup {
-        /// The name of the group, which we drew.
+        /// The name of the group, which we generated.
         name: String,
-        /// The physical volumes: where and under which UUID.
+        /// The physical volumes: device and UUID.
         physical: Vec<PhysicalVolume>,
     },
-    /// A filesystem with a UUID or label that we drew.
+    /// A filesystem with a UUID or label that we generated.
     MadeFilesystem {
         /// The UUID or label.
         identity: String,
@@ -155,7 +155,7 @@ pub enum Change {
     },
     /// A ZFS pool.
     MadePool {
-        /// Its name, which we drew.
+        /// Its name, which we generated.
         name: String,
         /// The devices that it lies on.
         devices: Vec<PathBuf>,
@@ -170,7 +170,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns a directory that is about to be made, for tests: in a parent that is nowhere.
+    /// Returns a directory that is about to be created, for tests; its parent does not exist.
     pub fn directory(path: impl Into<PathBuf>) -> Self {
         Change::CreatedDirectory {
             path: path.into(),
@@ -187,18 +187,18 @@ impl Change {
     }
 }
 
-/// What a file or directory is within its filesystem, whatever its name.
+/// The identity of a file or directory within its filesystem, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Inode {
-    /// The inode number (`st_ino`). A filesystem gives it to another file once this one is deleted.
+    /// The inode number (`st_ino`). A filesystem reuses it once the file is deleted.
     pub number: u64,
-    /// When it was made, in ns since 1970-01-01 UTC (`stx_btime` in statx(2)); missing where the
-    /// filesystem does not keep it. Tells a file from a later one with the same number.
+    /// The creation time, in ns since 1970-01-01 UTC (`stx_btime` in statx(2)); missing if the
+    /// filesystem does not record it. Distinguishes a file from a later one with the same number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub born_unix_ns: Option<u64>,
 }
 
-/// A directory that was there before the run, and how to find it again.
+/// A directory that existed before the run, and how to find it again.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ParentDirectory {
     /// Its identity within its filesystem.
@@ -208,17 +208,17 @@ pub struct ParentDirectory {
     pub filesystem: Option<MountedFilesystem>,
 }
 
-/// A filesystem and where a directory is in it, from `/proc/self/mountinfo`.
+/// A filesystem and the place of a directory in it, from `/proc/self/mountinfo`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MountedFilesystem {
     /// The type: `ext4`.
     pub kind: String,
     /// The device, dataset or share that was mounted; may be empty.
     pub source: String,
-    /// The UUID, where udev has linked the device below `/dev/disk/by-uuid`.
+    /// The UUID, if udev has linked the device below `/dev/disk/by-uuid`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
-    /// The device number in mountinfo, major and minor. It may be another after a reboot.
+    /// The device number in mountinfo, major and minor. It may change at a reboot.
     pub device: (u32, u32),
     /// Where it was mounted.
     pub mount_point: PathBuf,
@@ -231,12 +231,12 @@ pub struct MountedFilesystem {
 pub struct CreatedFile {
     /// Its name in the directory.
     pub name: String,
-    /// Its identity; missing until it is made.
+    /// Its identity; missing until it is created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inode: Option<Inode>,
 }
 
-/// A device that was made an LVM physical volume.
+/// A device that became an LVM physical volume.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PhysicalVolume {
     /// The device.
@@ -245,50 +245,50 @@ pub struct PhysicalVolume {
     pub uuid: String,
 }
 
-/// Something went wrong in a journal: what it says is for people.
+/// An error of a journal, with a message for people.
 pub type JournalError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A durable list of changes that are not undone yet.
+/// A durable list of changes that have not been undone.
 pub trait Journal {
-    /// Makes durable that `change` is about to be made.
+    /// Records durably that `change` is about to be made.
     ///
     /// # Errors
-    /// If it could not be made durable; the change must then not be made.
+    /// If it could not be recorded durably; the change must then not be made.
     fn announce(&mut self, change: &Change) -> Result<(), JournalError>;
 
-    /// Records that `change` is undone, or was never made.
+    /// Records that `change` has been undone, or was never made.
     ///
     /// # Errors
-    /// If that could not be recorded; undoing twice is harmless.
+    /// If that could not be recorded; undoing twice does no damage.
     fn undone(&mut self, change: &Change) -> Result<(), JournalError>;
 
-    /// Makes durable that more is known of a change: `after` takes the place of `before`.
+    /// Records durably that `after` replaces `before`, because more is known of the change.
     ///
     /// # Errors
-    /// If that could not be recorded; then one of the two is noted, or both.
+    /// If that could not be recorded; then one of the two entries remains, or both.
     fn replaced(&mut self, before: &Change, after: &Change) -> Result<(), JournalError> {
         self.announce(after)?;
         self.undone(before)
     }
 }
 
-/// How often a watch is asked that has nothing else in mind.
+/// The default interval between two calls of a watch.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Watches a sample while it is taken.
+/// Watches a sample while it is measured.
 pub trait Watch {
-    /// Returns how long it may take from `elapsed` on to the next call of [`Watch::keep_going`].
+    /// Returns the maximum time from `elapsed` to the next call of [`Watch::keep_going`].
     fn next_look(&self, _elapsed: Duration) -> Duration {
         LOOK_INTERVAL
     }
 
-    /// Is called several times a second with the time since the load was started, which is virtual
-    /// where the load is simulated; returns whether to go on. A world that gets `false` ends the load
-    /// and returns [`WorldError::Interrupted`].
+    /// Returns whether to continue. The world calls this several times a second with the time since
+    /// the start of the load, which is virtual time in a simulation. If it returns `false`, the
+    /// world ends the load and returns [`WorldError::Interrupted`].
     fn keep_going(&mut self, elapsed: Duration) -> bool;
 }
 
-/// Watches nothing: what it is given goes on to its end.
+/// Never cancels: every sample runs to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct NeverCancel;
 
@@ -298,38 +298,37 @@ impl Watch for NeverCancel {
     }
 }
 
-/// Why a world could not do what it was asked.
+/// Why a world failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorldError {
-    /// The watch said stop; the sample is lost, the others are not.
+    /// The watch cancelled; this sample is lost, earlier ones are kept.
     #[error("interrupted")]
     Interrupted,
-    /// The world cannot do this at all.
+    /// The world does not support this at all.
     #[error("world `{world}` cannot {what}")]
     Unsupported {
         /// The world.
         world: &'static str,
-        /// What it was asked for.
+        /// The unsupported request.
         what: String,
-        /// What to do, where we know.
+        /// How to solve it, if known.
         hint: Option<String>,
     },
-    /// It can, but not here and now.
+    /// The world supports it, but failed this time.
     #[error("{attempted}")]
     Failed {
-        /// What was attempted, with names and numbers.
+        /// The attempt, with names and numbers.
         attempted: String,
-        /// What to do, where we know.
+        /// How to solve it, if known.
         hint: Option<String>,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: Option<Box<dyn std::error::Error + Send + Sync>>,
     },
 }
 
 impl WorldError {
-    /// Returns the error of what was attempted and failed because of `source`, with nothing known to
-    /// do about it.
+    /// Returns the error that `attempted` failed because of `source`, without a hint.
     pub fn failed(
         attempted: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -341,8 +340,7 @@ impl WorldError {
         }
     }
 
-    /// Returns the error that `message` says by itself: there is no cause below it, and nothing known
-    /// to do about it.
+    /// Returns an error with only `message`: no cause and no hint.
     pub fn plain(message: impl Into<String>) -> Self {
         WorldError::Failed {
             attempted: message.into(),
@@ -351,7 +349,7 @@ impl WorldError {
         }
     }
 
-    /// Returns the error with `advice` on what to do, unless it has some already.
+    /// Returns the error with the hint `advice`, unless it already has one.
     #[must_use]
     pub fn or_hint(mut self, advice: impl Into<String>) -> Self {
         match &mut self {
@@ -363,7 +361,7 @@ impl WorldError {
         self
     }
 
-    /// Returns what to do about it, where we know.
+    /// Returns the hint, if there is one.
     pub fn hint(&self) -> Option<&str> {
         match self {
             WorldError::Interrupted => None,
@@ -374,12 +372,12 @@ impl WorldError {
     }
 }
 
-/// What a world did to make a cell ready.
+/// The result of preparing a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prepared {
-    /// The cell was made ready.
+    /// The world prepared the cell.
     Made,
-    /// It was ready already.
+    /// The cell was already prepared.
     AlreadyThere,
 }
 
@@ -388,37 +386,38 @@ pub trait World {
     /// Returns the world's name in commands and in stored runs.
     fn name(&self) -> &'static str;
 
-    /// Returns whether a sample is a function of its cell and its seed, bit for bit.
+    /// Returns whether a sample is determined by its cell and its seed, bit for bit.
     ///
-    /// Such a sample needs no warm-up before it, and none that was lost is missed: it can be taken
-    /// again. So the runner leaves the warm-up out and saves many samples at once.
+    /// Such samples need no warm-up, and a lost one can be taken again. So the runner skips the
+    /// warm-up and saves many samples at once.
     fn is_repeatable(&self) -> bool {
         false
     }
 
-    /// Returns whether a sample takes about the time that is asked for, on our clock, so that a world
-    /// that takes much longer hangs.
+    /// Returns whether a sample takes about its requested duration in real time, so that one that
+    /// takes much longer indicates a hang.
     fn is_in_real_time(&self) -> bool {
         !self.is_repeatable()
     }
 
-    /// Reads what the machine is now.
+    /// Reads the present facts of the machine.
     ///
     /// # Errors
     /// If the machine or the target cannot be read at all; single unknown facts are no error.
     fn facts(&mut self) -> Result<Facts, WorldError>;
 
-    /// Checks that every cell can be measured here, before anything is touched.
+    /// Checks that every cell can be measured here, before anything is changed.
     ///
     /// # Errors
-    /// The first thing that stands in the way: an unsupported layer or condition, too little
-    /// space, a target that must not be written.
+    /// The first obstacle: an unsupported layer or condition, too little space, a target that must
+    /// not be written.
     fn check(&mut self, cells: &[Cell]) -> Result<Vec<Warning>, WorldError>;
 
-    /// Makes `cell` ready to be measured. Is called before every sample; what is ready stays.
+    /// Prepares `cell` for measurement. The runner calls this before every sample; a prepared cell
+    /// stays as it is.
     ///
     /// # Errors
-    /// If the cell cannot be made ready, or `watch` said stop.
+    /// If the cell cannot be prepared, or `watch` cancelled.
     fn prepare(
         &mut self,
         cell: &Cell,
@@ -426,11 +425,11 @@ pub trait World {
         watch: &mut dyn Watch,
     ) -> Result<Prepared, WorldError>;
 
-    /// Takes one sample of a cell that is ready.
+    /// Takes one sample of a prepared cell.
     ///
     /// # Errors
-    /// If no sample could be taken, or `watch` said stop. A sample that was taken but is worthless
-    /// is no error: it carries a warning.
+    /// If no sample could be taken, or `watch` cancelled. An invalid sample is no error: it carries
+    /// a warning.
     fn measure(
         &mut self,
         cell: &Cell,
@@ -438,7 +437,7 @@ pub trait World {
         watch: &mut dyn Watch,
     ) -> Result<Sample, WorldError>;
 
-    /// Undoes everything that `prepare` changed. Harmless when there is nothing to undo.
+    /// Undoes everything that `prepare` changed. Does nothing if there is nothing to undo.
     ///
     /// # Errors
     /// If something could not be undone; it stays in the journal.

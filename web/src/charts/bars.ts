@@ -1,4 +1,4 @@
-// A bar for each cell, lying, with its interval; panels under one another.
+// A horizontal bar for each cell, with its interval; panels one below another.
 
 import { higherIsBetter, interval, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, View } from "../generated";
@@ -11,7 +11,7 @@ import { lookOf } from "./theme";
 
 export type BarsView = Extract<View, { kind: "bars" }>;
 
-/** More bars than this are a table's business. */
+/** More bars than this belong in a table. */
 const BARS_MAX = 80;
 const BAR = 26;
 const ABOVE = 36;
@@ -53,7 +53,7 @@ export function bars(page: Page, view: BarsView, text: Text, metric: MetricKey):
   };
 }
 
-/** Returns the bars of a panel: a cell each, those of several runs beside one another. */
+/** Returns the bars of a panel: one per cell, those of several runs next to one another. */
 function barsOf(page: Page, view: BarsView, cells: Cell[], text: Text): Bar[] {
   const places = view.panel === null ? [] : [view.panel];
   return seriesOf(page, cells, places, view.series, text).flatMap((series) =>
@@ -116,7 +116,7 @@ function barSeries(chart: Chart, drawing: Drawing, list: Bar[], factor: number, 
       itemStyle: { color: lookOf(drawing.theme, cell.run).color, opacity: 0.85 },
     })),
   };
-  // The number stands behind the end of the interval, not of the bar, or they would overlap.
+  // The number stands after the end of the interval, not of the bar, or they would overlap.
   const numbers: Option = {
     type: "scatter",
     ...axes,

@@ -1,4 +1,4 @@
-// Cells by their places along the page's axes: what makes a series, a panel, a place on an axis.
+// Cells by their positions along the page's axes: the series, the panels, the places on an axis.
 
 import { axisWords, cellName, metricHead, namedValue, runName } from "../things";
 import { inSentence, label } from "../names";
@@ -11,26 +11,26 @@ export function axisOf(page: Page, key: string) {
   return page.axes.find((axis) => axis.key === key);
 }
 
-/** Returns the index of each cell in the page's list: searching for every one takes too long on large pages. */
+/** Returns the index of each cell in the page's list: a search for each one is too slow on large pages. */
 export function indicesOf(page: Page): Map<Cell, number> {
   return new Map(page.cells.map((cell, index) => [cell, index]));
 }
 
-/** Returns the value of a cell along an axis; `-` where it has none. */
+/** Returns the value of a cell along an axis; `-` if it has none. */
 export function valueOf(page: Page, cell: Cell, key: string): string {
   const index = page.axes.findIndex((axis) => axis.key === key);
   return cell.values[index] ?? "-";
 }
 
-/** Cells that one line or one colour stands for. */
+/** Cells that share one line or one colour. */
 export interface Series {
-  /** What the legend says. */
+  /** The text in the legend. */
   name: string;
   cells: Cell[];
 }
 
-/** Returns the keys that tell series apart: those asked for, and every other along which two cells
- *  would lie on the same place. */
+/** Returns the keys that separate series: the requested ones, and every other along which two cells would
+ *  share a place. */
 function tellingApart(page: Page, cells: Cell[], places: string[], asked: string[]): string[] {
   const keys = [...asked];
   const clashes = () => {
@@ -48,7 +48,7 @@ function tellingApart(page: Page, cells: Cell[], places: string[], asked: string
   return keys;
 }
 
-/** Returns the series of `cells`, in the order in which the cells come. */
+/** Returns the series of `cells`, in the order of the cells. */
 export function seriesOf(page: Page, cells: Cell[], places: string[], asked: string[], text: Text): Series[] {
   const keys = tellingApart(page, cells, places, asked);
   const found = new Map<string, Series>();
@@ -63,7 +63,7 @@ export function seriesOf(page: Page, cells: Cell[], places: string[], asked: str
     }
     const shown = values.flatMap((value, at) => (value === "-" ? [] : [namedValue(keys[at] ?? "", label(value), text)]));
     let name = shown.join(" · ") || (page.runs.length > 1 ? axisWords("stack", text) : runName(page, cell.run, text));
-    // Names that only differ in what was cut off must not become one series.
+    // Names that differ only in the part cut off must not become one series.
     while (names.has(name)) name += " ′";
     names.add(name);
     found.set(id, { name, cells: [cell] });
@@ -80,7 +80,7 @@ export function panelsOf(page: Page, key: string | null, cells: Cell[]): { name:
     .filter((panel) => panel.cells.length > 0);
 }
 
-/** Returns what cells give as a table: a row a cell. */
+/** Returns the values of cells as a table: one row per cell. */
 export function cellTable(page: Page, cells: Cell[], metric: MetricKey, text: Text): Table {
   return {
     heads: [text.say("column-cell"), metricHead(metric, text)],
@@ -88,13 +88,13 @@ export function cellTable(page: Page, cells: Cell[], metric: MetricKey, text: Te
   };
 }
 
-/** Returns what a cell gives, for where a mouse points at it. */
+/** Returns the value of a cell for a tooltip. */
 export function cellHover(page: Page, index: number | undefined, metric: MetricKey, text: Text): string {
   const cell = index === undefined ? undefined : page.cells[index];
   return cell ? `${cellName(page, cell, text)}\n${estimateWords(metric, cell.estimates[metric]!, text)}` : "";
 }
 
-/** Returns axes as words in a list: `stack and jobs`. */
+/** Returns axes as a list in words: `stack and jobs`. */
 export function axesWords(keys: string[], text: Text): string {
   const words = keys.map((key) => inSentence(axisWords(key, text)));
   return words.length === 0 ? axisWords("run", text) : words.join(", ");

@@ -1,6 +1,6 @@
 // A metric against a numeric axis: a line or points for each series, a panel for each value of
-// another axis. Sizes and counts grow by factors, so the axis is logarithmic (base 2) as soon as
-// they do. Predictions are lines with a band, measurements points with error bars.
+// another axis. Sizes and counts grow by factors, so the axis is then logarithmic (base 2).
+// Predictions are lines with a band, measurements are points with error bars.
 
 import { higherIsBetter, interval, percent, quantity, scaleOf, size } from "../format";
 import { label } from "../names";
@@ -40,12 +40,12 @@ interface CurveChoices {
   isLogarithmic: boolean;
 }
 
-/** From this ratio of the largest to the smallest on, an axis is logarithmic. */
+/** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
 const LOGARITHMIC_FROM = 8;
 const TOOLTIP_ROWS_MAX = 12;
 const BYTE_AXES: string[] = ["block_size", "chunk", "size", "rate"];
 
-/** Where values lie along x, and what the ticks say. */
+/** The positions of values along x, and the labels of the ticks. */
 interface XAxis {
   key: string;
   isLogarithmic: boolean;
@@ -119,7 +119,7 @@ export function curve(page: Page, view: CurveView, text: Text, choices: CurveCho
 
 interface Chart {
   page: Page;
-  /** Where each cell stands in the page's list. */
+  /** The index of each cell in the page's list. */
   indices: Map<Cell, number>;
   text: Text;
   choices: CurveChoices;
@@ -218,7 +218,7 @@ function xAxisOption(chart: Chart, drawing: Drawing, place: Place, gridIndex: nu
   };
 }
 
-/** The library hands ticks back rounded; the label is that of the nearest place. */
+/** The library passes ticks back rounded; the label is that of the nearest place. */
 function nearestLabel(x: XAxis, at: number): string {
   const nearest = [...x.labels.keys()].reduce((best, one) => (Math.abs(one - at) < Math.abs(best - at) ? one : best));
   return x.labels.get(nearest) ?? "";
@@ -248,7 +248,7 @@ function yAxisOption(
 
 interface PanelAxes {
   index: number;
-  /** Those of the panel's upright axis. */
+  /** The ends of the panel's vertical axis. */
   ends: Ends;
 }
 
@@ -267,7 +267,7 @@ function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: numbe
       name: one.name,
       ...axes,
       ...symbolOf({ ...look, isHollow: look.isHollow !== (order % 2 === 1) }, drawing.theme),
-      // Beside measured points the symbols of a predicted line are only there to tell lines apart.
+      // Beside measured points the symbols of a predicted line only serve to distinguish lines.
       symbolSize: !hasLine ? 9 : isPrediction && page.runs.length > 1 ? 4 : 7,
       z: 3,
       color: look.color,
@@ -282,7 +282,7 @@ function seriesOptions(chart: Chart, drawing: Drawing, one: Series, index: numbe
   });
 }
 
-/** Returns whether a run is drawn as lines: predictions are, and measurements where there are none. */
+/** Returns whether a run is drawn as lines: predictions are, and measurements if there are no predictions. */
 function hasLineOf(page: Page, run: number): boolean {
   return page.runs[run]?.world === "model" || !page.runs.some((other) => other.world === "model");
 }

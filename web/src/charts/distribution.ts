@@ -1,6 +1,6 @@
-// How latency is distributed: for each cell the share of I/Os that took no longer than a latency.
-// Latency is logarithmic. Upwards either the share, or how rare the slower ones are, one in N, which
-// gives the slowest as much room as the usual ones.
+// The distribution of latency: for each cell the share of I/Os that took no longer than a latency.
+// Latency is logarithmic. The vertical axis is the share, or the rarity of slower I/Os, one in N,
+// which gives the slowest as much room as the usual ones.
 
 import { duration, interval, local, percent, threeDigits } from "../format";
 import type { Cell, Page } from "../generated";
@@ -12,7 +12,7 @@ import { lookOf, symbolOf } from "./theme";
 
 const HEIGHT = 360;
 const PLACE = { left: 66, right: 24, top: 16, bottom: 52 };
-/** One in so many is as far as the scale of the slowest goes. */
+/** The largest rarity on the scale of the slowest, as a power of ten. */
 const RARE_MAX = 6;
 
 interface DistributionChoices {
@@ -56,8 +56,8 @@ export function distribution(page: Page, id: string, text: Text, choices: Distri
   };
 }
 
-/** Returns where a share stands upwards: one in 10 slower at 1, one in 100 at 2, ... Nothing is known
- *  to be rarer than one in as many I/Os as there were, so the slowest of them stands there. */
+/** Returns the vertical position of a share: one in 10 slower is at 1, one in 100 at 2, ... No I/O can be
+ *  rarer than one in the number of I/Os, so the slowest is there. */
 function rarity(share: number, ios: number): number {
   const known = Math.min(Math.log10(Math.max(ios, 1)), RARE_MAX);
   return share >= 1 ? known : Math.min(-Math.log10(1 - share), known);
@@ -100,7 +100,7 @@ function option(chart: Chart, drawing: Drawing, offset: number): Option {
 
 function points(cell: Cell, isTail: boolean, min: number): Option[] {
   const { cumulative: list, ios } = cell.latency!;
-  // A symbol at each point would be a worm; about ten tell the lines apart.
+  // A symbol at each point would cover the line; about ten are enough to distinguish lines.
   const every = Math.max(1, Math.floor(list.length / 10));
   const begin = { value: [Math.max(min, Math.log10(Math.max(list[0]?.[0] ?? 1, 1))), 0], symbolSize: 0, share: 0, latency: list[0]?.[0] ?? 0 };
   return [
@@ -170,7 +170,7 @@ function tailWords(power: number, text: Text): string {
   return power <= 0 ? text.say("one-in-all") : text.say("one-in", { count: local(String(10 ** Math.round(power)), text.language) });
 }
 
-/** Returns the percentiles of the cells: a row a percentile, a column a cell. */
+/** Returns the percentiles of the cells: one row per percentile, one column per cell. */
 export function percentileTable(page: Page, cells: number[], text: Text): { heads: string[]; rows: string[][] } {
   const shown = cells.map((index) => page.cells[index]).filter((cell): cell is Cell => cell?.latency != null);
   const percents = [...new Set(shown.flatMap((cell) => cell.latency!.percentiles.map((one) => one.percent)))].sort((one, other) => one - other);

@@ -1,4 +1,5 @@
-// The one place that knows the chart library: what of it is bundled, and how a figure becomes SVG.
+// The only module that uses the chart library: it selects the bundled parts and draws a figure as
+// SVG.
 
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, TitleComponent, TooltipComponent } from "echarts/components";
@@ -25,8 +26,8 @@ use([
   TooltipComponent,
 ]);
 
-/** Returns how wide a text is; set by who runs this without a browser (`crates/figure`), from the
- *  font that its pictures have. */
+/** Returns the width of a text. A caller without a browser (`crates/figure`) provides it, from the font of
+ *  its pictures. */
 declare const textWidthPx: ((text: string, font: string | undefined) => number) | undefined;
 
 if (typeof textWidthPx === "function") {
@@ -37,7 +38,7 @@ if (typeof textWidthPx === "function") {
 const LAYOUT_WIDTH_MIN = 360;
 const LAYOUT_WIDTH_MAX = 3000;
 
-/** The font of exported figures; the one that rasterises them brings it. */
+/** The font of exported figures; the program that rasterises them supplies it. */
 const EXPORT_FONT = "DejaVu Sans, Verdana, sans-serif";
 
 /** Returns a chart in `element`; the caller disposes of it. */
@@ -45,8 +46,8 @@ export function chartIn(element: HTMLElement, width: number, height: number): EC
   return init(element, null, { renderer: "svg", width, height });
 }
 
-/** Returns a figure as an SVG document, legend included, without a browser. Where a height is asked
- *  for, the figure is laid out so that it suits, and scaled: nothing is ever cut off. */
+/** Returns a figure as an SVG document, legend included, without a browser. If a height is requested, the
+ *  figure is laid out to fit and scaled: nothing is ever cut off. */
 export function svgOf(figure: Figure, text: Text, theme: ThemeName, width: number, height: number | null, hidden: ReadonlySet<string>): string {
   const leftOut = leftOutWords(figure, hidden, text);
   const shown = figure.legend.filter((item) => !hidden.has(item.name));
@@ -57,7 +58,7 @@ export function svgOf(figure: Figure, text: Text, theme: ThemeName, width: numbe
   const option = figure.option(drawing);
   chart.setOption(leftOut === null ? option : withNote(option, leftOut, drawing));
   const painter = chart.getZr().painter as unknown as SvgPainter;
-  // Without what reacts to a mouse: a file on paper has none, and its class names are counted up.
+  // Without mouse reactions: a file on paper has none, and the class names contain a counter.
   const svg = plain(painter.renderToString({ cssAnimation: false, cssEmphasis: false }));
   chart.dispose();
   const high = height ?? natural(laidOut);
@@ -68,7 +69,7 @@ export function svgOf(figure: Figure, text: Text, theme: ThemeName, width: numbe
 
 const NOTE_HEIGHT = 22;
 
-/** Returns an option with a note below everything; what reaches down to the lower edge ends above it. */
+/** Returns an option with a note below everything; the content ends above the note. */
 function withNote(option: Option, note: string, drawing: Drawing): Option {
   const list = (one: unknown) => (Array.isArray(one) ? (one as Option[]) : []);
   const words = { text: note, left: 8, bottom: 6, padding: 0, textStyle: { fontSize: 11, fontWeight: 400, color: drawing.theme.soft } };
@@ -76,28 +77,28 @@ function withNote(option: Option, note: string, drawing: Drawing): Option {
   return { ...option, title: [...list(option.title), words], grid };
 }
 
-/** Returns a text as it stands in XML; `clean` has taken what XML cannot hold. */
+/** Returns a text escaped for XML; `clean` has removed the characters that XML cannot hold. */
 function escaped(text: string): string {
   return clean(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 }
 
-/** Returns the width at which a figure's height is to its width as is asked for. */
+/** Returns the width at which a figure has the requested ratio of height to width. */
 function layoutWidth(natural: (width: number) => number, width: number, height: number): number {
   let laidOut = width;
-  // Heights change in steps with the number of columns, so a few rounds come close or to and fro.
+  // Heights change in steps with the number of columns, so a few rounds come close or alternate.
   for (let round = 0; round < 6; round += 1) {
     laidOut = Math.round(Math.min(Math.max((natural(laidOut) * width) / height, LAYOUT_WIDTH_MIN), LAYOUT_WIDTH_MAX));
   }
   return laidOut;
 }
 
-/** What the library's painter offers beyond its own types. */
+/** The methods of the library's painter that its own types lack. */
 interface SvgPainter {
   renderToString(options: { cssAnimation: boolean; cssEmphasis: boolean }): string;
 }
 
-/** Returns the document without the library's notes for scripts, and with ids that do not depend on
- *  how many figures were drawn before. Quotes within texts are escaped, so attributes alone match. */
+/** Returns the document without the library's annotations for scripts, and with ids that do not depend on
+ *  the number of figures drawn before. Quotes within texts are escaped, so only attributes match. */
 function plain(svg: string): string {
   return svg.replace(/ ecmeta_\w+="[^"]*"/g, "").replace(/( id="|url\(#)zr\d+-/g, "$1figure-");
 }

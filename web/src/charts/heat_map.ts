@@ -1,5 +1,5 @@
-// A metric by two axes: a box for each pair of values, its number in it. The ramp goes from little
-// to much in lightness alone, so it reads without colours and in print.
+// A metric by two axes: a box for each pair of values, with its number. The colours differ in
+// lightness alone, so the map is readable without colour and in print.
 
 import { higherIsBetter, local, quantity, scaleOf, threeDigits } from "../format";
 import { label } from "../names";
@@ -20,9 +20,10 @@ const PANEL_MIN = 320;
 /** A box narrower than this has no room for its number. */
 const COLUMN_READABLE = 40;
 const WIDTH_MIN_MOST = 1600;
-/** More rows than this are a table's business. */
+/** More rows than this belong in a table. */
 const ROWS_MAX = 48;
-/** From this ratio on, steps of the ramp are factors: else one large value makes all others alike. */
+/** From this ratio on, steps of the ramp are factors; otherwise one large value makes all others look
+ *  alike. */
 const LOGARITHMIC_FROM = 20;
 
 interface Panel {
@@ -32,7 +33,7 @@ interface Panel {
 
 interface Chart {
   page: Page;
-  /** Where each cell stands in the page's list. */
+  /** The index of each cell in the page's list. */
   indices: Map<Cell, number>;
   view: HeatMapView;
   text: Text;
@@ -120,7 +121,7 @@ function median(values: number[]): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Returns how far up the ramp a value stands. */
+/** Returns the position of a value on the ramp. */
 function shareOf(values: number[]): (value: number) => number {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const isLogarithmic = low > 0 && high / low >= LOGARITHMIC_FROM;
@@ -136,7 +137,7 @@ function categories(chart: Chart, drawing: Drawing, values: string[], gridIndex:
     data: values.map((value) => (value === "-" ? chart.text.say("value-none") : label(value, isX ? Math.max(4, Math.floor(each / 6.5)) : 20))),
     inverse: !isX,
     name: axisWords(isX ? chart.view.columns : chart.view.rows, chart.text),
-    // The name of the rows stands over their labels: turned on its side it would cost a column.
+    // The name of the rows is above their labels: rotated beside them it would take a column.
     nameLocation: isX ? "middle" : "start",
     nameGap: isX ? 26 : 8,
     nameTextStyle: { color: drawing.theme.soft, fontSize: 11, fontWeight: 600, align: isX ? "center" : "right", padding: isX ? 0 : [0, 8, 0, 0] },
@@ -176,10 +177,11 @@ function boxes(
   };
 }
 
-/** Below this share of the unit two decimals say nothing but zero. */
+/** Below this share of the unit two decimals show only zero. */
 const TELLING_FROM = 0.01;
 
-/** Returns the number in a box, in the unit of the figure; with a unit of its own where it is too small for that. */
+/** Returns the number in a box, in the unit of the figure, or in a smaller unit if it is too small for
+ *  that. */
 export function boxWords(metric: MetricKey, value: number, factor: number, language: Language): string {
   if (value > 0 && value / factor < TELLING_FROM) return quantity(metric, value, language);
   return local(threeDigits(value / factor), language);

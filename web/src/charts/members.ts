@@ -1,4 +1,4 @@
-// What each device saw: I/Os per second, reads and writes on one another, and how busy it was.
+// The I/O of each device: I/Os per second, reads and writes stacked, and the busy share.
 
 import { bytes, count, local, percent, threeDigits } from "../format";
 import { label } from "../names";
@@ -19,7 +19,7 @@ interface Panel {
   top: number;
 }
 
-/** Returns the figure of a cell's devices; null where nothing is known of them. */
+/** Returns the figure of a cell's devices; null if they are unknown. */
 export function members(page: Page, id: string, index: number, text: Text): Figure | null {
   const cell = page.cells[index];
   if (!cell || cell.members.length === 0) return null;

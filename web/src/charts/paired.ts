@@ -10,14 +10,14 @@ import { type Drawing, type Figure, type Option, WIDTH_MIN } from "./figure";
 import { axisLook, axisName, base, errorBars, nice, textWidth, tooltip, unitTitle, valueAxis, type Bounds } from "./parts";
 import { lookOf, symbolOf } from "./theme";
 
-/** More than this is a table's business. */
+/** More ratios than this belong in a table. */
 const RATIOS_MAX = 60;
 const ROW = 22;
 /** Below this width names take two lines. */
 const WIDE_FROM = 560;
 const ROW_TALL = 34;
 const NAMES_MAX = 280;
-/** A bound, as a power of two, that is farther from 1 than this does not make the axis longer. */
+/** A bound farther from 1 than this power of two does not lengthen the axis. */
 const BOUND_REACH_MAX = 4;
 
 export interface Compared {
@@ -26,18 +26,19 @@ export interface Compared {
   verdict: CellVerdict;
 }
 
-/** Returns what a cell is compared with: the same cell of another run, else its baseline by the page's
- *  metric, or else by any. */
+/** Returns the verdict on a cell: against the same cell of another run, else against its baseline by the
+ *  page's metric, or else by any metric. */
 export function verdictOf(page: Page, cell: Cell): CellVerdict | undefined {
   return isBeforeAfter(page) ? cell.before : (cell.verdicts.find((one) => one.metric === page.metric) ?? cell.verdicts[0]);
 }
 
-/** Returns whether cells are held against the same cells of another run: such a page says so in its answer. */
+/** Returns whether cells are compared with the same cells of another run: the answer of such a page has
+ *  that claim. */
 function isBeforeAfter(page: Page): boolean {
   return page.answer.some((claim) => claim.claim === "before_after");
 }
 
-/** Returns the cells that are compared. */
+/** Returns the compared cells. */
 export function comparedCells(page: Page): Compared[] {
   return page.cells.flatMap((cell, index): Compared[] => {
     const verdict = verdictOf(page, cell);
@@ -45,7 +46,7 @@ export function comparedCells(page: Page): Compared[] {
   });
 }
 
-/** Returns the comparisons that a picture has room for: the largest differences, in the order of cells. */
+/** Returns the comparisons that fit into a picture: the largest differences, in the order of cells. */
 function largest(all: Compared[]): Compared[] {
   const reach = ({ verdict }: Compared) => Math.abs(Math.log(verdict.ratio.value));
   const kept = new Set([...all].sort((one, other) => reach(other) - reach(one)).slice(0, RATIOS_MAX));
@@ -89,7 +90,7 @@ export function ratios(page: Page, id: string, text: Text): Figure | null {
   };
 }
 
-/** Returns what a verdict means: better, worse, or neither. */
+/** Returns the meaning of a verdict: better, worse, or neither. */
 export function outcome(verdict: CellVerdict): "better" | "worse" | "same" | "unknown" {
   if (verdict.verdict === "no_difference") return "same";
   if (verdict.verdict !== "different") return "unknown";
@@ -108,7 +109,7 @@ function ratioOption(page: Page, shown: Compared[], drawing: Drawing, text: Text
   const isBefore = isBeforeAfter(page) && page.runs.length === 2;
   const names = shown.map(({ cell }) => (isBefore ? cellValues(page, cell, text, 22) : cellName(page, cell, text, 22)));
   const left = Math.min(Math.max(...names.map(textWidth), 60) + 14, NAMES_MAX, drawing.width * 0.42);
-  // What is not above 0 lies beyond every left end: it is the least certain and must be seen.
+  // A bound not above 0 is left of every axis: it is the least certain and must be visible.
   const log = (ratio: number) => (ratio > 0 ? Math.log2(ratio) : Number.NEGATIVE_INFINITY);
   const reachOf = (ratio: number) => (ratio > 0 ? Math.abs(Math.log2(ratio)) : 0);
   const reaches = shown.flatMap(({ verdict: { ratio } }) => [
@@ -191,11 +192,11 @@ function rowAxis(drawing: Drawing, left: number): Option {
   };
 }
 
-/** A share of the half axis that must have a tick beyond it. */
+/** The share of the half axis beyond which there must be a tick. */
 const TICKS_REACH = 0.55;
 
-/** Returns round ratios over the whole of an axis that goes `reach` (in powers of two) to both sides, with
- *  room for their labels: the densest set that fits, 1 among them. */
+/** Returns round ratios over the whole of an axis that extends `reach` (in powers of two) to both sides,
+ *  with room for their labels: the densest set that fits, 1 among them. */
 export function ratioTicks(reach: number, pixels: number, language: Language): number[] {
   const powers = (base: number, exponents: number, steps: number[]) =>
     Array.from({ length: 2 * exponents + 1 }, (_, at) => at - exponents).flatMap((exponent) => steps.map((step) => step * base ** exponent));
@@ -215,12 +216,12 @@ export function ratioTicks(reach: number, pixels: number, language: Language): n
     set.every((one, at) => at === 0 || place(one) - place(set[at - 1]!) > (textWidth(ratioTick(one, language)) + textWidth(ratioTick(set[at - 1]!, language))) / 2 + 8);
   const spans = (set: number[]) => [1, -1].every((side) => set.some((one) => side * Math.log2(one) >= reach * TICKS_REACH));
   const good = sets.map(within).filter((set) => set.includes(1) && spans(set) && fits(set));
-  // Nothing round may fit a narrow picture: then its ends, as they are.
+  // No round ratio may fit a narrow picture: then its ends are used, unrounded.
   const otherwise = [2 ** (-reach * 0.9), 1, 2 ** (reach * 0.9)];
   return good.reduce((best, set) => (set.length > best.length ? set : best), good[0] ?? otherwise);
 }
 
-/** Returns the figure of the pairs of one cell; null where it has none. */
+/** Returns the figure of the pairs of one cell; null if it has none. */
 export function pairs(page: Page, id: string, index: number, text: Text): Figure | null {
   const compared = comparedCells(page).find((one) => one.index === index);
   const baseline = compared && page.cells[compared.verdict.baseline];

@@ -1,4 +1,4 @@
-// Parts that several charts are made of: axes, panels, bands, error bars, tooltips.
+// Parts that several charts share: axes, panels, bands, error bars, tooltips.
 
 import { fixed, local } from "../format";
 import type { Language } from "../text";
@@ -15,10 +15,10 @@ export interface Place {
   height: number;
 }
 
-/** How panels are laid out. */
+/** The layout of panels. */
 export interface Panels {
   count: number;
-  /** From this width on a panel can stand beside another one. */
+  /** The width from which a panel can stand beside another one. */
   widthMin: number;
   panelHeight: number;
   left: number;
@@ -38,7 +38,7 @@ export function panelsHeight(panels: Panels, width: number): number {
   return Math.ceil(panels.count / columnsOf(panels, width)) * (panels.top + panels.panelHeight + panels.bottom);
 }
 
-/** Returns where panel number `index` lies. */
+/** Returns the place of panel number `index`. */
 export function panelPlace(panels: Panels, width: number, index: number, offset: number): Place {
   const columns = columnsOf(panels, width);
   const each = width / columns;
@@ -51,7 +51,7 @@ export function panelPlace(panels: Panels, width: number, index: number, offset:
   };
 }
 
-/** Returns roughly how wide a text of 12 px is. */
+/** Returns the approximate width of a text of 12 px. */
 export function textWidth(text: string): number {
   return text.length * 6.8;
 }
@@ -71,7 +71,7 @@ export function legendHeight(items: LegendItem[], width: number): number {
   return items.length > 1 ? rows * LEGEND_ROW + 12 : 0;
 }
 
-/** Returns the part of the legend that is drawn: what is not hidden. */
+/** Returns the visible part of the legend. */
 export function shownItems(items: LegendItem[], drawing: Drawing): LegendItem[] {
   return drawing.hasLegend ? items.filter((item) => !drawing.hidden.has(item.name)) : [];
 }
@@ -96,7 +96,7 @@ export function legendOption(items: LegendItem[], drawing: Drawing): Option {
   };
 }
 
-/** Returns what every figure's option begins with. */
+/** Returns the options that all figures share. */
 export function base(drawing: Drawing): Option {
   const { theme } = drawing;
   return {
@@ -144,7 +144,7 @@ export interface Nice {
   interval: number;
 }
 
-/** Returns a scale from 0 to at least `max`, in about so many round steps. */
+/** Returns a scale from 0 to at least `max`, in about `steps` round steps. */
 export function nice(max: number, steps = 5): Nice {
   if (!(max > 0) || !Number.isFinite(max)) return { min: 0, max: 1, interval: 0.25 };
   const rough = max / steps;
@@ -194,12 +194,12 @@ export function nameAxis({ theme }: Drawing, names: string[], width: number, fon
   };
 }
 
-/** Returns what names an axis that lies: words below the middle of it. */
+/** Returns the name of a horizontal axis: words below its middle. */
 export function axisName({ theme }: Drawing, name: string, nameGap: number): Option {
   return { name, nameLocation: "middle", nameGap, nameTextStyle: { color: theme.soft, fontSize: 11 } };
 }
 
-/** Returns the unit of an upright axis, over it. */
+/** Returns the unit of a vertical axis, above it. */
 export function unitTitle({ theme }: Drawing, unit: string, offset = 0): Option {
   return { text: unit, left: 4, top: 2 + offset, padding: 0, textStyle: { fontSize: 12, fontWeight: 600, color: theme.ink } };
 }
@@ -227,23 +227,23 @@ interface Api {
   coord(point: [number, number]): [number, number];
 }
 
-/** A value with its bounds: where it stands, low, high. */
+/** A value with its bounds: position, low, high. */
 export type Bounds = [number, number, number];
 
-/** Where the axis of values begins and, if intervals may go beyond its other end as well, ends. */
+/** The beginning of the axis of values and, if intervals may exceed it, its end. */
 export interface Ends {
   min: number;
   max?: number;
 }
 
-/** Returns bounds that an axis can show: a logarithmic one has no place for 0. */
+/** Returns bounds that an axis can show: a logarithmic axis has no 0. */
 function within(bounds: Bounds[], { min, max = Number.POSITIVE_INFINITY }: Ends): Bounds[] {
   const clamp = (value: number) => Math.min(Math.max(value, min), max);
   return bounds.map(([at, low, high]) => [at, clamp(low), clamp(high)]);
 }
 
-/** Returns a series that draws an interval at each point: upright, or lying for bars. One that goes
- *  on beyond the axis ends there in an arrow instead of a cap. */
+/** Returns a series that draws an interval at each point: vertical, or horizontal for bars. One that
+ *  exceeds the axis ends there in an arrow instead of a cap. */
 export function errorBars(name: string, bounds: Bounds[], color: string, axes: Option, ends: Ends, isLying = false): Option {
   const shown = within(bounds, ends);
   return {
@@ -266,7 +266,7 @@ export function errorBars(name: string, bounds: Bounds[], color: string, axes: O
         shape: { x1, y1, x2, y2 },
         style: { stroke: color, lineWidth: 1.4 },
       });
-      // Two halves: in one line they are a cap, slanting inwards an arrow.
+      // Two halves: in one line they form a cap, slanting inwards an arrow.
       const end = ([x, y]: [number, number], inwards: number) =>
         [-cap, cap].map((aside) => (isLying ? line(x, y, x + inwards, y + aside) : line(x, y, x + aside, y - inwards)));
       const isCut = (bound: 1 | 2) => bounds[dataIndex]?.[bound] !== shown[dataIndex]?.[bound];

@@ -1,9 +1,9 @@
 // Colours, symbols and lines of figures, light and dark.
 //
-// The eight colours keep at least 3:1 against their background and stay apart for the common colour
-// vision deficiencies (after Okabe and Ito, https://jfly.uni-koeln.de/color/, darkened for light and
-// lightened for dark). Colour is never the only carrier: the symbol changes with it, and the dash
-// when the colours begin again.
+// The eight colours keep at least 3:1 against their background and remain distinguishable with the
+// common colour vision deficiencies (after Okabe and Ito, https://jfly.uni-koeln.de/color/,
+// darkened for light and lightened for dark). Series never differ in colour alone: the symbol
+// changes with it, and the dash when the colours repeat.
 
 export type ThemeName = "light" | "dark";
 
@@ -15,7 +15,7 @@ export interface Theme {
   grid: string;
   shade: string;
   series: string[];
-  /** From little to much, for heat maps: blues of one lightness after the other, away from the background. */
+  /** From low to high, for heat maps: blues of increasing contrast with the background. */
   ramp: string[];
 }
 
@@ -45,7 +45,7 @@ export const THEMES: Record<ThemeName, Theme> = {
 const SYMBOLS = ["circle", "rect", "triangle", "diamond"];
 const DASHES = ["solid", "dashed", "dotted"];
 
-/** How a series looks. */
+/** The look of a series. */
 export interface Look {
   color: string;
   symbol: string;
@@ -54,7 +54,7 @@ export interface Look {
   dash: string;
 }
 
-/** Returns how the series number `index` looks. */
+/** Returns the look of series number `index`. */
 export function lookOf(theme: Theme, index: number): Look {
   const round = Math.floor(index / theme.series.length);
   const pick = <T>(list: T[], at: number) => list[at % list.length] as T;
@@ -62,7 +62,7 @@ export function lookOf(theme: Theme, index: number): Look {
   return { color: pick(theme.series, index), symbol: pick(SYMBOLS, index + round), isHollow, dash: pick(DASHES, round) };
 }
 
-/** Returns how the chart library draws a look's symbol. */
+/** Returns the chart library's symbol for a look. */
 export function symbolOf(look: Look, theme: Theme) {
   return {
     symbol: look.symbol,

@@ -1,4 +1,4 @@
-// The samples of a cell in the order in which they were taken, the steady window shaded.
+// The samples of a cell in the order of time, with the steady window shaded.
 
 import { duration, quantity, scaleOf } from "../format";
 import type { Cell, MetricKey, Page, SamplePoint } from "../generated";
@@ -60,7 +60,7 @@ function roleWords(sample: SamplePoint, text: Text): string {
   return text.say(sample.counted ? "role-counted" : "role-not-counted");
 }
 
-/** The fit is of the metric that the study compares by. */
+/** Returns whether the steady line is shown: its fit is of the metric that the study compares. */
 function hasSteadyLine({ cell, page, metric }: Chart): boolean {
   return cell.steady !== null && metric === page.metric;
 }

@@ -1,5 +1,5 @@
-// Throughput over one sample in which a member fails and comes back: reads, writes, the rebuild, and
-// a line at each thing that happened.
+// Throughput over one sample in which a member fails and comes back: reads, writes, the rebuild,
+// and a line at each event.
 
 import { bytes, duration, quantity, scaleOf } from "../format";
 import type { CellTimeline, MetricKey, Page, SampleEvent } from "../generated";
@@ -20,7 +20,7 @@ interface Lane {
   rates: number[];
 }
 
-/** Returns the figure of a cell in which something failed. */
+/** Returns the figure of a cell with a failure. */
 export function timeline(page: Page, id: string, index: number, text: Text): Figure | null {
   const cell = page.cells[index];
   if (!cell?.timeline) return null;
@@ -63,7 +63,7 @@ function stepOf(line: CellTimeline, event: SampleEvent): number {
   return Math.min(Math.floor(event.at_ns / line.step_ns), Math.max(line.read_bytes.length, line.write_bytes.length) - 1);
 }
 
-/** Returns what happened in a few words; nothing for what goes with something else. */
+/** Returns an event in a few words; null for one that belongs to another. */
 function eventWords(event: SampleEvent, text: Text): string | null {
   switch (event.event) {
     case "failed":
@@ -87,7 +87,7 @@ function rebuildWords(line: CellTimeline, text: Text): string[] {
   return [text.say(line.rebuild.is_done ? "timeline-rebuild-done" : "timeline-rebuild-unfinished", { time })];
 }
 
-/** Returns whether the data is still there. */
+/** Returns the state of the data. */
 function dataWords(line: CellTimeline, text: Text): string[] {
   return line.events.flatMap((event) => {
     switch (event.event) {
@@ -152,7 +152,7 @@ function option(line: CellTimeline, lanes: Lane[], drawing: Drawing, text: Text)
   };
 }
 
-/** A line at each thing that happened, with its words at the top. */
+/** A line at each event, with its words at the top. */
 function marks(line: CellTimeline, drawing: Drawing, text: Text): Option {
   const { theme } = drawing;
   const shown = line.events.flatMap((event) => {

@@ -32,7 +32,7 @@ export function stepsOf(parts: PartTime[], text: Text): Step[] {
   return [...steps, { name: text.say("part-all"), begins_ns: 0, time_ns: reached }];
 }
 
-/** Returns the figure of where the time goes; null where the world cannot know. */
+/** Returns the figure of where the time goes; null if the world does not know. */
 export function waterfall(page: Page, id: string, index: number, of: WaterfallOf, text: Text): Figure | null {
   const cell = page.cells[index];
   if (!cell?.breakdown) return null;

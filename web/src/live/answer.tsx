@@ -1,7 +1,7 @@
-// The picture that answers: the numbers large, what limits, where the time goes, which device holds
-// what, and the curve over request sizes when nothing has moved for a while.
+// The picture of an answer: the numbers large, the bottleneck, where the time goes, the array map,
+// and the curve over request sizes once the controls rest.
 //
-// The figures are the report's own components, over a page that the server made for one cell.
+// The figures are the report's own components, on a page that the server made for one cell.
 
 import { Fragment } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
@@ -24,13 +24,14 @@ import { Why } from "./why";
 
 const METRIC: MetricKey = "bandwidth_bytes_per_s";
 const BESIDE: MetricKey[] = ["iops", "latency_ns_p50", "latency_ns_p99"];
-/** What of the answer's page is shown, in this order; its table has one row, which the numbers above are. */
+/** The views of the answer's page that are shown, in order; its table has only the row of the numbers
+ *  above. */
 const FIGURES: View["kind"][] = ["waterfall", "array_map", "members"];
-/** From this many devices on the array's map needs the whole width. */
+/** From this many devices on the array map needs the whole width. */
 const WIDE_MAP_DEVICES_MIN = 7;
 
 interface AnswerProps {
-  /** What is asked now; the picture may still be of what was asked before. */
+  /** The present question; the picture may still show an earlier one. */
   question: Question;
   answer: Asking<AskAnswer>;
   curve: Asking<AskAnswer>;
@@ -77,7 +78,7 @@ export function Answer({ question, answer, curve, onTry }: AnswerProps) {
 interface HeadlineProps {
   shown: Shown<AskAnswer>;
   cell: Cell;
-  /** Whether what was asked later has no answer. */
+  /** Whether a later question has no answer yet. */
   isStale: boolean;
 }
 
@@ -117,7 +118,8 @@ function Headline({ shown, cell, isStale }: HeadlineProps) {
   );
 }
 
-/** Returns how it begins and how it goes on, as the terminal does: `9300 IOPS for the first 32 MiB (3.4 s), then 150 IOPS.` */
+/** Returns the beginning and the long run of a load, as the terminal does:
+ *  `9300 IOPS for the first 32 MiB (3.4 s), then 150 IOPS.` */
 export function onsetWords(onset: Onset, question: Question, cell: Cell, text: Text): string {
   const metric: MetricKey = question.pattern.startsWith("rand") ? "iops" : METRIC;
   const before = metric === "iops" ? onset.ios_per_s : onset.bytes_per_s;
@@ -159,10 +161,10 @@ function Small({ metric, estimate }: { metric: MetricKey; estimate: Estimate | u
   );
 }
 
-/** How long the numbers must stand still before they are spoken. */
+/** How long the numbers must be unchanged before they are announced. */
 const SPOKEN_AFTER_MS = 800;
 
-/** Says the answer to who cannot see it, once it stands still: a drag would otherwise never stop talking. */
+/** Announces the answer to screen readers once it is stable: during a drag it would never stop. */
 function Spoken({ cell, limited }: { cell: Cell; limited: string }) {
   const text = useText();
   const [said, setSaid] = useState("");
@@ -202,7 +204,7 @@ function Took({ shown }: { shown: Shown<AskAnswer> }) {
   );
 }
 
-/** The command that asks the same, of what is shown. */
+/** The command that asks the shown question. */
 function Command({ shown }: { shown: Shown<AskAnswer> }) {
   const text = useText();
   const command = shown.answer.page.runs[0]?.commands.find((one) => one.does === "repeat")?.command;
@@ -239,7 +241,8 @@ function Figures({ page }: { page: Page }) {
   );
 }
 
-/** Returns what was asked in a line: `4 × ssd, raid10 n2, chunk 32K: random reads of 64 KiB, one job, depth 8`. */
+/** Returns the question in a line:
+ *  `4 × ssd, raid10 n2, chunk 32K: random reads of 64 KiB, one job, depth 8`. */
 function loadLine(question: Question, cell: Cell, text: Text): string {
   const load = text.say("live-load-words", {
     pattern: patternWords(question.pattern, text),
@@ -258,7 +261,8 @@ function loadLine(question: Question, cell: Cell, text: Text): string {
   return text.say("live-answer-of", { stack: inSentence(cell.stack_words, 120), load: words });
 }
 
-/** Returns what of the array is missing: `Members 1, 4 have failed; member 1 is being rebuilt`; empty if nothing. */
+/** Returns the failed members: `Members 1, 4 have failed; member 1 is being rebuilt`; empty if there are
+ *  none. */
 function failedWords(question: Question, text: Text): string {
   const [first] = question.failed;
   if (first === undefined) {

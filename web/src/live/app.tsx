@@ -1,4 +1,4 @@
-// The live page's shell: which view the address names, and the bar that leads to the others.
+// The live page's shell: the view in the address, and the bar with links to the others.
 
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -26,7 +26,7 @@ function App({ version }: { version: string }) {
   useEffect(() => {
     let last = location.hash;
     const changed = (event: HashChangeEvent) => {
-      // A view rewrites the address as the question changes, which is told by no event.
+      // A view rewrites the address as the question changes, without an event.
       const left = new URL(event.oldURL).hash;
       if (!isPlace(left)) {
         last = left;
@@ -34,7 +34,7 @@ function App({ version }: { version: string }) {
       if (routeOf(left).view === "ask") {
         setQuestion(left);
       }
-      // A link within a report has scrolled to its place; the address goes on naming the view.
+      // A link within a report has scrolled to its place; the address must still name the view.
       if (isPlace(location.hash)) {
         history.replaceState(null, "", isPlace(last) ? "#/runs" : last);
         return;
@@ -72,7 +72,7 @@ function versionOf(json: string): string {
 
 interface BarProps {
   route: Route;
-  /** The fragment of the question that was left last. */
+  /** The fragment of the last question. */
   question: string;
 }
 
@@ -130,7 +130,7 @@ interface TitledProps {
   children: preact.ComponentChildren;
 }
 
-/** A view under its heading, which takes the focus when the view was gone to. */
+/** A view under its heading, which takes the focus when the reader opens the view. */
 function Titled({ id, args, children }: TitledProps) {
   const text = useText();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -138,7 +138,7 @@ function Titled({ id, args, children }: TitledProps) {
   useEffect(() => {
     document.title = `${title} · Stripewise`;
   }, [title]);
-  // Not at another language: who chooses one stays where it is chosen.
+  // Not when the language changes: the reader keeps the focus on the switch.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   return (
     <>

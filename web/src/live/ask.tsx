@@ -1,8 +1,8 @@
-// Asking: the form, and the picture that answers as it is dragged.
+// Asking: the form, and the picture that follows it during a drag.
 //
-// A change goes to the server from the input event itself, before anything is drawn; the picture
-// stays until the next is there. What is dear (the curve over request sizes, the address) waits
-// until nothing has moved for a while.
+// A change goes to the server directly from the input event, before anything is drawn; the picture
+// stays until the next one arrives. Expensive parts (the curve over request sizes, the address)
+// wait until the controls rest.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -16,10 +16,10 @@ import { asked, parametersOf, type Wish, wishFrom } from "./question";
 import { useRuns } from "./runs";
 import { TroubleBox } from "./trouble";
 
-/** How long nothing must move until the curve is drawn. */
+/** How long the controls must rest before the curve is drawn. */
 const REST_MS = 250;
 
-/** How often the runs that can be laid over are asked for anew. */
+/** How often the list of runs to lay over is refreshed. */
 const RUNS_REFRESH_MS = 15_000;
 
 export function Ask({ parameters }: { parameters: URLSearchParams }) {
@@ -60,7 +60,7 @@ function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearc
     curve.ask(question);
     setWish(next);
   };
-  // A fragment that somebody typed or chose from the bookmarks is a question; the first one too.
+  // A fragment that the reader typed or bookmarked is a question; the first one too.
   useEffect(() => go(wishFrom(parameters, choices)), [parameters]);
   const question = asked(wish, choices);
   const fragment = `#/ask?${parametersOf(question).toString()}`;
@@ -87,7 +87,8 @@ function Asked({ choices, parameters }: { choices: Choices; parameters: URLSearc
   );
 }
 
-/** Returns the parts of a question that have a value: a level without chunks, or a load without reads, does not forget the wish. */
+/** Returns the parts of a question that have a value: a level without chunks, or a load without reads,
+ *  keeps the wish. */
 function withoutNulls(question: Question): Partial<Wish> {
   const { layout, chunk_bytes, read_percent, ...rest } = question;
   return {

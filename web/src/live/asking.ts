@@ -1,4 +1,4 @@
-// A question under way and the answer that is shown: what the form, the answer and its curve share.
+// A question in progress and the shown answer: shared by the form, the answer and its curve.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -6,7 +6,7 @@ import type { AskAnswer, Question } from "../generated";
 import { type Trouble, troubleOf } from "./client";
 import { type Handlers, Latest } from "./latest";
 
-/** An answer, to what, and when that was asked (`performance.now()`). */
+/** An answer, its question, and when that was asked (`performance.now()`). */
 export interface Shown<Kind> {
   answer: Kind;
   question: Question;
@@ -20,7 +20,7 @@ export interface Asking<Kind> {
   ask: (question: Question) => void;
 }
 
-/** Asks the server with one request under way; keeps what was shown until something newer is there. */
+/** Asks the server with one request in flight; keeps the shown answer until a newer one arrives. */
 export function useAsking<Kind extends AskAnswer>(
   send: Handlers<Question, Kind>["send"],
   restMs: number,

@@ -1,41 +1,41 @@
-// Requests to the server that this page came from.
+// Requests to the server of this page.
 //
-// The token comes in the fragment of the address, which browsers send nowhere; it is kept for this
-// tab only (for this page only, where the browser keeps nothing) and taken out of the address, so
-// that it gets into no bookmark and no screenshot.
+// The token comes in the fragment of the address, which browsers never send. It is kept for this
+// tab only (for this page only, if the browser stores nothing) and removed from the address, so
+// that it appears in no bookmark and no screenshot.
 
 import type { ApiError, AskAnswer, Choices, Page, Question, RunLine, StudyAnswer, WatchLine, WhyAnswer } from "../generated";
 import type { Wants } from "./latest";
 import { tokenOf } from "./route";
 
 const TOKEN_KEY = "stripewise-token";
-/** A line of a watched run is small; a server that sends more without a line end is not ours. */
+/** A line of a watched run is small; a longer one comes from another server. */
 const LINE_CHARACTERS_MAX = 64 * 1024;
 
-/** Why an answer did not come. */
+/** Why there is no answer. */
 export type Trouble =
-  /** The server does not know us: no token, or one of an earlier start. */
+  /** The server does not accept us: no token, or one of an earlier start. */
   | { kind: "no-token" }
-  /** The server could not be reached, or it broke off. */
+  /** The server could not be reached, or the connection broke. */
   | { kind: "unreachable" }
-  /** Something answered that this page cannot read. */
+  /** This page cannot read the answer. */
   | { kind: "broken" }
-  /** The server says why not, in its own words; `mayPass` if the same request may be answered later. */
+  /** The server refused, with its own message; `mayPass` if the same request may succeed later. */
   | { kind: "refused"; error: string; hint: string | null; mayPass: boolean };
 
-/** A request that was not answered as hoped. */
+/** A request that failed. */
 export class RequestError extends Error {
   constructor(readonly trouble: Trouble) {
     super(trouble.kind);
   }
 }
 
-/** Returns what to tell about anything that was thrown. */
+/** Returns the trouble to report for anything that was thrown. */
 export function troubleOf(error: unknown): Trouble {
   return error instanceof RequestError ? error.trouble : { kind: "broken" };
 }
 
-/** The token on a page whose browser keeps nothing: where site data is blocked, sessionStorage throws. */
+/** The token on a page whose browser stores nothing: if site data is blocked, sessionStorage throws. */
 let tokenNotKept: string | null = null;
 
 function keepToken(token: string): void {
@@ -54,7 +54,7 @@ function keptToken(): string | null {
   }
 }
 
-/** Takes the token out of the address, if one is there, and keeps it for this tab. */
+/** Takes the token out of the address, if there is one, and keeps it for this tab. */
 export function takeToken(): void {
   const token = tokenOf(location.hash);
   if (token !== null) {
@@ -63,14 +63,14 @@ export function takeToken(): void {
   }
 }
 
-/** What to ask for: a preview where there is one, or the final answer. */
+/** The parameters for each kind of answer: a preview if there is one, or the final answer. */
 const PARAMETERS: Record<Wants, string> = { first: "?preview=true", final: "" };
 
 export const api = {
   runs: (signal?: AbortSignal) => get<RunLine[]>("/api/runs", signal),
   page: (runs: number[], signal?: AbortSignal) => get<Page>(`/api/page?runs=${runs.join(",")}`, signal),
   choices: (signal?: AbortSignal) => get<Choices>("/api/choices", signal),
-  /** The preview of an answer comes at once, where the final one takes longer. */
+  /** A preview of an answer comes at once if the final one takes longer. */
   ask: (question: Question, signal: AbortSignal, wants: Wants) =>
     post<AskAnswer>(`/api/ask${PARAMETERS[wants]}`, question, signal),
   curve: (question: Question, signal: AbortSignal, wants: Wants) =>
@@ -103,12 +103,12 @@ export async function watch(run: number, seen: (line: WatchLine) => void, signal
       }
     }
   }
-  // Nobody waits for it: a stream that hangs must not keep the error from being told.
+  // Not awaited: a stream that hangs must not delay the error.
   reader?.cancel().catch(() => undefined);
   throw new RequestError({ kind: "unreachable" });
 }
 
-/** Returns the whole lines of a text, and what of a line follows them. */
+/** Returns the whole lines of a text, and the rest of an incomplete line. */
 export function splitLines(text: string): { lines: string[]; rest: string } {
   const parts = text.split("\n");
   const rest = parts.pop() ?? "";
@@ -146,7 +146,7 @@ async function send(path: string, request: RequestInit): Promise<Response> {
   throw new RequestError(await refusal(response));
 }
 
-/** Returns what came over the network; that fails with a TypeError, and with nothing else does it here. */
+/** Returns the result of a network access. It fails with a TypeError, and nothing else here does. */
 async function reached<Got>(coming: Promise<Got>): Promise<Got> {
   try {
     return await coming;
@@ -155,7 +155,7 @@ async function reached<Got>(coming: Promise<Got>): Promise<Got> {
   }
 }
 
-/** Returns why the server refused: its words, or the status if it has none. */
+/** Returns why the server refused: its message, or the status if there is none. */
 async function refusal(response: Response): Promise<Trouble> {
   const mayPass = response.status >= 500 || response.status === 429;
   try {
@@ -164,7 +164,7 @@ async function refusal(response: Response): Promise<Trouble> {
       return { kind: "refused", error: said.error, hint: typeof said.hint === "string" ? said.hint : null, mayPass };
     }
   } catch {
-    // Not JSON: the status says what there is to say.
+    // Not JSON: the status has to do.
   }
   return { kind: "refused", error: `${response.status} ${response.statusText}`, hint: null, mayPass };
 }

@@ -1,20 +1,20 @@
 // The controls of the form: a slider over steps, a choice of a few, a list of many.
 //
-// They are the browser's own inputs, so that keyboards, screen readers and phones know them.
+// They are the browser's own inputs, which keyboards, screen readers and phones support.
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 
 interface SliderProps {
   label: string;
-  /** What the slider steps through, ascending. */
+  /** The steps of the slider, ascending. */
   steps: number[];
   value: number;
-  /** A step as people read it. */
+  /** The text of a step. */
   words: (value: number) => string;
-  /** Why there is nothing to choose, or null. */
+  /** Why the control is disabled, or null. */
   reason: string | null;
-  /** What else to know, in small print. */
+  /** A note in small print. */
   note?: string;
   onInput: (value: number) => void;
 }
@@ -74,12 +74,12 @@ interface ChoiceProps {
   options: Option[];
   value: string;
   reason: string | null;
-  /** What else to know, in small print. */
+  /** A note in small print. */
   note?: string;
   onInput: (value: string) => void;
 }
 
-/** A choice of a few, all in sight. */
+/** A choice of a few, all visible. */
 export function Choice({ label, options, value, reason, note, onInput }: ChoiceProps) {
   const id = useId();
   const small = reason ?? note;
@@ -115,20 +115,20 @@ export function Choice({ label, options, value, reason, note, onInput }: ChoiceP
 
 interface PlacesProps {
   label: string;
-  /** How many places there are; they count from 0. */
+  /** The number of places; they count from 0. */
   count: number;
-  /** The places that are ticked, ascending. */
+  /** The ticked places, ascending. */
   value: number[];
-  /** How many can be ticked at once. */
+  /** The maximum number of ticked places. */
   max: number;
-  /** A place as people call it. */
+  /** The name of a place. */
   words: (place: number) => string;
   reason: string | null;
   note?: string;
   onInput: (places: number[]) => void;
 }
 
-/** Places of an array, some of them ticked; where no more can be, the others are disabled. */
+/** Places of an array, some of them ticked; at the maximum, the others are disabled. */
 export function Places({ label, count, value, max, words, reason, note, onInput }: PlacesProps) {
   const id = useId();
   const small = reason ?? note;
@@ -177,7 +177,7 @@ interface PickProps {
   onInput: (value: string) => void;
 }
 
-/** A choice of many. */
+/** A choice from many. */
 export function Pick({ label, options, value, note, onInput }: PickProps) {
   const id = useId();
   return (

@@ -1,5 +1,5 @@
-// The answer over request sizes: throughput and latency, the question marked, measured points laid
-// over. The mark moves with the slider at once; the curve follows when nothing has moved for a while.
+// The answer over request sizes: throughput and latency, with the question marked and measured
+// points laid over. The mark follows the slider at once; the curve follows once the controls rest.
 
 import { useMemo } from "preact/hooks";
 
@@ -17,7 +17,7 @@ import { overlaid } from "./overlay";
 import { parametersOf } from "./question";
 import { TroubleBox } from "./trouble";
 
-/** What is drawn; a page can have more, and a run of the exported study shows them. */
+/** The metrics drawn; a run of the exported study shows the others. */
 const METRICS: MetricKey[] = ["bandwidth_bytes_per_s", "latency_ns_p99"];
 
 const STACK_CHARACTERS_MAX = 24;
@@ -25,7 +25,7 @@ const STACK_CHARACTERS_MAX = 24;
 interface CurveProps {
   curve: Asking<AskAnswer>;
   question: Question;
-  /** Whether the answer itself says already what is wrong. */
+  /** Whether the answer already reports the problem. */
   isToldElsewhere: boolean;
 }
 
@@ -64,7 +64,7 @@ export function Curve({ curve, question, isToldElsewhere }: CurveProps) {
   );
 }
 
-/** Returns the answer's curve with the points of the run laid over; null if it has but one size. */
+/** Returns the answer's curve with the points of the run laid over; null if it has only one size. */
 function pictureOf(page: Page, text: Text): { page: Page; view: CurveView } | null {
   const view = page.views.find((one): one is CurveView => one.kind === "curve");
   if (view === undefined) {
@@ -100,7 +100,7 @@ function Marked({ page, view, metric, sizeBytes }: MarkedProps) {
   return <FigureBox figure={figure} />;
 }
 
-/** Returns a figure with a line at a size, where its axis has that size. */
+/** Returns a figure with a line at a size, if its axis has that size. */
 function marked(figure: Figure, page: Page, view: CurveView, sizeBytes: number, words: string): Figure {
   const sizes = page.axes.find((axis) => axis.key === view.x)?.numbers ?? [];
   if (sizes.length === 0 || sizeBytes < Math.min(...sizes) || sizeBytes > Math.max(...sizes)) {
@@ -120,7 +120,7 @@ function marked(figure: Figure, page: Page, view: CurveView, sizeBytes: number, 
           symbol: "none",
           lineStyle: { color: ink, type: "dashed", width: 1.5 },
           label: { formatter: words, color: ink, fontWeight: "bold", backgroundColor: background, padding: [1, 4] },
-          // The axis of sizes is that of their logarithms; see charts/curve.ts.
+          // The axis of sizes shows their logarithms; see charts/curve.ts.
           data: [{ xAxis: Math.log2(sizeBytes) }],
         },
       };

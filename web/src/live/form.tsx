@@ -1,4 +1,4 @@
-// The form that asks: every part of a question, and why a part cannot be chosen.
+// The form of a question: every part, and why a part cannot be chosen.
 
 import type { Choices, Question, RunLine } from "../generated";
 import { useText } from "../context";
@@ -23,13 +23,13 @@ import {
   type Wish,
 } from "./question";
 
-/** How many runs the list of measured points offers. */
+/** The most runs in the list of measured points. */
 const OVERLAYS_MAX = 200;
 const NAME_CHARACTERS_MAX = 60;
 
 interface FormProps {
   wish: Wish;
-  /** What the wish comes to; what is shown is what is asked. */
+  /** The question that follows from the wish; the form shows what is asked. */
   question: Question;
   choices: Choices;
   runs: RunLine[];
@@ -275,7 +275,7 @@ function MachinePart({ question, choices, runs, text, onChange }: PartProps) {
   );
 }
 
-/** Returns how often a load makes its writes durable; 0 is never. */
+/** Returns how often a load makes its writes durable; 0 means never. */
 export function fsyncWords(every: number, text: Text): string {
   if (every === 0) {
     return text.say("live-fsync-never");
@@ -283,19 +283,19 @@ export function fsyncWords(every: number, text: Text): string {
   return text.say("live-fsync-every", { plural: plural(every), writes: count(every, text.language) });
 }
 
-/** Returns a state in words; one that a newer server knows stays as it is. */
+/** Returns a state in words; an unknown state of a newer server stays as it is. */
 export function stateWords(state: string, text: Text): string {
   const id = `live-state-${state}`;
   return text.has(id) ? text.say(id) : state;
 }
 
-/** Returns what a state means, where this page knows it. */
+/** Returns an explanation of a state, if this page has one. */
 export function stateNote(state: string, text: Text): string | undefined {
   const id = `live-state-${state}-note`;
   return text.has(id) ? text.say(id) : undefined;
 }
 
-/** Returns a pattern in words; one that a newer server knows stays as it is. */
+/** Returns a pattern in words; an unknown pattern of a newer server stays as it is. */
 export function patternWords(pattern: string, text: Text): string {
   const id = `live-pattern-${pattern}`;
   return text.has(id) ? text.say(id) : pattern;

@@ -1,18 +1,18 @@
-// One request under way and the latest state next: how a slider asks a server.
+// One request in flight, then the latest state: how a slider asks a server.
 //
-// A drag makes more states than a server answers. A queue would let the picture fall behind the
-// hand, so what has not been sent is replaced by what came after it. An answer is shown if nothing
-// later was shown; with one request under way that is every answer but those of a request that was
-// given up.
+// A drag makes more states than a server answers. With a queue the picture would lag behind the
+// pointer, so a state that has not been sent is replaced by the next one. An answer is shown if no
+// later one was shown; with one request in flight that is every answer except those of an aborted
+// request.
 //
 // An answer may be a preview: then the same question is sent once more for the final answer, which
-// takes longer and is given up as soon as there is another question.
+// takes longer and is aborted as soon as there is another question.
 
-/** What time it is, and a wait; a test brings its own. */
+/** The time, and timers; a test brings its own. */
 export interface Clock {
   /** Milliseconds since some start. */
   now(): number;
-  /** Calls `then` after so many milliseconds; the returned function calls it off. */
+  /** Calls `then` after so many milliseconds; the returned function cancels it. */
   after(milliseconds: number, then: () => void): () => void;
 }
 
@@ -24,17 +24,17 @@ const systemClock: Clock = {
   },
 };
 
-/** Which answer: the first that there is, or the final one once a preview was shown. */
+/** The wanted answer: the first one available, or the final one after a preview. */
 export type Wants = "first" | "final";
 
 export interface Handlers<Question, Answer> {
   send(question: Question, signal: AbortSignal, wants: Wants): Promise<Answer>;
-  /** Whether an answer is a preview; without it no answer is. */
+  /** Returns whether an answer is a preview; without this method none is. */
   isPreview?(answer: Answer): boolean;
-  /** `asked_at` is when `ask` was called with this question. */
+  /** `askedAt` is when `ask` was called with this question. */
   answered(answer: Answer, question: Question, askedAt: number): void;
   failed(error: unknown, question: Question): void;
-  /** Whether an answer is awaited. */
+  /** Reports whether an answer is awaited. */
   busy(isBusy: boolean): void;
 }
 
@@ -43,21 +43,21 @@ interface Asked<Question> {
   at: number;
 }
 
-/** Asks with at most one request under way. */
+/** Asks with at most one request in flight. */
 export class Latest<Question, Answer> {
   private underWay: AbortController | null = null;
   private isFinalUnderWay = false;
   private next: Asked<Question> | null = null;
   private callOff: (() => void) | null = null;
 
-  /** Sends after `rest_ms` without a further question; 0 sends at once. */
+  /** Sends after `restMs` without a further question; 0 sends at once. */
   constructor(
     private readonly handlers: Handlers<Question, Answer>,
     private readonly restMs = 0,
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** Asks this; what was asked before and not yet sent is not asked any more. */
+  /** Asks this; an earlier question that has not been sent is dropped. */
   ask(question: Question): void {
     this.next = { question, at: this.clock.now() };
     this.handlers.busy(true);
@@ -77,7 +77,7 @@ export class Latest<Question, Answer> {
     });
   }
 
-  /** Gives up what is under way and what is next. */
+  /** Aborts the request in flight and drops the next one. */
   stop(): void {
     this.callOff?.();
     this.callOff = null;
@@ -106,7 +106,7 @@ export class Latest<Question, Answer> {
       (answer) =>
         this.ended(control, () => {
           this.handlers.answered(answer, question, at);
-          // A server that answers with a preview when the final answer is wanted has no other.
+          // A server that answers with a preview although the final answer is wanted has no other.
           return wants === "first" && this.handlers.isPreview?.(answer) === true ? asked : null;
         }),
       (error: unknown) =>
@@ -117,7 +117,7 @@ export class Latest<Question, Answer> {
     );
   }
 
-  /** Tells of an answer; what `tell` returns has only a preview so far. */
+  /** Handles an answer; `tell` returns the question if it has only a preview so far. */
   private ended(control: AbortController, tell: () => Asked<Question> | null): void {
     if (this.underWay !== control) {
       return;
@@ -136,12 +136,12 @@ export class Latest<Question, Answer> {
   }
 }
 
-/** How many times as long as it took is paused: what is repeated takes at most a sixth of the time. */
+/** The pause as a multiple of the time taken: a repeated action takes at most a sixth of the time. */
 const PAUSE_TIMES = 5;
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
 
-/** Does something again and again, one at a time, with a pause after each that is longer the longer it took. */
+/** Repeats an action, one at a time, with a pause after each in proportion to the time that it took. */
 export class Paced {
   private isUnderWay = false;
   private isWanted = false;
@@ -153,7 +153,7 @@ export class Paced {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** Does it now, or as soon as the pause is over; once, however often it was wanted until then. */
+  /** Runs it now, or once the pause is over; once, however often it was requested until then. */
   want(): void {
     this.isWanted = true;
     if (!this.isUnderWay && this.callOff === null && !this.isStopped) {
@@ -161,7 +161,7 @@ export class Paced {
     }
   }
 
-  /** Does it no more. */
+  /** Stops repeating. */
   stop(): void {
     this.isStopped = true;
     this.callOff?.();

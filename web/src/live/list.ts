@@ -1,12 +1,13 @@
-// Which runs of the list are shown.
+// The runs shown in the list.
 
 import type { RunLine } from "../generated";
 import { finderOf } from "../search";
 
-/** How many rows a list shows before it asks whether to show more. */
+/** The number of rows in a list before it offers to show more. */
 export const ROWS_STEP = 100;
 
-/** Returns the runs in which every word of `search` occurs; `shown` says what of a run is shown in other words than it has. */
+/** Returns the runs that contain every word of `search`; `shown` returns further words under which the list
+ *  shows a run. */
 export function found(runs: RunLine[], search: string, shown: (run: RunLine) => string[]): RunLine[] {
   const isFound = finderOf(search);
   if (isFound === null) {

@@ -1,9 +1,9 @@
-// How long a hand waits: from the input event to the painted picture, told to the browser's own
-// performance timeline, where tests and developer tools find it.
+// The delay of an answer: from the input event to the painted picture, recorded in the browser's
+// own performance timeline for tests and developer tools.
 
 /** The name of the measure in the timeline. */
 const MEASURE = "ask";
-/** How many measures are kept; a day of dragging must not fill the memory. */
+/** The most measures kept; a day of dragging must not fill the memory. */
 const MEASURES_MAX = 1000;
 
 /**

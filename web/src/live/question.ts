@@ -1,21 +1,21 @@
-// A question as the form holds it, as it is asked, and as it stands in the address.
+// A question in three forms: in the form, as it is asked, and in the address.
 //
 // The form holds wishes: a chunk although RAID 1 has none, four devices although one was chosen.
-// `asked` makes of the wishes what the level can be, so that going from RAID 10 to RAID 1 and back
-// finds the chunk again, and nothing is asked that the server would refuse.
+// `asked` reduces the wishes to what the level allows, so that a change from RAID 10 to RAID 1 and
+// back restores the chunk, and the server never has to refuse.
 
 import type { Choices, Question } from "../generated";
 import { size } from "../format";
 import { wholeNumber } from "./route";
 
-/** What the form holds: everything has a value, whether or not the level uses it. */
+/** The content of the form: everything has a value, whether or not the level uses it. */
 export interface Wish extends Question {
   layout: string;
   chunk_bytes: number;
   read_percent: number;
 }
 
-/** Why a choice cannot be made with the others: ids of messages `live-why-not-...`. */
+/** Why a choice is not available with the others: ids of messages `live-why-not-...`. */
 export type WhyNot =
   | "alone"
   | "one-layout"
@@ -26,7 +26,7 @@ export type WhyNot =
   | "not-mixed"
   | "no-writes";
 
-/** What a wish leaves to choose. */
+/** The choices that a wish leaves. */
 export interface Limits {
   count: WhyNot | null;
   layout: WhyNot | null;
@@ -36,7 +36,7 @@ export interface Limits {
   rebuild: WhyNot | null;
   mix: WhyNot | null;
   fsync: WhyNot | null;
-  /** How many members may fail at most; which ones may fail together is the layout's. */
+  /** The maximum number of failed members; the layout decides which ones may fail together. */
   failedMax: number;
   countMin: number;
   countMax: number;
@@ -48,23 +48,23 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 const TIB = 1024 * GIB;
-/** What mdadm takes if none is named. */
+/** mdadm's default. */
 const CHUNK_USUAL_BYTES = 512 * KIB;
 
-/** What sliders step through: powers of two, as far as an answer comes at once. */
+/** The steps of sliders: powers of two, within the range that the server answers at once. */
 export const CHUNK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
 export const BLOCK_STEPS = powersOfTwo(4 * KIB, 4 * MIB);
 export const DEPTH_STEPS = powersOfTwo(1, 256);
 export const JOBS_STEPS = powersOfTwo(1, 32);
 export const SIZE_STEPS = powersOfTwo(16 * MIB, TIB);
-/** 0 is never. */
+/** 0 means never. */
 export const FSYNC_STEPS = [0, ...powersOfTwo(1, 1024)];
 export const MIX_STEPS = Array.from({ length: 19 }, (_, index) => 5 * (index + 1));
-/** What studies take if they do not say (`docs/study.md`). */
+/** The default of studies (`docs/study.md`). */
 const MIX_USUAL_PERCENT = 50;
 const FSYNC_MAX = 1_000_000;
 
-/** How many I/Os of all jobs the server simulates under way at once (`crates/serve/src/question.rs`). */
+/** The most I/Os in flight of all jobs that the server simulates (`crates/serve/src/question.rs`). */
 export const IN_FLIGHT_MAX = 1024;
 
 /** Returns the powers of two from `first` to `last`, which are powers of two themselves. */
@@ -76,12 +76,12 @@ export function powersOfTwo(first: number, last: number): number[] {
   return steps;
 }
 
-/** Returns the steps with `value` among them, so that an odd value from an address can be shown. */
+/** Returns the steps with `value` among them, so that an unusual value from an address can be shown. */
 export function stepsWith(steps: number[], value: number): number[] {
   return steps.includes(value) ? steps : [...steps, value].sort((a, b) => a - b);
 }
 
-/** Returns the first of the form's wishes: where the server says that sliders begin. */
+/** Returns the initial wishes of the form: the start values of the server. */
 export function wishOf(question: Question): Wish {
   return {
     ...question,
@@ -91,7 +91,7 @@ export function wishOf(question: Question): Wish {
   };
 }
 
-/** Returns what the level, the load and the jobs of a wish leave to choose. */
+/** Returns the choices that the level, the load and the jobs of a wish leave. */
 export function limitsOf(wish: Wish, choices: Choices): Limits {
   const pattern = choices.patterns.find((one) => one.pattern === wish.pattern);
   const load = {
@@ -135,7 +135,7 @@ export function limitsOf(wish: Wish, choices: Choices): Limits {
   };
 }
 
-/** Returns the question that a wish comes to. */
+/** Returns the question that follows from a wish. */
 export function asked(wish: Wish, choices: Choices): Question {
   const limits = limitsOf(wish, choices);
   const layout = limits.layouts.includes(wish.layout) ? wish.layout : (limits.layouts[0] ?? null);
@@ -192,7 +192,8 @@ export function parametersOf(question: Question): URLSearchParams {
   return parameters;
 }
 
-/** Returns the wish that an address makes; what is missing, unknown or out of range is as the server begins. */
+/** Returns the wish in an address; missing, unknown or out-of-range values are replaced by the server's
+ *  defaults. */
 export function wishFrom(parameters: URLSearchParams, choices: Choices): Wish {
   const start = wishOf(choices.question);
   const among = (key: string, known: string[], otherwise: string) => {
@@ -255,7 +256,7 @@ export function sizeOf(text: string): number | null {
   return number === null ? null : number * factor;
 }
 
-/** md's chunks are powers of two. */
+/** Returns `bytes` if it is a power of two, as md's chunks are, else `otherwise`. */
 function powerOr(bytes: number, otherwise: number): number {
   return Number.isInteger(Math.log2(bytes)) ? bytes : otherwise;
 }

@@ -1,14 +1,14 @@
-// Where the reader is: the fragment of the address as a route, and back.
+// The reader's place: the fragment of the address as a route, and back.
 //
 //   #/runs?search=chunk      the list of runs
-//   #/run/3,4                runs laid over one another
+//   #/run/3,4                several runs in one picture
 //   #/compare/3/4            the same, as a sentence people write
 //   #/ask?device=...         a question, see question.ts
 //
-// What follows `?` belongs to the view; a view that does not know a key leaves it out. A fragment
-// that is no route is the list of runs: an address from outside must not break the page.
+// The part after `?` belongs to the view; a view ignores unknown keys. A fragment that is no route
+// shows the list of runs: an address from outside must not break the page.
 
-/** How many runs are laid over one another at most; more would not be told apart. */
+/** The most runs in one picture; more would be indistinguishable. */
 export const RUNS_MAX = 8;
 
 export type Route =
@@ -45,7 +45,7 @@ export function listFragment(search: string): string {
   return search === "" ? "#/runs" : `#/runs?${new URLSearchParams({ search }).toString()}`;
 }
 
-/** Returns whether a fragment names a place within the page that is shown: `#answer`, `#curve`. */
+/** Returns whether a fragment names a place within the shown page: `#answer`, `#curve`. */
 export function isPlace(fragment: string): boolean {
   return /^#[^/]/.test(fragment) && tokenOf(fragment) === null;
 }
@@ -68,7 +68,7 @@ function runsOf(text: string): number[] {
   return runs;
 }
 
-/** Returns the number that the digits of `text` are, or null if it is anything else. */
+/** Returns the number in the digits of `text`, or null if it is anything else. */
 export function wholeNumber(text: string): number | null {
   const number = /^[0-9]{1,15}$/.test(text) ? Number(text) : null;
   return number;

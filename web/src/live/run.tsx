@@ -1,8 +1,8 @@
-// One run, or several laid over one another: the report, and beside it what goes on.
+// One run, or several in one picture: the report, and beside it the progress.
 //
-// The report is the same component as in a file. While a run goes on its page is fetched anew, the
-// less often the longer that takes; the report keeps what was chosen, because it is the same
-// component with new data.
+// The report is the same component as in a file. While a run is in progress its page is fetched
+// again, less often the longer that takes; the report keeps the reader's choices, because it is the
+// same component with new data.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
@@ -14,7 +14,7 @@ import { api, type Trouble, troubleOf, watch } from "./client";
 import { Paced } from "./latest";
 import { TroubleBox } from "./trouble";
 
-/** Shows these runs, the same ones for as long as it stands. */
+/** Shows these runs, which never change during its life. */
 export function Run({ runs }: { runs: number[] }) {
   const text = useText();
   const { page, progress, trouble, retry } = usePage(runs);
@@ -35,10 +35,10 @@ export function Run({ runs }: { runs: number[] }) {
   );
 }
 
-/** How often what goes on is spoken; the end is spoken at once. */
+/** How often progress is announced; the end is announced at once. */
 const SPOKEN_EVERY_MS = 10_000;
 
-/** Where a run is: in sight at every sample, spoken now and then. */
+/** The progress of a run: visible at every sample, announced now and then. */
 function Going({ run, line }: { run: number; line: WatchLine }) {
   const text = useText();
   const [said, setSaid] = useState("");
@@ -68,11 +68,11 @@ function Going({ run, line }: { run: number; line: WatchLine }) {
   );
 }
 
-/** Returns the page of the runs, fetched anew while one of them goes on, and where each of those is. */
+/** Returns the page of the runs, fetched again while one of them is in progress, and the progress of each. */
 function usePage(runs: number[]) {
   const [page, setPage] = useState<Page | null>(null);
   const [progress, setProgress] = useState<Record<number, WatchLine>>({});
-  // Apart from one another: a page that came does not mend a run that is watched no more.
+  // Separate states: a new page does not repair a run that is no longer watched.
   const [pageTrouble, setPageTrouble] = useState<Trouble | null>(null);
   const [watchTrouble, setWatchTrouble] = useState<Trouble | null>(null);
   const [attempt, setAttempt] = useState(0);
@@ -108,7 +108,7 @@ function usePage(runs: number[]) {
       } catch (error) {
         if (!signal.aborted) {
           setWatchTrouble(troubleOf(error));
-          // Where it is now nobody knows; the last line would go on saying that it is running.
+          // The progress is unknown now; the last line would claim that the run is still running.
           setProgress(({ [run]: _, ...others }) => others);
         }
       }
@@ -130,11 +130,11 @@ function usePage(runs: number[]) {
   };
 }
 
-/** Waits until what was set is drawn: a figure draws itself after the frame that made room for it. */
+/** Waits until the new state is drawn: a figure draws itself after the frame that made room for it. */
 function drawn(): Promise<void> {
   return new Promise((done) => {
     if (document.hidden) {
-      // A page that is not in sight has no frames.
+      // A hidden page has no frames.
       done();
       return;
     }

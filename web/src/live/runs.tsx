@@ -1,4 +1,4 @@
-// The list of runs: searched, several chosen to be laid over one another, running ones live.
+// The list of runs: search, selection of several runs for one picture, live progress.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -13,11 +13,11 @@ import { found, ROWS_STEP } from "./list";
 import { listFragment, RUNS_MAX, runsFragment } from "./route";
 import { TroubleBox } from "./trouble";
 
-/** How often the list is asked for anew while somebody looks at it. */
+/** How often a visible list is refreshed. */
 const REFRESH_MS = 2000;
 const NAME_CHARACTERS_MAX = 120;
 
-/** Returns the runs of the store, asked for anew while the page is in sight. */
+/** Returns the runs of the store, refreshed while the page is visible. */
 export function useRuns(refreshMs: number): { runs: RunLine[] | null; trouble: Trouble | null; retry: () => void } {
   const [runs, setRuns] = useState<RunLine[] | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -195,7 +195,7 @@ function Table({ runs, chosen, onChoose }: TableProps) {
 interface RowProps {
   run: RunLine;
   isChosen: boolean;
-  /** Whether as many runs are chosen as may be shown together. */
+  /** Whether the maximum number of runs is selected. */
   isFull: boolean;
   onChoose: (id: number, isChosen: boolean) => void;
 }

@@ -9,7 +9,7 @@ import { api, type Trouble, troubleOf } from "./client";
 import { parametersOf } from "./question";
 import { TroubleBox } from "./trouble";
 
-/** What the file is called if the command does not name one. */
+/** The name of the file if the command names none. */
 const FILE_NAME = "question.toml";
 
 export function Study({ question }: { question: Question }) {
@@ -17,8 +17,8 @@ export function Study({ question }: { question: Question }) {
   const [study, setStudy] = useState<StudyAnswer | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const control = useRef<AbortController | null>(null);
-  // A study of an earlier question beside the picture of this one would be taken for this one's,
-  // also one that is still to come.
+  // A study of an earlier question beside this picture would be mistaken for this one's, even one
+  // that is still to arrive.
   const now = parametersOf(question).toString();
   useEffect(() => {
     setStudy(null);
@@ -92,7 +92,7 @@ function Shown({ study, onClose }: { study: StudyAnswer; onClose: () => void }) 
   );
 }
 
-/** A button that copies `words`, and says whether it did. */
+/** A button that copies `words` and shows whether it did. */
 export function Copy({ words }: { words: string }) {
   const text = useText();
   const [said, setSaid] = useState("");

@@ -1,4 +1,4 @@
-// What went wrong, where it went wrong, with what to do.
+// An error at its place, with a remedy.
 
 import { useText } from "../context";
 import { inSentence } from "../names";
@@ -7,11 +7,11 @@ import type { Trouble } from "./client";
 
 interface TroubleProps {
   trouble: Trouble;
-  /** What trying again does; offered where it may help. */
+  /** Retries; offered if that may help. */
   onRetry: () => void;
 }
 
-/** How much of a server's error is shown; it may quote names from outside. */
+/** The most characters shown of a server's error; it may quote names from outside. */
 const WORDS_MAX = 600;
 
 export function TroubleBox({ trouble, onRetry }: TroubleProps) {
@@ -40,7 +40,7 @@ export function TroubleBox({ trouble, onRetry }: TroubleProps) {
   );
 }
 
-/** Returns whether the same request may be answered when it is made again. */
+/** Returns whether a repeated request may succeed. */
 function mayHelp(trouble: Trouble): boolean {
   return trouble.kind === "refused" ? trouble.mayPass : trouble.kind !== "no-token";
 }

@@ -1,4 +1,4 @@
-// Why: what would change the answer, as a table of effects, each to be tried.
+// Why: changes to the answer, as a table of effects, each with a button to try it.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 

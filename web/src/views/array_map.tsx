@@ -1,5 +1,5 @@
-// Where an array's chunks lie: a column a member, a box a chunk. The copy that a sequential reader
-// is served from has a heavy border; nothing is told by colour alone.
+// The places of an array's chunks: one column per member, one box per chunk. The copy that serves a
+// sequential reader has a heavy border; colour is never the only sign.
 
 import { useState } from "preact/hooks";
 import { useText } from "../context";
@@ -11,7 +11,7 @@ import { size } from "../format";
 import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
-/** More maps than this one under another are a wall. */
+/** More maps than this one below another are unreadable. */
 const MAPS_SHOWN = 3;
 
 export const arrayMapKind: Kind<ViewNamed<"array_map">> = {

@@ -1,14 +1,14 @@
-// What keeps one broken part from taking the page with it: the part says so, all others stay.
+// Contains the failure of one part of the page: that part shows the error, all others stay.
 
 import { Component, type ComponentChildren } from "preact";
 import { useText } from "../context";
 import { inSentence } from "../names";
 
-/** How much of an error is shown; it may quote data from outside. */
+/** The most characters shown of an error; it may quote data from outside. */
 const REASON_MAX = 300;
 
 interface BoundaryProps {
-  /** The data of what is within: other data is tried anew. */
+  /** The data of the content: new data is tried again. */
   of: unknown;
   children: ComponentChildren;
 }

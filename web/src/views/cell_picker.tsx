@@ -1,5 +1,5 @@
-// Choosing cells among thousands: a combobox (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/),
-// which searches in names, stacks and worlds, and lists no more than a reader would read.
+// Choosing cells among thousands: a combobox (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/)
+// that searches names, stacks and worlds, and lists a readable number.
 
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { useText } from "../context";
@@ -11,7 +11,7 @@ import { cellName } from "../things";
 
 const LISTED_MAX = 60;
 
-/** Cells that hold every word of `wanted`, by index. */
+/** Returns the cells that contain every word of `wanted`, by index. */
 function matching(page: Page, cells: number[], wanted: string, text: Text): number[] {
   const isFound = finderOf(wanted);
   if (isFound === null) return cells;
@@ -30,7 +30,7 @@ interface CellPickerProps {
   page: Page;
   /** The cells to choose from. */
   cells: number[];
-  /** What stands in the field; null for a field that adds. */
+  /** The content of the field; null for a field that adds. */
   chosen: number | null;
   label: string;
   onChoose: (cell: number) => void;
@@ -145,7 +145,7 @@ function Option({ id, name, isActive, isChosen, onChoose }: OptionProps) {
   );
 }
 
-/** A field with the cell that is shown, and steps to the ones beside it. */
+/** A field with the shown cell, and buttons to the next and the previous one. */
 export function OneCell({ page, cells, chosen, onChoose }: { page: Page; cells: number[]; chosen: number; onChoose: (cell: number) => void }) {
   const text = useText();
   if (cells.length < 2) return null;

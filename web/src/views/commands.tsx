@@ -1,4 +1,4 @@
-// How to repeat, continue and question the runs; and the study they are of.
+// Commands that repeat, continue and examine the runs; and their study.
 
 import { useEffect, useState } from "preact/hooks";
 import { useText } from "../context";
@@ -7,7 +7,7 @@ import { clean } from "../names";
 import { runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 
-/** How long a button says that it has copied. */
+/** How long a button shows that it has copied. */
 const SAID_MS = 2000;
 const STUDY_MAX = 100_000;
 
@@ -53,7 +53,7 @@ function Command({ command }: { command: string }) {
   const [result, setResult] = useState<"copied" | "failed" | null>(null);
   const shown = clean(command);
   useEffect(() => {
-    // What failed stays: the reader must do something else.
+    // A failure stays visible: the reader must do something else.
     if (result !== "copied") return;
     const timer = setTimeout(() => setResult(null), SAID_MS);
     return () => clearTimeout(timer);
@@ -71,7 +71,7 @@ function Command({ command }: { command: string }) {
   );
 }
 
-/** Returns whether it was copied; a page opened from disk may be refused. */
+/** Returns whether the text was copied; the browser may refuse a page opened from disk. */
 async function copy(words: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(words);

@@ -1,4 +1,4 @@
-// The page's data, to be saved.
+// The page's data as files to save.
 
 import { useText } from "../context";
 import { cellsCsv } from "../csv";
@@ -6,7 +6,7 @@ import { save } from "../download";
 import type { Page } from "../generated";
 import type { Kind, ViewNamed } from "./kinds";
 
-/** Returns a name for a file: what a filesystem might mind is left out. */
+/** Returns a name for a file, without characters that a filesystem may refuse. */
 function fileName(page: Page, extension: string): string {
   const study = (page.runs[0]?.study ?? "").replace(/[^\w.-]+/g, "-").slice(0, 60);
   return `${study || "stripewise"}.${extension}`;

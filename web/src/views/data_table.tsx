@@ -1,4 +1,4 @@
-// A table of finished texts, page by page where it is long.
+// A table of formatted texts, paged if it is long.
 
 import { useState } from "preact/hooks";
 import type { Table } from "../charts/figure";

@@ -1,4 +1,4 @@
-// What the machine was, what was simulated, and what changed meanwhile.
+// The facts of the machine, the simulated model, and the changes meanwhile.
 
 import { useText } from "../context";
 import { clean, inSentence, shorten } from "../names";
@@ -26,7 +26,7 @@ export const factsKind: Kind<ViewNamed<"facts">> = {
   },
 };
 
-/** Returns whose rules were simulated; a kernel that has none of its own gets the nearest known. */
+/** Returns the kernel whose rules were simulated; an unknown kernel has those of the nearest known one. */
 function rulesWords(model: NonNullable<PageRun["model"]>, text: Text): string {
   const [kernel, rules] = [inSentence(model.kernel, 40), inSentence(model.kernel_rules, 40)];
   return rules === kernel ? kernel : text.say("facts-nearest-rules", { rules, kernel });

@@ -1,4 +1,4 @@
-// A figure on a page: heading, what is seen, the picture, its series, its numbers, its downloads.
+// A figure on a page: heading, description, picture, series, numbers, downloads.
 //
 // The picture is drawn when it comes near the window, so that a page of many figures opens at once;
 // everything is drawn before printing, in light colours and as wide as paper.
@@ -15,14 +15,14 @@ import { DataTable } from "./data_table";
 import { Legend } from "./legend";
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif';
-/** What fits on A4 and US letter within their margins, in CSS pixels. */
+/** The width that fits on A4 and US letter within their margins, in CSS pixels. */
 const PAPER_WIDTH = 660;
 const NEAR = "400px";
 const EXPORT_WIDTH = 960;
 
 interface FigureBoxProps {
   figure: Figure;
-  /** `h2` where the figure is all of its view, `h3` where a view has several. */
+  /** `h2` if the figure is the whole view, `h3` if the view has several. */
   level?: "h2" | "h3";
   /** Switches that belong to the figure. */
   children?: ComponentChildren;
@@ -32,9 +32,9 @@ export function FigureBox({ figure, level: Heading = "h2", children }: FigureBox
   const text = useText();
   const id = useId();
   const [chosen, setChosen] = useState<{ of: string; hidden: Set<string> } | null>(null);
-  // A choice holds for as long as the series are the same.
+  // A choice applies as long as the series are the same.
   const names = figure.legend.map((item) => item.name).join("\n");
-  // The same set for as long as the figure is the same: another one is drawn anew.
+  // The same set as long as the figure is the same; a new set redraws it.
   const first = useMemo(() => hiddenAtFirst(figure), [figure]);
   const hidden = chosen?.of === names ? chosen.hidden : first;
   return (
@@ -59,7 +59,7 @@ export function FigureBox({ figure, level: Heading = "h2", children }: FigureBox
   );
 }
 
-/** The table is made when it is opened: it can be long. */
+/** The table is built when it is opened: it can be long. */
 function Numbers({ figure }: { figure: Figure }) {
   const text = useText();
   const [isOpen, setOpen] = useState(false);
@@ -133,7 +133,7 @@ function Picture({ figure, hidden }: { figure: Figure; hidden: ReadonlySet<strin
   );
 }
 
-/** Returns whether an element is near the window; what is far from it need not follow a dragged slider. */
+/** Returns whether an element is near the window; figures far from it need not follow a dragged slider. */
 function useNear(place: { current: HTMLElement | null }): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {

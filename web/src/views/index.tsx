@@ -1,4 +1,4 @@
-// Every kind of view: a new one is a file, a line here, and its messages.
+// All kinds of views: a new kind is a file, a line here, and its messages.
 
 import { useText } from "../context";
 import type { Page, View } from "../generated";
@@ -41,7 +41,7 @@ const KINDS: { [K in View["kind"]]: Kind<Extract<View, { kind: K }>> } = {
   data: dataKind,
 };
 
-/** Returns the kind of a view; one that a newer writer knows has none. */
+/** Returns the kind of a view; undefined for an unknown view of a newer writer. */
 function kindOf(view: View): Kind<View> | undefined {
   return Object.keys(KINDS).includes(view.kind) ? (KINDS[view.kind] as unknown as Kind<View>) : undefined;
 }
@@ -51,12 +51,12 @@ export function titleOf(page: Page, view: View, text: Text): string {
   return kindOf(view)?.title(page, view, text) ?? text.say("view-unknown", { kind: label(view.kind) });
 }
 
-/** Returns the figures of all views, as they are at first. */
+/** Returns the figures of all views, in their initial state. */
 export function figuresOf(page: Page, text: Text): Figure[] {
   return page.views.flatMap((view) => kindOf(view)?.figures?.(page, view, text, null) ?? []);
 }
 
-/** Returns a figure by its id; `ID.12` is that of cell 12 where a view is about one. */
+/** Returns a figure by its id; `ID.12` is that of cell 12 if the view shows one cell. */
 export function figureOf(page: Page, id: string, text: Text): Figure | null {
   const [, plain = id, cell] = /^(.*?)(?:\.(\d{1,6}))?$/.exec(id) ?? [];
   const chosen = cell === undefined ? null : Number(cell);

@@ -1,4 +1,4 @@
-// What a kind of view is made of.
+// The interface of a kind of view.
 
 import type { ComponentType } from "preact";
 import type { Figure } from "../charts/figure";
@@ -12,9 +12,9 @@ export type ViewNamed<Kind extends ViewKind> = Extract<View, { kind: Kind }>;
 export interface Kind<V extends View> {
   /** Its heading, for the table of contents. */
   title(page: Page, view: V, text: Text): string;
-  /** What stands under the section; it brings its own heading. */
+  /** The content of the section; it brings its own heading. */
   Component: ComponentType<{ page: Page; view: V }>;
-  /** Its figures for export; `cell` where a view is about one. */
+  /** Its figures for export; `cell` if a view shows one cell. */
   figures?(page: Page, view: V, text: Text, cell: number | null): Figure[];
 }
 

@@ -1,4 +1,4 @@
-// The series of a figure: what stands for which, and which are shown.
+// The series of a figure: their symbols, and which are shown.
 
 import { lookOf } from "../charts/theme";
 import type { LegendItem } from "../charts/figure";
@@ -11,7 +11,7 @@ interface LegendProps {
   onChange: (hidden: Set<string>) => void;
 }
 
-/** From so many series on, choosing all or none saves clicks. */
+/** From this many series on, buttons for all and none save clicks. */
 const MANY = 6;
 
 export function Legend({ items, hidden, onChange }: LegendProps) {

@@ -1,4 +1,4 @@
-// What each device of a cell saw.
+// The I/O of each device of a cell.
 
 import { useMemo } from "preact/hooks";
 import { members } from "../charts/members";

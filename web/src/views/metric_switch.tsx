@@ -1,4 +1,4 @@
-// Which metric a figure shows.
+// The switch between the metrics of a figure.
 
 import { useId } from "preact/hooks";
 import { useText } from "../context";

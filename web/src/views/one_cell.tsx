@@ -1,11 +1,12 @@
-// What views of a single cell share: which one, out of those that have what the view shows.
+// Shared by views of a single cell: the choice among the cells that have the view's data.
 
 import { useMemo } from "preact/hooks";
 import type { Cell, Page } from "../generated";
 import { cellsWith } from "./cell_picker";
 import { cellsAtFirst, useSelection } from "./selection";
 
-/** Returns the selected cell if it has what the view shows, else the first that has; undefined where none has it. */
+/** Returns the selected cell if it has the view's data, else the first one that has; undefined if there is
+ *  none. */
 export function useOneCell(page: Page, has: (cell: Cell) => boolean) {
   const selection = useSelection(page);
   const cells = useMemo(() => cellsWith(page, has), [page]);
@@ -14,7 +15,7 @@ export function useOneCell(page: Page, has: (cell: Cell) => boolean) {
   return { cells, chosen, choose };
 }
 
-/** Returns the cell that a figure for export is about: the one asked for, else as on the page. */
+/** Returns the cell of an exported figure: the requested one, else as on the page. */
 export function exportedCell(page: Page, asked: number | null, has: (cell: Cell) => boolean): number | undefined {
   const fits = (index: number) => page.cells[index] !== undefined && has(page.cells[index]);
   if (asked !== null) return fits(asked) ? asked : undefined;

@@ -1,4 +1,4 @@
-// Which page of a long table is shown.
+// The page switch of a long table.
 
 import { useText } from "../context";
 import { count } from "../format";

@@ -1,11 +1,11 @@
-// Which cells the reader looks at: one choice for all views about single cells, kept in the page's
-// address (`#cells=3,5`, numbers of the page's list) where the page is a report of its own.
+// The selected cells: one choice for all views of single cells, kept in the page's address
+// (`#cells=3,5`, numbers of the page's list) if the page is a report of its own.
 
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Page } from "../generated";
 
-/** More curves than this in one picture cannot be told apart. */
+/** More curves than this in one picture are indistinguishable. */
 export const COMPARED_MAX = 8;
 
 interface Selection {
@@ -23,7 +23,7 @@ export function cellsOfFragment(fragment: string, count: number): number[] {
   return [...new Set(cells)].filter((cell) => cell < count).slice(0, COMPARED_MAX);
 }
 
-/** Returns the cells to begin with: those of the largest difference, else the first one. */
+/** Returns the initial cells: those of the largest difference, else the first one. */
 export function cellsAtFirst(page: Page): number[] {
   for (const claim of page.answer) {
     if (claim.claim === "largest") return [claim.best, claim.worst].filter((cell) => page.cells[cell]);
@@ -61,7 +61,7 @@ export function SelectionOf(props: { page: Page; isInFragment: boolean; children
   return <Context.Provider value={selection}>{props.children}</Context.Provider>;
 }
 
-/** Returns the selection around, or one of the view's own where it stands alone. */
+/** Returns the surrounding selection, or one of the view's own if there is none. */
 export function useSelection(page: Page): Selection {
   const around = useContext(Context);
   const own = useCells(page, false);

@@ -1,4 +1,4 @@
-// A series' line and symbol, as small as a letter, drawn as the chart draws them.
+// A series' line and symbol in the size of a letter, as the chart draws them.
 
 import type { Look } from "../charts/theme";
 

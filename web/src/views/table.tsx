@@ -1,5 +1,5 @@
-// Every cell: sortable, to be filtered, page by page (5,000 rows in one go would make a browser
-// stutter), all of them before printing as far as paper goes.
+// Every cell: sortable, filterable, paged (5,000 rows at once would slow the browser down); all
+// rows for printing, within the limits of paper.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { indicesOf } from "../charts/cells";
@@ -23,11 +23,11 @@ interface Column {
   id: string;
   head: string;
   isNumber: boolean;
-  /** What rows are sorted by; null sorts last. */
+  /** The sort key of a row; null sorts last. */
   key(cell: Cell): number | string | null;
-  /** The text of a box, which the filter looks at as well. */
+  /** The text of a box, which the filter searches as well. */
   words(cell: Cell): string;
-  /** How long the bar behind the number is, 0 to 1. */
+  /** The length of the bar behind the number, 0 to 1. */
   share?(cell: Cell): number;
   verdict?(cell: Cell): CellVerdict | undefined;
   title?(cell: Cell): string | undefined;
@@ -56,14 +56,14 @@ function metricColumn(page: Page, metric: MetricKey, text: Text): Column {
   };
 }
 
-/** Returns what cells are compared with, as a heading. */
+/** Returns the baseline of the cells, as a heading. */
 function verdictHead(page: Page, text: Text): string {
   const baseline = page.cells.find((cell) => cell.before !== undefined)?.before?.baseline;
   const run = baseline === undefined ? undefined : page.runs[page.cells[baseline]?.run ?? 0];
   return run === undefined ? text.say("column-difference") : text.say("column-against-run", { id: String(run.id) });
 }
 
-/** Returns a column that names the cell in words, for where its keys have no room each. */
+/** Returns a column with the cell's name in words, for tables without room for a column per key. */
 function nameColumn(page: Page, text: Text): Column {
   const indices = indicesOf(page);
   return {
@@ -76,7 +76,7 @@ function nameColumn(page: Page, text: Text): Column {
   };
 }
 
-/** Returns the columns; on a narrow page the cell's name, what it gives and its verdict come first. */
+/** Returns the columns; on a narrow page the cell's name, its value and its verdict come first. */
 export function columnsOf(page: Page, text: Text, isNarrow: boolean): Column[] {
   const others = page.metrics.filter((metric) => metric !== page.metric);
   const columnOf = (metric: MetricKey) => metricColumn(page, metric, text);
@@ -156,13 +156,13 @@ function sorted(cells: Cell[], column: Column | undefined, isDescending: boolean
   return keyed.map(({ cell }) => cell);
 }
 
-/** Returns the cells whose row holds every word of `wanted`. */
+/** Returns the cells whose row contains every word of `wanted`. */
 function filtered(cells: Cell[], columns: { words(cell: Cell): string }[], wanted: string): Cell[] {
   const isFound = finderOf(wanted);
   return isFound === null ? cells : cells.filter((cell) => isFound(columns.map((column) => column.words(cell)).join(" ")));
 }
 
-/** Before printing a page holds all rows that paper should. */
+/** Returns whether the page is being printed: it then holds all rows for paper. */
 function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
@@ -180,7 +180,7 @@ function usePrinting(): boolean {
 
 const NARROW = "(max-width: 44rem)";
 
-/** Whether the page is too narrow for a column a key. */
+/** Returns whether the page is too narrow for one column per key. */
 function useNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
   useEffect(() => {
@@ -192,14 +192,14 @@ function useNarrow(): boolean {
   return isNarrow;
 }
 
-/** Returns what is the same in all cells, as a sentence; empty where nothing is. */
+/** Returns the values that all cells share, as a sentence; empty if there are none. */
 function sharedWords(page: Page, text: Text): string {
   if (page.shared.length === 0 || page.cells.length < 2) return "";
   const values = page.shared.map(({ key, value }) => namedValue(key, label(value, 60), text));
   return text.say("cells-share", { values: values.join(", ") });
 }
 
-/** Returns what the words in the column of differences mean, where they are there. */
+/** Returns the meaning of the words in the column of differences, if it has any. */
 function sameWords(page: Page, text: Text): string {
   const margins = page.cells.map((cell) => verdictOf(page, cell)).flatMap((verdict) => (verdict?.verdict === "no_difference" ? [verdict.margin] : []));
   return margins.length === 0 ? "" : text.say("same-means", { margin: percent(Math.max(...margins), text.language) });
@@ -244,7 +244,7 @@ export const tableKind: Kind<ViewNamed<"table">> = {
   },
 };
 
-/** All cells, sortable, to be filtered, page by page. */
+/** All cells: sortable, filterable, paged. */
 function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
   const text = useText();
   const [wanted, setWanted] = useState("");
@@ -262,7 +262,7 @@ function AllCells({ page, isNarrow }: { page: Page; isNarrow: boolean }) {
   const all = (list: unknown[]) => count(list.length, text.language);
   const sortBy = (column: Column) => {
     const isSame = sorting?.column === column.id;
-    // Numbers are asked for largest first, names from the beginning.
+    // Numbers sort largest first, names from the beginning.
     const isDescending = isSame ? !sorting.isDescending : column.isNumber && !column.id.startsWith("axis-");
     setSorting({ column: column.id, isDescending });
     setAt(0);
@@ -305,7 +305,7 @@ interface CellsProps {
   columns: Column[];
   sorting: Sorting | null;
   isNarrow: boolean;
-  /** Sorts by a column; absent where rows are few. */
+  /** Sorts by a column; absent if there are few rows. */
   onSort?: (column: Column) => void;
 }
 

@@ -12,7 +12,7 @@ import { exportedCell, useOneCell } from "./one_cell";
 
 const has = (cell: Cell) => cell.samples.length > 1;
 
-/** Returns the metrics that a cell's samples tell. */
+/** Returns the metrics that a cell's samples have. */
 function metricsOf(cell: Cell | undefined): SampleMetric[] {
   return SAMPLE_METRICS.filter((metric) => cell?.samples.some((sample) => sample[metric] !== null));
 }

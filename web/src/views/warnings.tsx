@@ -1,4 +1,4 @@
-// What was noticed, each kind of thing once, with the cells it is about and what to do.
+// The warnings, each kind once, with its cells and hints.
 
 import { useMemo } from "preact/hooks";
 import { useText } from "../context";
@@ -10,27 +10,27 @@ import { cellValues, runName } from "../things";
 import type { Kind, ViewNamed } from "./kinds";
 import { Quoted } from "./quoted";
 
-/** Cells that are named before the rest is folded. */
+/** The cells listed before the rest is folded. */
 const CELLS_NAMED = 4;
-/** Cells that are named at all. */
+/** The most cells listed. */
 const CELLS_MAX = 1000;
 
 interface NoticedGroup {
   warning: Noticed;
   run: number;
   words: string;
-  /** The cells with the words of each; empty where the whole run is meant. */
+  /** The cells with the words of each; empty for a warning about the whole run. */
   cells: { cell: Cell; words: string }[];
   samples: number;
 }
 
-/** Returns all warnings, those of one kind together, what makes samples worthless first. */
+/** Returns all warnings grouped by kind, those that invalidate samples first. */
 export function groupsOf(page: Page, text: Text): NoticedGroup[] {
   const groups = new Map<string, NoticedGroup>();
   const add = (warning: Noticed, run: number, cell: Cell | null) => {
     const words = warningWords(warning, text);
-    // Warnings about a run differ even within a kind: each is shown in full. So do notes of an import,
-    // but for their numbers.
+    // Warnings about a run differ even within a kind: each is shown in full. So do notes of an
+    // import, except for their numbers.
     const kind = warning.kind === "imported" ? words.replace(/\d/g, "") : warning.kind;
     const key = cell === null ? `${run}\u0000${words}` : `${run}\u0000${kind}\u0000${warning.invalidates}`;
     const group = groups.get(key) ?? { warning, run, words, cells: [], samples: 0 };

@@ -1,4 +1,5 @@
-// Where the time of an I/O goes, what limits, the rules behind it, and how busy everything is.
+// Where the time of an I/O goes, the bottleneck, the rules behind it, and the utilisation of
+// everything.
 
 import { useId, useMemo, useState } from "preact/hooks";
 import { waterfall, type WaterfallOf } from "../charts/waterfall";
@@ -14,7 +15,7 @@ import { exportedCell, useOneCell } from "./one_cell";
 
 const has = (cell: Cell) => cell.breakdown !== null;
 
-/** More things than this are not worth a bar each. */
+/** More components than this get no bars. */
 const USED_MAX = 24;
 
 export const waterfallKind: Kind<ViewNamed<"waterfall">> = {

@@ -1,8 +1,8 @@
-//! One answer does not contradict itself.
+//! An answer must not contradict itself.
 //!
-//! The failure: a headline said "mean 1.72 ms" above a breakdown of 4.52 ms in all, and an answer said
-//! "nothing is busy" above a table in which each disk was busy all the time.
-//! `STRIPEWISE_TEST_ANSWERS=N` asks N drawn questions, `STRIPEWISE_TEST_SEED=S` others.
+//! The failure: a headline stated "mean 1.72 ms" above a breakdown of 4.52 ms in all, and an answer
+//! stated "nothing is busy" above a table in which each disk was always busy.
+//! `STRIPEWISE_TEST_ANSWERS=N` draws N questions, `STRIPEWISE_TEST_SEED=S` sets the seed.
 
 use stripewise_diagnose::prediction::Prediction;
 use stripewise_diagnose::profile_error::ProfileError;
@@ -86,7 +86,7 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 #[test]
-fn the_parts_of_an_io_add_up_to_its_mean_and_what_limits_is_what_is_busy() {
+fn the_parts_of_an_io_add_up_to_its_mean_and_the_bottleneck_is_busy() {
     let (model, seed) = (model(), number("STRIPEWISE_TEST_SEED", 1));
     for question in 0..number("STRIPEWISE_TEST_ANSWERS", 30) {
         let (words, cell) = draw(seed, question);
@@ -131,7 +131,7 @@ fn the_parts_of_an_io_add_up_to_its_mean_and_what_limits_is_what_is_busy() {
 }
 
 #[test]
-fn a_profile_that_missed_its_points_widens_what_is_said_near_them() {
+fn a_profile_error_widens_predictions_near_its_points() {
     let mut model = model();
     let cell = cell(
         "devices = { sata-ssd = 1 }",

@@ -1,8 +1,8 @@
-//! What is said must be what the simulation counted.
+//! Findings must agree with the counters of the simulation.
 //!
-//! The failure: a tool explained every slow RAID 5 with "read-modify-write", also where full stripes
-//! were written, and every fast mirror with "reads are spread over both". Here each finding is tried
-//! on a cell where it must be made and on one where it must not.
+//! The failure: a tool explained every slow RAID 5 with "read-modify-write", even for full-stripe
+//! writes, and every fast mirror with "reads are spread over both". Each finding is tested on a
+//! cell that must have it and on one that must not.
 
 use stripewise_diagnose::changes::{Change, effects};
 use stripewise_diagnose::prediction::Prediction;
@@ -51,7 +51,7 @@ fn has(why: &Why, is: impl Fn(&Finding) -> bool) -> bool {
 const READ_64K: &str = "pattern = \"randread\"\nblock_size = \"64K\"";
 
 #[test]
-fn mirrors_are_said_to_be_uneven_only_where_they_are() {
+fn uneven_mirrors_are_reported_only_if_they_are_uneven() {
     let favours = |finding: &Finding| matches!(finding, Finding::ReadsFavour { .. });
     assert!(has(
         &why(r#"level = "raid10", chunk = "32K""#, READ_64K),
@@ -69,7 +69,7 @@ fn mirrors_are_said_to_be_uneven_only_where_they_are() {
 }
 
 #[test]
-fn read_modify_write_is_said_of_small_writes_alone() {
+fn read_modify_write_is_reported_for_small_writes_only() {
     let reads = |finding: &Finding| matches!(finding, Finding::ReadModifyWrite { .. });
     let raid5 = r#"level = "raid5", chunk = "64K""#;
     assert!(has(
@@ -84,7 +84,7 @@ fn read_modify_write_is_said_of_small_writes_alone() {
 }
 
 #[test]
-fn what_is_full_is_named() {
+fn the_saturated_resource_is_named() {
     let deep = "pattern = \"read\"\nblock_size = \"1M\"\ndepth = 16\nengine = \"libaio\"";
     let full = why(r#"level = "raid0", chunk = "64K""#, deep);
     let expected = "uplink";
@@ -121,7 +121,7 @@ fn every_change_is_simulated_and_the_best_is_first() {
     assert!(!of(&larger).unwrap().is_better(), "one disk instead of two");
     assert!(of(&Change::Depth { depth: 4 }).unwrap().is_better());
     assert!(of(&Change::NoBitmap).is_none(), "reads do not wait for it");
-    // A change is what it says: the same cell asked directly gives the same numbers.
+    // The effect equals a direct prediction of the changed cell.
     let mut direct = cell.clone();
     direct.stack.array.as_mut().unwrap().chunk_bytes =
         Some(stripewise_study::units::Bytes::new(64 << 10));

@@ -1,4 +1,4 @@
-//! A device as measurements of one such device describe it.
+//! A device as described by measurements of one such device.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,25 +8,25 @@ use super::curve::CurvePoint;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkProfile {
-    /// What it carries from the device, at best.
+    /// Its maximum rate from the device.
     pub read_bytes_per_s: u64,
-    /// What it carries to the device, at best.
+    /// Its maximum rate to the device.
     pub write_bytes_per_s: u64,
-    /// How long each command keeps it busy beside its data.
+    /// The time that each command occupies it beside its data.
     pub command_ns: u64,
-    /// Whether both directions carry at once (PCIe does, SATA does not).
+    /// Whether both directions transfer at once (PCIe does, SATA does not).
     pub full_duplex: bool,
 }
 
-/// What a device does in one direction.
+/// The behaviour of a device in one direction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectionProfile {
-    /// How many requests are worked on at once.
+    /// The number of requests served at once.
     pub servers: u32,
     /// The 99th percentile of single times over their median, at depth 1.
     pub p99_over_p50: f64,
-    /// The time of one request alone that continues no stream, by size.
+    /// The time of a lone request that continues no stream, by size.
     pub random: Vec<CurvePoint>,
     /// The same for a request that continues a stream; as `random` if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -39,25 +39,25 @@ pub struct DirectionProfile {
 pub struct CacheProfile {
     /// Whether a power cut loses acknowledged writes that were not flushed.
     pub is_volatile: bool,
-    /// How long a flush takes when something was written since the last one.
+    /// The time of a flush if something was written since the last one.
     pub flush_ns: u64,
 }
 
-/// What happens behind acknowledged writes.
+/// How acknowledged writes drain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrainProfile {
-    /// How much the fast area (SLC) takes before the device slows down.
+    /// The bytes that the fast area (SLC) takes before the device slows down.
     pub fast_bytes: u64,
-    /// How fast random writes drain when the fast area is full: what garbage collection leaves.
+    /// The drain rate of random writes once the fast area is full, garbage collection included.
     pub random_bytes_per_s: u64,
-    /// How fast sequential writes drain when the fast area is full.
+    /// The drain rate of sequential writes once the fast area is full.
     pub sequential_bytes_per_s: u64,
-    /// How much may be acknowledged and not yet drained.
+    /// The bytes that may be acknowledged and not yet drained.
     pub buffer_bytes: u64,
 }
 
-/// A device as measurements describe it.
+/// A device as described by measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CalibratedProfile {
@@ -69,23 +69,23 @@ pub struct CalibratedProfile {
     pub write: DirectionProfile,
     /// The write cache.
     pub cache: CacheProfile,
-    /// What drains behind acknowledged writes; without it the measured times hold for ever.
+    /// How acknowledged writes drain; without it the measured times apply for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<DrainProfile>,
 }
 
-/// How the host has set the write cache of its devices.
+/// The write cache setting of the host for its devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheSetting {
     /// Whether writes may be acknowledged from a volatile cache.
     pub is_on: bool,
-    /// Whether a flush does anything.
+    /// Whether the kernel sends flushes.
     pub flushes: bool,
 }
 
 impl CalibratedProfile {
-    /// Returns the profile of the same device as the host has set its cache: without a write cache
-    /// every write takes as long as one that is flushed.
+    /// Returns the profile of the same device with the host's cache setting: without a write cache
+    /// every write takes as long as a flushed one.
     #[must_use]
     pub fn with_cache(mut self, setting: CacheSetting) -> Self {
         if !setting.flushes {

@@ -1,4 +1,4 @@
-//! How long a request of a given size takes, as a few measured sizes.
+//! The time of a request by its size, as a few measured sizes.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct CurvePoint {
     /// The size of the request.
     pub size_bytes: u64,
-    /// How long it takes when nothing else is under way.
+    /// Its time if no other request is in flight.
     pub time_ns: u64,
 }

@@ -1,11 +1,11 @@
-//! A hard disk as its data sheet describes it.
+//! A hard disk as described by its data sheet.
 
 use serde::{Deserialize, Serialize};
 
 use super::calibrated::LinkProfile;
 use super::limits::{OutOfRange, in_range};
 
-/// A hard disk as its data sheet and a sequential test describe it.
+/// A hard disk as described by its data sheet and a sequential test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiskProfile {
@@ -13,9 +13,9 @@ pub struct DiskProfile {
     pub capacity_bytes: u64,
     /// Revolutions per minute.
     pub rotation_rpm: u32,
-    /// How many surfaces are used; the arm moves on after that many tracks.
+    /// The number of surfaces in use; the arm moves on after that many tracks.
     pub heads_count: u32,
-    /// How many zones of tracks of one length; 1 if there is no other information.
+    /// The number of zones of tracks of one length; 1 if unknown.
     pub zones_count: u32,
     /// The sustained sequential rate of the outermost zone, track switches included.
     pub sustained_outer_bytes_per_s: u64,
@@ -27,27 +27,28 @@ pub struct DiskProfile {
     pub seek_average_ns: u32,
     /// A seek over all cylinders.
     pub seek_full_stroke_ns: u32,
-    /// What passes between the end of a track and the beginning of the next.
+    /// The time between the end of a track and the beginning of the next.
     pub track_switch_ns: u32,
     /// The link; `command_ns` is the drive's overhead per command.
     pub link: LinkProfile,
     /// The buffer for reads.
     pub read_cache_bytes: u64,
-    /// Into how many segments it is divided: so many streams are read ahead, each by one segment.
+    /// The number of its segments, and so of streams read ahead: one segment each.
     pub read_segments_count: u32,
-    /// How much may be acknowledged and not yet on the platter; 0 switches the write cache off.
+    /// The bytes that may be acknowledged and not yet on the platter; 0 switches the write cache
+    /// off.
     pub write_cache_bytes: u64,
-    /// How many separate runs of sectors the write cache can keep.
+    /// The number of separate runs of sectors that the write cache can hold.
     pub write_cache_runs_count: u32,
-    /// A request that waited longer goes before all others.
+    /// A request that has waited longer goes before all others.
     pub queue_wait_max_ns: u64,
 }
 
 impl DiskProfile {
-    /// Checks that every number is one a disk could have.
+    /// Checks that a disk could have each number.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first that is not.
+    /// [`OutOfRange`] names the first number that it could not have.
     pub fn check(&self) -> Result<(), OutOfRange> {
         const RATE_MAX: u64 = 100_000_000_000;
         const SEEK_MAX_NS: u64 = 1_000_000_000;

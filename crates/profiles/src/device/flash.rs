@@ -1,4 +1,4 @@
-//! A flash SSD as its data sheet describes it.
+//! A flash SSD as described by its data sheet.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,35 +9,35 @@ use super::number::rounded;
 /// The unit of mapping.
 pub const UNIT_BYTES: u32 = 4096;
 
-/// Which block is collected next.
+/// The choice of the next block to collect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GarbageCollection {
-    /// The one with the fewest valid units; among equals the one closed first.
+    /// The block with the fewest valid units; among equals the one closed first.
     Greedy,
-    /// The one closed first.
+    /// The block closed first.
     Fifo,
 }
 
-/// A flash SSD as its data sheet and the data sheet of its flash describe it.
+/// A flash SSD as described by its data sheet and that of its flash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlashProfile {
-    /// How much the host sees of the simulated drive; 1 to 4 GiB stand for any size.
+    /// The size of the simulated drive for the host; 1 to 4 GiB stand for any size.
     pub simulated_bytes: u64,
-    /// How much more flash there is than the host sees, in percent of what it sees.
+    /// The flash beyond the host's size, in percent of that size.
     pub over_provisioning_percent: f64,
-    /// What one sensing reads, on one plane; the mapping is in units of 4 KiB.
+    /// The bytes that one sensing reads on one plane; the mapping is in units of 4 KiB.
     pub page_bytes: u32,
-    /// How many pages a block has on one plane.
+    /// The number of pages per block on one plane.
     pub block_pages_count: u32,
-    /// How many planes of a die are programmed and erased together.
+    /// The number of planes of a die that are programmed and erased together.
     pub planes_count: u32,
-    /// How many dies work independently.
+    /// The number of dies that work independently.
     pub dies_count: u32,
-    /// How many channels the dies share, evenly.
+    /// The number of channels that the dies share evenly.
     pub channels_count: u32,
-    /// What a channel carries.
+    /// The rate of a channel.
     pub channel_bytes_per_s: u64,
     /// Sensing a page.
     pub read_ns: u64,
@@ -47,27 +47,27 @@ pub struct FlashProfile {
     pub erase_ns: u64,
     /// The link; `command_ns` bounds the rate of commands.
     pub link: LinkProfile,
-    /// How much may be acknowledged and not yet programmed, at least two programs for every die. What
-    /// is in the buffer is not on the flash and works as over-provisioning, as it does on a real
-    /// drive; keep it a small part of the simulated size as well.
+    /// The bytes that may be acknowledged and not yet programmed, at least two programs for every
+    /// die. Buffered data is not on the flash and acts as over-provisioning, as on a real drive;
+    /// keep it a small part of the simulated size as well.
     pub write_buffer_bytes: u64,
-    /// Whether a power cut loses the write buffer; if not, flushes and FUA have nothing to wait for.
+    /// Whether a power cut loses the write buffer; if not, flushes and FUA do not wait.
     pub write_buffer_is_volatile: bool,
-    /// What a flush costs beside emptying the write buffer.
+    /// The time of a flush beside emptying the write buffer.
     pub flush_ns: u64,
-    /// Whether a flush is alone in the drive (SATA) or a command like any other (NVMe).
+    /// Whether a flush runs alone in the drive (SATA) or like any other command (NVMe).
     pub flush_is_exclusive: bool,
-    /// How the block to collect is chosen.
+    /// The choice of the block to collect.
     pub gc: GarbageCollection,
     /// A die collects when it has fewer free blocks than this; at least 2.
     pub gc_low_water_blocks_count: u32,
 }
 
 impl FlashProfile {
-    /// Checks that every number is one a drive could have.
+    /// Checks that a drive could have each number.
     ///
     /// # Errors
-    /// [`OutOfRange`] names the first that is not.
+    /// [`OutOfRange`] names the first number that it could not have.
     pub fn check(&self) -> Result<(), OutOfRange> {
         const TIME_MAX_NS: u64 = 1_000_000_000;
         const RATE_MAX: u64 = 100_000_000_000;
@@ -112,7 +112,7 @@ impl FlashProfile {
         in_range("write_buffer_bytes", self.write_buffer_bytes, 0, 1 << 36)?;
         let low = self.gc_low_water_blocks_count.into();
         in_range("gc_low_water_blocks_count", low, 2, 1024)?;
-        // The blocks every die has beside its share of the size must not outgrow memory.
+        // The blocks that every die has beside its share of the size must fit into memory.
         let block = u64::from(self.page_bytes)
             * u64::from(self.block_pages_count)
             * u64::from(self.planes_count);

@@ -1,16 +1,16 @@
-//! Which numbers of a profile are possible.
+//! The possible ranges of a profile's numbers.
 
-/// A number in a device profile is one that no device has.
+/// A number in a device profile that no device has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{key}` is {value}; {min} to {max} is possible")]
 pub struct OutOfRange {
     /// The key in the profile.
     pub key: &'static str,
-    /// What it says.
+    /// Its value.
     pub value: u64,
-    /// The least that makes sense.
+    /// The lowest possible value.
     pub min: u64,
-    /// The most that makes sense.
+    /// The highest possible value.
     pub max: u64,
 }
 

@@ -1,4 +1,4 @@
-//! How far single service times lie from their mean, as a table of factors: a lognormal shape.
+//! The spread of service times around their mean, as a table of factors: a lognormal shape.
 //!
 //! The simulator and the lab's modelled disks draw from the same table, so that a profile means the
 //! same in both.
@@ -21,14 +21,14 @@ pub fn lognormal_factors(p99_over_p50: f64) -> Vec<u32> {
     let raw: Vec<f64> = (0..=ENTRIES)
         .map(|index| libm::exp(sigma * normal_quantile(middle(index))))
         .collect();
-    // The mean of the straight lines between the entries, which is what is drawn from.
+    // The mean of the straight lines between the entries, from which values are drawn.
     let sum: f64 = raw.windows(2).map(|pair| (pair[0] + pair[1]) / 2.0).sum();
     let mean = sum / f64::from(ENTRIES);
     let factors = raw.iter().map(|factor| fixed_point(factor / mean));
     factors.collect()
 }
 
-/// Returns the quantile an entry stands for; the outermost ones stop short of 0 and 1.
+/// Returns the quantile of an entry; the outermost ones stop short of 0 and 1.
 fn middle(index: u32) -> f64 {
     let edge = 0.25 / f64::from(ENTRIES);
     (f64::from(index) / f64::from(ENTRIES)).clamp(edge, 1.0 - edge)

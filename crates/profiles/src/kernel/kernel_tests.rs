@@ -9,7 +9,7 @@ fn of(text: &str) -> Policy {
 }
 
 #[test]
-fn the_table_is_in_order_and_says_where_everything_was_read() {
+fn the_table_is_in_order_and_every_entry_has_a_source() {
     let mut rules: Vec<&str> = Vec::new();
     for entry in entries() {
         let Entry { rule, since, .. } = entry;
@@ -48,7 +48,7 @@ fn the_table_is_in_order_and_says_where_everything_was_read() {
 }
 
 #[test]
-fn a_rule_is_read_or_not_by_all_of_its_entries() {
+fn all_entries_of_a_rule_agree_on_whether_it_is_read() {
     for entry in entries() {
         let same = entries().iter().filter(|other| other.rule == entry.rule);
         assert!(
@@ -83,7 +83,7 @@ fn every_version_has_the_rules_that_the_table_gives_it() {
 }
 
 #[test]
-fn generations_say_what_they_changed() {
+fn generations_list_their_changes() {
     let changed = |text: &str| {
         let generation = generation(KernelVersion::parse(text).unwrap());
         format!("{}: {}", generation.first, generation.changed.join("; "))
@@ -118,7 +118,7 @@ fn a_version_follows_its_generation() {
 }
 
 #[test]
-fn a_kernel_beyond_the_known_ones_is_simulated_by_the_nearest_and_says_so() {
+fn a_kernel_beyond_the_known_ones_is_reported_with_the_nearest_known_one() {
     let words = |text: &str| rules_in_words(KernelVersion::parse(text).unwrap());
     assert_eq!(words("6.12.48"), "6.12.48");
     assert_eq!(words("6.16.9"), "6.16.9");
@@ -167,8 +167,8 @@ fn rules_of_the_kernels_studied_most() {
     assert_eq!(new.md_flush, FlushRule::BesideData);
 }
 
-/// Versions inside of series: before and after a change that was carried back, and kernels that
-/// were looked at.
+/// Versions inside a series: before and after a backported change, and kernels whose source was
+/// read.
 const PATCHES: &[(u16, u16, &[u16])] = &[
     (4, 1, &[52]),
     (5, 10, &[79, 80, 89]),
@@ -196,7 +196,7 @@ fn versions() -> Vec<KernelVersion> {
     all.collect()
 }
 
-/// Returns the rules as `{:?}` writes them, one a field.
+/// Returns the rules as `{:?}` writes them, one per field.
 fn rules(version: KernelVersion) -> Vec<String> {
     let debug = format!("{:?}", policy(version));
     let (_, inside) = debug.split_once(" { ").unwrap();
@@ -213,7 +213,8 @@ fn rules(version: KernelVersion) -> Vec<String> {
     inside.split(", ").map(field).collect()
 }
 
-/// Each line is a version and the rules that differ from the line before. A change of the table shows there.
+/// Each line is a version and the rules that differ from the line before, so that a change of the
+/// table shows here.
 #[test]
 fn rules_of_every_version() {
     let mut lines = String::new();

@@ -1,4 +1,4 @@
-//! What the rules of a kernel can be. Which kernel has which is in `kernels/rules.toml`.
+//! The possible rules of a kernel. `kernels/rules.toml` lists which kernel has which.
 
 use serde::Deserialize;
 
@@ -9,8 +9,8 @@ pub enum Raid10ReadBalance {
     /// The first slot with nothing pending (near layouts); else the lowest address (far) or the
     /// nearest head.
     FirstIdle,
-    /// As before, but an idle member only counts as distance 0: a head that stands at the sector
-    /// already, on a lower slot, wins over an idle member.
+    /// As before, but an idle member only counts as distance 0: a head that is already at the
+    /// sector, on a lower slot, wins over an idle member.
     IdleIsZero,
     /// The fewest pending bios among the non-rotational candidates; if there is none, as before.
     FewestPendingIfSsd,
@@ -25,8 +25,8 @@ pub enum Raid1ReadBalance {
     /// The first member that is read sequentially; else fewest pending (if one is idle or any is
     /// non-rotational) or nearest.
     FewestPending,
-    /// As before, but a member whose sequential run exceeds its optimal I/O size really gives way
-    /// to an idle one.
+    /// As before, but a member whose sequential run exceeds its optimal I/O size now yields to an
+    /// idle one.
     SequentialGivesWay,
 }
 
@@ -40,13 +40,13 @@ pub enum Raid0Layout {
     Alternate,
 }
 
-/// In which order raid0 hands on the pieces of a bio that crosses chunks.
+/// The order in which raid0 submits the pieces of a bio that crosses chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Raid0Split {
     /// From front to back.
     InOrder,
-    /// The piece up to the border; its rest goes back to md, behind what follows it.
+    /// The piece up to the border; the rest is resubmitted to md, after the bios queued behind it.
     RestLater,
     /// The piece up to the border after its own rest.
     RestFirst,
@@ -62,46 +62,46 @@ pub enum PlugCount {
     All,
 }
 
-/// When a plug is flushed because it is full.
+/// The conditions under which a full plug is flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PlugPolicy {
-    /// A plug with so many requests is flushed before another one is added.
+    /// A plug with this many requests is flushed before another one is added.
     pub requests_max: u32,
-    /// The same as soon as two requests in it were for different queues.
+    /// The same once two requests in it were for different queues.
     pub requests_several_queues_max: u32,
-    /// Whether only requests of the queue the new one is for count.
+    /// Whether only requests for the new request's queue count.
     pub counts_per_queue: bool,
-    /// A plug whose newest request has so many bytes is flushed before another one is added.
+    /// A plug whose newest request has this many bytes is flushed before another one is added.
     pub flush_bytes: u64,
 }
 
-/// Which of the plugged requests a bio may be merged with.
+/// The plugged requests with which a bio may be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlugMerge {
     /// Every one of its queue, newest first.
     AnyOfQueue,
-    /// The newest of all, if it is of its queue: hardly ever, with several members.
+    /// The newest of all, if it is of its queue: rare with several members.
     Newest,
     /// The newest of its queue.
     NewestOfQueue,
 }
 
-/// What a plug holds back of a device with several hardware queues (NVMe, virtio).
+/// The requests that a plug holds back for a device with several hardware queues (NVMe, virtio).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HardwareQueuesPlug {
-    /// Synchronous I/O not at all; the rest like a device with one queue.
+    /// No synchronous I/O; other I/O as for a device with one queue.
     NoSynchronous,
     /// One request of each queue.
     One,
-    /// The same as of a device with one queue.
+    /// The same as for a device with one queue.
     Whole,
 }
 
-/// Which direct I/O on a block device without a filesystem is plugged while it is submitted.
+/// The direct I/O on a block device without a filesystem that is plugged during submission.
 ///
-/// Files are: `do_blockdev_direct_IO` and `iomap_dio_rw` plug each call.
+/// I/O on files always is: `do_blockdev_direct_IO` and `iomap_dio_rw` plug each call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RawPlug {
@@ -133,7 +133,7 @@ impl RawPlug {
 pub enum MirrorWrites {
     /// When the writer unplugs, whether there is a bitmap or not.
     AtUnplug,
-    /// At once without a bitmap; else at the unplug.
+    /// At once without a bitmap; otherwise at the unplug.
     DirectWithoutBitmap,
 }
 
@@ -141,13 +141,14 @@ pub enum MirrorWrites {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlushRule {
-    /// One at a time; then its data.
+    /// One at a time; then the data.
     OneByOne,
-    /// Each for itself, in parallel; then its data.
+    /// In parallel, each independently; then the data.
     Independent,
-    /// One at a time; those that waited while a whole one ran need none. Then the data.
+    /// One at a time; flushes that waited during a complete one need none of their own. Then the
+    /// data.
     Coalesced,
-    /// Each for itself, in parallel, and its data beside it.
+    /// In parallel, each independently, with the data beside it.
     BesideData,
 }
 
@@ -157,9 +158,9 @@ pub enum FlushRule {
 pub enum RmwLevel {
     /// 0: never read old parity.
     Disable,
-    /// 1, the default: whatever reads less.
+    /// 1, the default: the method that reads less.
     Enable,
-    /// 2: old parity also when it is a tie.
+    /// 2: old parity also if both methods read the same.
     Prefer,
 }
 
@@ -167,20 +168,22 @@ pub enum RmwLevel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParityPolicy {
-    /// The lowest `rmw_level` (1 or 2) that decides a tie for old parity (`handle_stripe_dirtying`). With 1 a tie reads
-    /// old data and parity by default.
+    /// The lowest `rmw_level` (1 or 2) at which a tie reads old parity (`handle_stripe_dirtying`).
+    /// With 1 a tie reads old data and parity by default.
     pub tie_takes_rmw: RmwLevel,
-    /// Whether reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`). Else only a read
-    /// inside of one chunk does.
+    /// Whether reads are split at chunks and each part bypasses the cache (`chunk_aligned_read`).
+    /// Otherwise only a read inside one chunk does.
     pub splits_reads: bool,
-    /// Whether reads of a degraded array bypass the cache too, where their member works (`chunk_aligned_read`). Else
-    /// `make_request` sends all of them through the cache.
+    /// Whether reads of a degraded array also bypass the cache if their member works
+    /// (`chunk_aligned_read`). Otherwise `make_request` sends all of them through the cache.
     pub degraded_reads_bypass: bool,
-    /// Whether a bio joins all blocks of a stripe at once (`add_all_stripe_bios`). Else block by block.
+    /// Whether a bio joins all blocks of a stripe at once (`add_all_stripe_bios`). Otherwise block
+    /// by block.
     pub whole_stripes: bool,
     /// Whether it begins with the stripe of the lowest position (`raid5_bio_lowest_chunk_sector`).
     pub lowest_first: bool,
-    /// Whether a write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`). Else only its own blocks.
+    /// Whether a write marks whole rows of chunks in the bitmap (`raid5_bitmap_sector`). Otherwise
+    /// only its own blocks.
     pub bitmap_marks_rows: bool,
 }
 
@@ -188,10 +191,10 @@ pub struct ParityPolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResyncPolicy {
-    /// What the resync does when the array is busy: waits for its own requests, or sleeps.
+    /// Whether the resync of a busy array waits for its own requests; otherwise it sleeps.
     pub waits_for_own: bool,
-    /// Whether any I/O to the array means busy, not only more than 64 sectors on a member; and whether a few requests
-    /// may always be in flight (`sync_io_depth`).
+    /// Whether any I/O to the array counts as busy, not only more than 64 sectors on a member; and
+    /// whether a few requests may always be in flight (`sync_io_depth`).
     pub counts_array: bool,
     /// Whether timers never fire early.
     pub timers_round_up: bool,
@@ -205,41 +208,41 @@ pub struct Policy {
     pub raid10_read_balance: Raid10ReadBalance,
     /// How raid1 chooses the member to read.
     pub raid1_read_balance: Raid1ReadBalance,
-    /// What raid1 splits bios at, if anything.
+    /// The unit at which raid1 splits bios, if any.
     pub raid1_unit_bytes: Option<u64>,
     /// How raid0 counts chunks in later zones.
     pub raid0_layout: Raid0Layout,
     /// The order of the pieces of a raid0 bio.
     pub raid0_split: Raid0Split,
-    /// When mirrors pass writes on.
+    /// When mirrors submit writes.
     pub mirror_writes: MirrorWrites,
-    /// How many bios per copy mirrors hold back for a plug, if there is a limit.
+    /// The number of bios per copy that mirrors hold back for a plug, if limited.
     pub mirror_plug_bios_max: Option<u32>,
     /// How md passes on a flush.
     pub md_flush: FlushRule,
-    /// Whether bios end at chunks before they enter md (`merge_bvec_fn`); else md splits them.
+    /// Whether bios end at chunks before they enter md (`merge_bvec_fn`); otherwise md splits them.
     pub bios_end_at_chunks: bool,
-    /// The most parts of memory in a bio.
+    /// The maximum number of memory segments in a bio.
     pub bio_parts_max: u32,
-    /// Whether pages that follow one another in memory are one part; else every page is one.
+    /// Whether contiguous pages form one segment; otherwise every page is one.
     pub bio_parts_span_pages: bool,
-    /// Whether a bio that is longer than its queue's limit is cut at a physical block.
+    /// Whether a bio longer than its queue's limit is cut at a physical block.
     pub bios_cut_at_physical_blocks: bool,
     /// `max_sectors_kb` of a member, if the device itself can do more.
     pub member_request_max_kib: u32,
-    /// The plugged requests that flush the plug, if they are all for one queue.
+    /// The number of plugged requests that flushes the plug, if they are all for one queue.
     pub plug_requests_max: u32,
-    /// The same if they are for several, as an array's are.
+    /// The same if they are for several queues, as an array's are.
     pub plug_requests_several_queues_max: u32,
-    /// Which requests count.
+    /// The requests that count.
     pub plug_counts: PlugCount,
-    /// The size of the newest plugged request from which the next one flushes the plug first.
+    /// The size of the newest plugged request that makes the next one flush the plug first.
     pub plug_flush_bytes: Option<u64>,
-    /// Which requests a bio may be merged with.
+    /// The requests with which a bio may be merged.
     pub plug_merge: PlugMerge,
-    /// Which direct I/O on a device without a filesystem is plugged.
+    /// The direct I/O on a device without a filesystem that is plugged.
     pub raw_plug: RawPlug,
-    /// What a plug holds back of a device with several hardware queues.
+    /// The requests that a plug holds back for a device with several hardware queues.
     pub plug_of_hardware_queues: HardwareQueuesPlug,
     /// The rules of RAID 4, 5 and 6.
     pub parity: ParityPolicy,
@@ -248,7 +251,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Returns when a plug is full.
+    /// Returns the conditions under which a plug is full.
     pub fn plug(&self) -> PlugPolicy {
         PlugPolicy {
             requests_max: self.plug_requests_max,

@@ -1,7 +1,7 @@
-//! The table of kernel rules, and which of its entries holds for a version.
+//! The table of kernel rules, and the selection of its entries for a version.
 //!
-//! An entry sets one rule, from one mainline version on and from one version on in each stable series that the change was
-//! carried back to: `since = ["6.6", "6.1.53", "6.4.16", "6.5.3"]`.
+//! An entry sets one rule from a mainline version on, and from one version on in each stable series
+//! that backported the change: `since = ["6.6", "6.1.53", "6.4.16", "6.5.3"]`.
 //!
 //! - An entry *applies* to version v if v is not older than its mainline version, or if v is in the series of one of its
 //!   stable versions (same major and minor number) and not older than it.
@@ -23,26 +23,27 @@ enum Value {
     Word(String),
 }
 
-/// One rule from some versions on, and where it was read.
+/// One rule from some versions on, and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// The field of [`Policy`](super::Policy) that it sets: `raid0_split`, `parity.lowest_first`.
     pub rule: String,
     value: Value,
-    /// The first mainline version, then the first version of each stable series that the change was carried back to.
+    /// The first mainline version, then the first version of each stable series that backported the
+    /// change.
     #[serde(deserialize_with = "versions")]
     pub since: Vec<KernelVersion>,
-    /// The kernel's commit or function, and where it was seen.
+    /// The kernel's commit or function, and where it was read.
     pub source: String,
-    /// What differs from then on, in words.
+    /// The change, in words.
     pub change: String,
     /// Whether no part of the simulation reads the rule.
     #[serde(default)]
     pub not_yet_read: bool,
 }
 
-/// The table as it is written.
+/// The table in the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -56,7 +57,7 @@ fn versions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<KernelVers
     }
     let version = |text: &String| {
         let read = KernelVersion::parse(text);
-        read.ok_or_else(|| de::Error::custom(format!("`{text}` is no kernel version")))
+        read.ok_or_else(|| de::Error::custom(format!("`{text}` is not a kernel version")))
     };
     texts.iter().map(version).collect()
 }
@@ -77,12 +78,12 @@ impl Entry {
 /// Reads a table.
 ///
 /// # Errors
-/// What is not TOML, or not of the form above.
+/// If the text is not TOML, or not in this format.
 pub(super) fn read(text: &str) -> Result<Vec<Entry>, toml_edit::de::Error> {
     toml_edit::de::from_str(text).map(|written: Written| written.entry)
 }
 
-/// Returns the entries that hold for `version`, one a rule at most, in the order of the table.
+/// Returns the entries that hold for `version`, at most one per rule, in the order of the table.
 pub(super) fn holding(entries: &[Entry], version: KernelVersion) -> Vec<&Entry> {
     let applying = || entries.iter().filter(|entry| entry.applies_to(version));
     let is_newest = |entry: &&Entry| {
@@ -91,8 +92,9 @@ pub(super) fn holding(entries: &[Entry], version: KernelVersion) -> Vec<&Entry> 
     applying().filter(is_newest).collect()
 }
 
-/// Returns the versions, oldest first, before each of which other entries may hold than from it on: the first ones of
-/// each entry, and for each stable version the first one of the next series, which need not carry the change.
+/// Returns the versions at which the set of entries that hold may change, oldest first: the first
+/// versions of each entry, and for each stable version the start of the next series, which need not
+/// have the change.
 pub(super) fn borders(entries: &[Entry]) -> BTreeSet<KernelVersion> {
     let next_series = |first: &KernelVersion| {
         let next = KernelVersion::new(first.major, first.minor + 1, 0);
@@ -131,8 +133,8 @@ pub(super) fn document(entries: &[&Entry]) -> DocumentMut {
 mod tests {
     use super::*;
 
-    /// `split` came with 6.6 and was carried back to 6.1 and 6.5; `plug` changed twice, and the second change reached
-    /// a kernel before the first one's mainline version.
+    /// `split` came with 6.6 and was backported to 6.1 and 6.5; `plug` changed twice, and the
+    /// second change reached a kernel before the mainline version of the first.
     const TABLE: &str = r#"
         [[entry]]
         rule = "split"
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_was_carried_back_holds_in_that_series_alone() {
+    fn a_backported_change_holds_in_that_series_only() {
         let splits = |text: &str| rules(text).split_once("  ").unwrap().0.to_owned();
         for (version, value) in [
             ("6.1.52", "late"),
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_the_form_is_refused() {
+    fn entries_in_another_format_are_refused() {
         let entry = |keys: &str| {
             read(&format!(
                 "[[entry]]\nrule = 'a'\nvalue = 1\nsource = 'b'\nchange = 'c'\n{keys}"

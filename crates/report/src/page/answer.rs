@@ -1,7 +1,7 @@
-//! What the runs of a page answer: claims as data, each carried by the estimates it rests on.
+//! The answers of a page's runs: claims as data, each with the estimates that support it.
 //!
-//! "Beyond doubt" means that the interval of the best does not touch that of any other; nothing is
-//! claimed of cells without an estimate.
+//! "Beyond doubt" means that the interval of the best does not touch that of any other. Cells
+//! without an estimate support no claim.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,15 +16,15 @@ use stripewise_study::sample::Role;
 use super::axes::{NONE, Placed};
 use super::subjects::{Subject, reference};
 use crate::before_after::{BeforeAfter, Moved};
-use crate::differences::{Told, told};
+use crate::differences::{DifferenceReport, reports};
 use crate::document::Document;
 use crate::names::is_imported;
-use crate::text::harmless;
+use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
-/// How many limits are worth a claim.
+/// The most limits in a claim.
 const LISTED_MAX: usize = 3;
-/// How many values of an axis are, in the loads of one pattern.
+/// The most winning values of an axis claimed for one pattern.
 const WINNERS_MAX: usize = 1;
 
 /// A sentence of the answer, as data. Indices are those of the page's cells and runs.
@@ -38,28 +38,28 @@ pub enum Claim {
         axis: &'static str,
         /// Its values, the best first.
         standings: Vec<Standing>,
-        /// Over how many loads: those in which every value has an estimate.
+        /// The number of loads in which every value has an estimate.
         loads: usize,
-        /// How many loads there are.
+        /// The number of loads.
         loads_all: usize,
-        /// In what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// A value of an axis gives the most in some loads.
+    /// A value of an axis is the best in some loads.
     Wins {
-        /// Among the loads of this pattern; nothing where patterns do not differ.
+        /// The pattern of these loads; `None` if all have the same.
         panel: Option<String>,
         /// The axis.
         axis: &'static str,
         /// The value.
         value: String,
-        /// In how many loads it gives the most.
+        /// The number of loads in which it is the best.
         wins: usize,
-        /// In how many of them beyond doubt.
+        /// The number of those beyond doubt.
         certain: usize,
-        /// How many loads there are.
+        /// The number of loads.
         loads: usize,
-        /// What it gives most of, or least of where less is better.
+        /// The metric.
         metric: MetricKey,
     },
     /// The largest difference that the axis makes in one load.
@@ -74,12 +74,12 @@ pub enum Claim {
         worst: usize,
         /// The larger value over the smaller one.
         ratio: f64,
-        /// The same with the interval that those of the two cells leave.
+        /// The same ratio with the interval that follows from those of the two cells.
         ratio_estimate: Estimate,
-        /// Of what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// How many cells are better or worse than their baseline.
+    /// The number of cells better or worse than their baseline.
     Against {
         /// Certainly better.
         better: usize,
@@ -87,86 +87,86 @@ pub enum Claim {
         worse: usize,
         /// No difference above the margin.
         same: usize,
-        /// The samples cannot tell.
+        /// The samples do not decide.
         unknown: usize,
-        /// The same with how far they are from their baselines.
+        /// The same, with the distances from the baselines.
         counts: BeforeAfter,
-        /// In what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// In what a stack differs from its baseline, and which of that matters.
+    /// The differences of a stack from its baseline, and which of them matter.
     Differs(StackDifference),
-    /// Stacks of which no other one shows why they differ from their baseline.
+    /// Stacks whose differences from their baseline no other stack explains.
     Untold {
         /// The stacks.
         stacks: Vec<String>,
         /// Their baseline.
         baseline: String,
     },
-    /// What a cell gives, where there is nothing to compare.
+    /// The estimate of a cell, if there is nothing to compare.
     Gives {
         /// The cell.
         cell: usize,
-        /// Of what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// What limits the cells, the most frequent first.
+    /// The bottlenecks of the cells, the most frequent first.
     Limits {
-        /// What limits, and how many cells.
+        /// Each bottleneck and its number of cells.
         limits: Vec<Limit>,
-        /// How many cells there are.
+        /// The number of cells.
         cells: usize,
     },
-    /// In how many cells one run is better or worse than another.
+    /// The number of cells in which one run is better or worse than another.
     BeforeAfter {
         /// The run.
         run: usize,
-        /// What it is held against.
+        /// The run to compare with.
         reference: usize,
-        /// Whether the reference came before it, and there are no others.
+        /// Whether the reference run came first, and there are no other runs.
         is_in_order: bool,
         /// The counts.
         #[serde(flatten)]
         counts: BeforeAfter,
-        /// In what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// How far predictions are from measurements in the cells that both have.
+    /// The difference of predictions from measurements in the cells that both have.
     Off {
         /// The run.
         run: usize,
-        /// What it is held against.
+        /// The run to compare with.
         reference: usize,
-        /// How many cells both have.
+        /// The number of cells that both have.
         cells: usize,
         /// The mean of the relative differences, without sign.
         mean_share: f64,
         /// The largest of them, with its sign.
         worst_share: f64,
-        /// Where that is.
+        /// The cell with it.
         worst_cell: usize,
-        /// In what.
+        /// The metric.
         metric: MetricKey,
     },
-    /// How many cells are as sure as the study asked.
+    /// The number of cells that are as precise as the study requires.
     Settled {
-        /// That are.
+        /// The number of such cells.
         settled: usize,
-        /// In all.
+        /// The number of all cells.
         cells: usize,
-        /// How sure that is: the half width of the interval, as a share.
+        /// The required precision: the half width of the interval, as a share.
         margin: f64,
     },
     /// Each cell was measured once, so that nothing has an interval.
     Single {
-        /// How many cells.
+        /// The number of cells.
         cells: usize,
     },
-    /// Samples that something made worthless.
+    /// Invalid samples.
     NotCounted {
-        /// How many.
+        /// Their number.
         samples: usize,
-        /// Of how many that were to count.
+        /// The number of samples that were to count.
         of: usize,
     },
 }
@@ -179,9 +179,9 @@ pub struct Standing {
     pub value: String,
     /// The geometric mean, over the loads, of its share of the best of the load: at most 1.
     pub mean_share: f64,
-    /// The same where every interval is at its worst for the value; nothing if one is missing.
+    /// The same with every interval at its worst for the value; `None` if one is missing.
     pub low_share: Option<f64>,
-    /// The same where every interval is at its best for the value.
+    /// The same with every interval at its best for the value.
     pub high_share: Option<f64>,
     /// Its share in the load in which it is furthest from the best.
     pub worst_share: f64,
@@ -191,7 +191,7 @@ pub struct Standing {
     pub worst_load_values: Vec<(&'static str, String)>,
 }
 
-/// What limits, and how many cells.
+/// A bottleneck and its number of cells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Limit {
@@ -201,7 +201,7 @@ pub struct Limit {
     pub cells: usize,
 }
 
-/// What claims are made from.
+/// The data that claims are derived from.
 pub(crate) struct Evidence<'a> {
     pub(crate) documents: &'a [Document],
     pub(crate) axes: &'a [Placed],
@@ -209,12 +209,12 @@ pub(crate) struct Evidence<'a> {
     pub(crate) metric: Metric,
 }
 
-/// Returns what the runs answer: how the others are against the one that they are held against, then the
-/// first run's own answer.
+/// Returns the answers of the runs: how the others compare with the reference run, then the first
+/// run's own answer.
 pub(crate) fn of(evidence: &Evidence) -> Vec<Claim> {
     let mut claims = evidence.before_after();
     claims.extend(evidence.off());
-    // What measured runs of the same cells say of a load is in each of their own reports.
+    // Measured runs of the same cells have their own answers in their own reports.
     if claims.is_empty() || evidence.has_predictions() {
         claims.extend(evidence.contest());
         claims.extend(evidence.against());
@@ -237,8 +237,8 @@ impl Evidence<'_> {
         cells.filter(|(_, cell)| cell.run == 0)
     }
 
-    /// Returns the place of the axis whose values compete: the one that the baseline names, else
-    /// the stack, else the first one that is not a pattern.
+    /// Returns the place of the contested axis: the one that the baseline names, else the stack,
+    /// else the first one that is not a pattern.
     fn contested(&self) -> Option<usize> {
         let compare = &self.documents.first()?.run.compare;
         let varies = |key: &str| {
@@ -249,15 +249,15 @@ impl Evidence<'_> {
         };
         let baseline = compare.baseline.keys().map(|axis| axis.key());
         let keys = self.axes.iter().map(|axis| axis.shown.key);
-        // Jobs of imported files have a name each: it is what a cell is called, not what it competes in.
+        // Each job of an imported file has its own name: it names a cell and is not contested.
         let keys = keys.filter(|key| *key != Key::Pattern.key());
         let keys = keys.filter(|key| *key != Key::Workload.key() || !self.is_name(key));
         let mut candidates = baseline.chain([Key::Stack.key()]).chain(keys);
         candidates.find_map(varies)
     }
 
-    /// Returns whether the axis only names what was imported: each cell of the first run has a value of its
-    /// own. The author of a study names workloads to have them compared.
+    /// Returns whether the axis only names imported cells: each cell of the first run has a value
+    /// of its own. In a study, the author names workloads to compare them.
     fn is_name(&self, key: &str) -> bool {
         let first = self.documents.first();
         if !first.is_some_and(|document| is_imported(&document.run.world)) {
@@ -272,7 +272,7 @@ impl Evidence<'_> {
         distinct.len() == values.len()
     }
 
-    /// Returns which value of the contested axis gives the most, and what it makes.
+    /// Returns which value of the contested axis is the best, and the size of its effect.
     fn contest(&self) -> Vec<Claim> {
         let contested = self.contested().map(|axis| (axis, self.loads(axis)));
         let Some((axis, loads)) = contested.filter(|(_, loads)| !loads.is_empty()) else {
@@ -300,7 +300,7 @@ impl Evidence<'_> {
         claims
     }
 
-    /// Returns what the first cells give, where there is nothing to compare.
+    /// Returns the estimates of the first cells, if there is nothing to compare.
     fn gives(&self) -> Vec<Claim> {
         let known = |(_, cell): &(usize, &Subject)| self.estimate(cell).is_some();
         let cells = self.first_run().filter(known).take(LISTED_MAX);
@@ -311,8 +311,8 @@ impl Evidence<'_> {
         cells.map(gives).collect()
     }
 
-    /// Returns the cells of the first run that differ in nothing but the axis, load by load; best
-    /// first within a load.
+    /// Returns the cells of the first run that differ only in the axis, load by load; best first
+    /// within a load.
     fn loads(&self, axis: usize) -> Vec<Vec<Contender>> {
         let mut loads: BTreeMap<Vec<&str>, Vec<Contender>> = BTreeMap::new();
         let mut order: Vec<Vec<&str>> = Vec::new();
@@ -348,8 +348,8 @@ impl Evidence<'_> {
         loads
     }
 
-    /// Returns the places of the axes that make a load: a chunk goes with its stack, and what a
-    /// named workload sets goes with its name.
+    /// Returns the places of the axes that define a load. A chunk belongs to its stack, and the
+    /// keys of a named workload belong to its name.
     fn others(&self, axis: usize) -> impl Iterator<Item = usize> + '_ {
         let is_workload = self.axes[axis].shown.key == Key::Workload.key();
         let key = Key::Workload.key();
@@ -364,7 +364,7 @@ impl Evidence<'_> {
         .map(|(place, _)| place)
     }
 
-    /// Returns whether the first run's cells of one value along `leader` have one along `place`.
+    /// Returns whether the first run's cells with one value along `leader` have one along `place`.
     fn follows(&self, place: usize, leader: usize) -> bool {
         let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
         self.first_run().all(|(_, cell)| {
@@ -374,7 +374,7 @@ impl Evidence<'_> {
     }
 
     /// Returns how near each value of the axis comes to the best, over the loads in which every
-    /// value was measured: one that lacks the hardest load must not win by that.
+    /// value was measured: a value must not win because its hardest load is missing.
     fn overall(&self, axis: usize, loads: &[Vec<Contender>]) -> Option<Claim> {
         let value_of = |one: &Contender| self.cells[one.index].values[axis].as_str();
         let values: BTreeSet<&str> = loads.iter().flatten().map(value_of).collect();
@@ -427,7 +427,7 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns which share of a load's best a cell gives.
+    /// Returns a cell's share of the best of its load.
     fn share(&self, own: &Contender, load: &[Contender]) -> Option<Share> {
         let of = |own: f64, best: f64| match self.metric.higher_is_better() {
             true => own / best,
@@ -456,7 +456,7 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns the load of a cell in the values of the axes that make it.
+    /// Returns the load of a cell, by the values of the axes that define it.
     fn load_words(&self, axis: usize, cell: usize) -> String {
         let word = |place: usize| self.axes[place].named(&self.cells[cell].values[place]);
         let words: Vec<String> = self.others(axis).filter_map(word).collect();
@@ -545,20 +545,20 @@ impl Evidence<'_> {
         })
     }
 
-    /// Returns in what the stacks of the first run differ, where that is worth a sentence.
+    /// Returns the reported differences between stacks of the first run.
     fn differs(&self) -> Vec<Claim> {
         let claim = |one| match one {
-            Told::One(one) => Claim::Differs(shown(one.clone())),
-            Told::Untold(stacks, baseline) => Claim::Untold {
-                stacks: stacks.into_iter().map(harmless).collect(),
-                baseline: harmless(baseline),
+            DifferenceReport::One(one) => Claim::Differs(shown(one.clone())),
+            DifferenceReport::Unexplained(stacks, baseline) => Claim::Untold {
+                stacks: stacks.into_iter().map(strip_control).collect(),
+                baseline: strip_control(baseline),
             },
         };
         let first = self.documents.first();
-        first.into_iter().flat_map(told).map(claim).collect()
+        first.into_iter().flat_map(reports).map(claim).collect()
     }
 
-    /// Returns how the runs are against the one that they are held against.
+    /// Returns how the runs compare with the reference run.
     fn before_after(&self) -> Vec<Claim> {
         let reference = reference(self.documents);
         let runs = 0..self.documents.len();
@@ -590,7 +590,7 @@ impl Evidence<'_> {
         documents.any(|document| Some(is_model(document)) != first)
     }
 
-    /// Returns how far predictions are from measurements.
+    /// Returns the difference of predictions from measurements.
     fn off(&self) -> Vec<Claim> {
         let reference = reference(self.documents);
         let runs = 0..self.documents.len();
@@ -682,14 +682,14 @@ impl Evidence<'_> {
     }
 }
 
-/// A share of the best with what its intervals leave open.
+/// A share of the best, with the bounds from its intervals.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     value: f64,
     bounds: Option<(f64, f64)>,
 }
 
-/// Takes control characters out of what a study file said.
+/// Replaces control characters in text from a study file.
 fn shown(mut one: StackDifference) -> StackDifference {
     let mut words = vec![&mut one.stack, &mut one.baseline];
     for difference in &mut one.differences {
@@ -702,7 +702,7 @@ fn shown(mut one: StackDifference) -> StackDifference {
             .flat_map(|one| [&mut one.stack, &mut one.same_as]),
     );
     for word in words {
-        *word = harmless(word);
+        *word = strip_control(word);
     }
     one
 }
@@ -719,9 +719,9 @@ struct Contender {
     estimate: Estimate,
 }
 
-/// Returns the ratio of two estimates that are not paired, with the interval that theirs leave: distances
-/// to the bounds, as logarithms, add like the legs of a right triangle (Zou and Donner 2008, as in
-/// `stripewise_stats::compare_unpaired`).
+/// Returns the ratio of two estimates that are not paired, with the interval that follows from
+/// theirs: the logarithms of the distances to the bounds add like the legs of a right triangle (Zou
+/// and Donner 2008, as in `stripewise_stats::compare_unpaired`).
 fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
     let value = more.value / less.value;
     let interval = more.interval.zip(less.interval).map(|(above, below)| {
@@ -741,7 +741,7 @@ fn ratio_of(more: &Estimate, less: &Estimate) -> Estimate {
     }
 }
 
-/// Returns whether two intervals are there and do not touch.
+/// Returns whether both intervals exist and do not touch.
 fn is_apart(one: &Estimate, other: &Estimate) -> bool {
     match (one.interval, other.interval) {
         (Some(one), Some(other)) => one.low > other.high || other.low > one.high,

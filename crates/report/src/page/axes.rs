@@ -1,15 +1,15 @@
-//! Along which axes the cells of a page differ: the keys of a study, and the array's chunk.
+//! The axes along which the cells of a page differ: the keys of a study, and the array's chunk.
 
 use serde::Serialize;
 use stripewise_study::cell::{Axis as Key, Cell};
 use stripewise_study::cell_words::telling_axes;
 use stripewise_study::units::Bytes;
 
-use crate::text::harmless;
+use crate::text::strip_control;
 
-/// The key of the chunk, which is part of a stack in a study, but worth an axis of its own.
+/// The key of the chunk, which is part of a stack in a study, but has an axis of its own here.
 pub(crate) const CHUNK: &str = "chunk";
-/// What stands for a value that a cell does not have.
+/// The text for a missing value.
 pub(crate) const NONE: &str = "-";
 
 /// An axis and its values.
@@ -20,11 +20,11 @@ pub struct Axis {
     pub key: &'static str,
     /// Its values: numbers ascending, others in the order of the study.
     pub values: Vec<String>,
-    /// The number of each value (bytes, jobs, depth); nothing where one of them is not a number.
+    /// The number of each value (bytes, jobs, depth); `None` if one of them is not a number.
     pub numbers: Option<Vec<u64>>,
 }
 
-/// An axis and how cells are placed on it.
+/// An axis and its mapping from cells to values.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub(crate) shown: Axis,
@@ -84,12 +84,12 @@ impl Placed {
         }
     }
 
-    /// Returns the value of `cell` along the axis; `-` where it has none.
+    /// Returns the value of `cell` along the axis; `-` if it has none.
     pub(crate) fn value(&self, cell: &Cell) -> String {
         self.of.value(cell)
     }
 
-    /// Returns what the axis is called.
+    /// Returns the name of the axis.
     pub(crate) fn words(&self) -> &'static str {
         match self.of {
             Of::Study(key) => key.words(),
@@ -97,7 +97,7 @@ impl Placed {
         }
     }
 
-    /// Returns a value along the axis with the word that says what it is; nothing where there is none.
+    /// Returns a value along the axis with the name of its axis; `None` if there is no value.
     pub(crate) fn named(&self, value: &str) -> Option<String> {
         match self.of {
             _ if value == NONE => None,
@@ -107,7 +107,7 @@ impl Placed {
         }
     }
 
-    /// Returns whether the axis follows from another one: a chunk from its stack.
+    /// Returns whether another axis determines this one: a stack determines its chunk.
     pub(crate) fn is_derived(&self) -> bool {
         matches!(self.of, Of::Chunk)
     }
@@ -123,7 +123,7 @@ impl Of {
 
     fn value(self, cell: &Cell) -> String {
         match self {
-            Of::Study(key) => harmless(&cell.value(key)),
+            Of::Study(key) => strip_control(&cell.value(key)),
             Of::Chunk => chunk(cell).map_or_else(|| NONE.to_owned(), |chunk| chunk.to_string()),
         }
     }

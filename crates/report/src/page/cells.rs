@@ -1,4 +1,4 @@
-//! The cells of a page: everything that is known of them, once.
+//! The cells of a page: all their data, stored once.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -24,10 +24,10 @@ use super::input::Input;
 use super::latency::{self, Distribution};
 use super::subjects::{self, Subject};
 use crate::document::{CellPart, Document, Noticed, SamplePart, VerdictPart};
-use crate::text::harmless;
+use crate::text::strip_control;
 use stripewise_study::sample::as_f64;
 
-/// A cell and what its samples say.
+/// A cell and the results of its samples.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Cell {
@@ -43,34 +43,34 @@ pub struct Cell {
     pub stack_words: String,
     /// The chunk of its array.
     pub chunk_bytes: Option<u64>,
-    /// The size of its I/Os, where they have one.
+    /// The size of its I/Os, if it is a single one.
     pub block_size_bytes: Option<u64>,
     /// Its estimates, by the key of the metric.
     #[cfg_attr(feature = "typescript", ts(type = "{ [key in MetricKey]?: Estimate }"))]
     pub estimates: BTreeMap<&'static str, Estimate>,
-    /// What it is compared with, and what may be said.
+    /// Its verdicts against baselines.
     pub verdicts: Vec<CellVerdict>,
-    /// What may be said of it against the same cell of the reference run; nothing on a page of one run.
+    /// Its verdict against the same cell of the reference run; `None` on a page of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub before: Option<CellVerdict>,
-    /// What was noticed about it and its samples.
+    /// The warnings about it and its samples.
     pub warnings: Vec<Noticed>,
     /// Its samples in the order of time.
     pub samples: Vec<SamplePoint>,
-    /// The steady window, where steady state was asked for and attained.
+    /// The steady window, if steady state was requested and attained.
     pub steady: Option<SteadyWindow>,
     /// The latency of its counted I/Os.
     pub latency: Option<Distribution>,
-    /// What each device saw.
+    /// The I/O of each device.
     pub members: Vec<Member>,
-    /// Where the time went; nothing where the world cannot know.
+    /// Where the time went; `None` if the world does not know.
     pub breakdown: Option<CellBreakdown>,
-    /// What a failure did to it; nothing where nothing failed.
+    /// The effect of a failure on it; `None` if nothing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub timeline: Option<CellTimeline>,
-    /// What limits it; nothing where the world cannot know.
+    /// Its bottleneck; `None` if the world does not know.
     pub bottleneck: Option<Bottleneck>,
     /// The rules behind it.
     pub findings: Vec<CellFinding>,
@@ -86,11 +86,11 @@ pub struct SamplePoint {
     pub elapsed_ns: u64,
     /// The block it was taken in.
     pub block: u32,
-    /// Why it was taken.
+    /// The role of the sample in the run.
     pub role: Role,
-    /// Whether nothing was noticed that makes it worthless.
+    /// Whether no warning invalidates it.
     pub valid: bool,
-    /// Whether it counts: valid, no warm-up, and of the steady rounds where those were asked for.
+    /// Whether it counts: valid, not a warm-up, and in the steady window if one was requested.
     pub counted: bool,
     /// Bytes per second.
     pub bandwidth_bytes_per_s: Option<f64>,
@@ -102,7 +102,7 @@ pub struct SamplePoint {
     pub latency_ns_p99: Option<f64>,
 }
 
-/// What one device saw, per second of load.
+/// The I/O of one device, per second of load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Member {
@@ -118,9 +118,9 @@ pub struct Member {
     pub write_bytes_per_s: f64,
     /// Reads and writes that were merged into others.
     pub merges_per_s: f64,
-    /// Flushes; nothing where the kernel does not count them.
+    /// Flushes; `None` if the kernel does not count them.
     pub flushes_per_s: Option<f64>,
-    /// The share of the time in which it had something to do.
+    /// The share of the time in which it was busy.
     pub busy_share: f64,
 }
 
@@ -130,29 +130,29 @@ pub struct Member {
 pub struct CellBreakdown {
     /// The mean I/O.
     pub mean: Vec<PartTime>,
-    /// The slowest hundredth.
+    /// The slowest 1 %.
     pub slowest: Vec<PartTime>,
-    /// How busy everything was.
+    /// How busy each component was.
     pub utilisation: Vec<Utilisation>,
-    /// How it began, where that differs from the long run.
+    /// The beginning of the load, if it differs from the long run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub onset: Option<Onset>,
 }
 
-/// What happened when, and what it did to the load.
+/// The events of a sample, and their effect on the load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellTimeline {
-    /// How long each step is.
+    /// The length of each step.
     pub step_ns: u64,
     /// Bytes read in each whole step of the first sample that counts.
     pub read_bytes: Vec<u64>,
     /// Bytes written.
     pub write_bytes: Vec<u64>,
-    /// Bytes of the member rebuilt; empty where nobody counted.
+    /// Bytes of the member rebuilt; empty if the source does not count them.
     pub rebuilt_bytes: Vec<u64>,
-    /// What happened in that sample.
+    /// The events of that sample.
     pub events: Vec<SampleEvent>,
     /// The throughput of each phase, over all samples.
     pub phases: Vec<PhaseLoad>,
@@ -163,7 +163,7 @@ pub struct CellTimeline {
 impl CellTimeline {
     fn new(timeline: &Timeline, sample: &Sample) -> Option<Self> {
         let series = sample.series.as_ref()?;
-        // The last step may not be whole.
+        // The last step may be partial.
         let steps = sample.elapsed_ns.as_u64() / series.step_ns.as_u64().max(1);
         let steps = usize::try_from(steps)
             .unwrap_or(usize::MAX)
@@ -181,7 +181,7 @@ impl CellTimeline {
     }
 }
 
-/// A rule at work, with its evidence and its English words.
+/// A rule in effect, with its evidence and its English words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellFinding {
@@ -196,11 +196,11 @@ pub struct CellFinding {
     pub kernel: String,
 }
 
-/// What may be said of a cell against another.
+/// The verdict on a cell against another.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellVerdict {
-    /// What may be said; its baseline is the index of a cell of the page.
+    /// The verdict; its baseline is the index of a cell of the page.
     #[serde(flatten)]
     pub verdict: VerdictPart,
     /// The values of samples taken in the same block: of the baseline, of this cell.
@@ -246,7 +246,7 @@ struct Source<'a> {
     part: &'a CellPart,
     cell: &'a StudyCell,
     samples: &'a [&'a SampleRecord],
-    /// Where a cell of the run, by its number in the study, stands on the page.
+    /// Maps the number of a cell in the run's study to its index on the page.
     baseline: &'a dyn Fn(usize) -> usize,
     subjects: &'a [Subject<'a>],
 }
@@ -262,8 +262,8 @@ impl Source<'_> {
             run: self.subject.run,
             number: self.part.index + 1,
             values: self.subject.values.clone(),
-            stack: harmless(&self.cell.stack.name),
-            stack_words: harmless(&self.cell.stack.summary()),
+            stack: strip_control(&self.cell.stack.name),
+            stack_words: strip_control(&self.cell.stack.summary()),
             chunk_bytes: chunk(self.cell).map(|chunk| chunk.as_u64()),
             block_size_bytes,
             estimates: self.part.estimates.clone(),
@@ -272,7 +272,7 @@ impl Source<'_> {
                 verdict,
                 pairs: Vec::new(),
             }),
-            warnings: harmless_warnings(&self.part.warnings),
+            warnings: visible_warnings(&self.part.warnings),
             samples: self.part.samples.iter().map(SamplePoint::new).collect(),
             steady: self.steady(),
             latency: latency::of(counted().map(|sample| &sample.sample)),
@@ -320,7 +320,7 @@ impl Source<'_> {
         self.part.verdicts.iter().map(verdict).collect()
     }
 
-    /// Returns the steady window, judged as the samples that count were.
+    /// Returns the steady window, by the same rule as for the counted samples.
     fn steady(&self) -> Option<SteadyWindow> {
         let asked = self.input.asked;
         let Some(AskedSteadyState::Snia) = asked.repeat.steady_state else {
@@ -381,7 +381,7 @@ impl SamplePoint {
     }
 }
 
-/// Returns what each device saw per second, over the samples together.
+/// Returns the I/O of each device per second, over the samples together.
 fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member> {
     let seconds: f64 = samples
         .clone()
@@ -400,7 +400,7 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
         };
         let busy: f64 = deltas().map(|delta| delta.busy_ns.as_secs_f64()).sum();
         Member {
-            device: harmless(&device.device),
+            device: strip_control(&device.device),
             reads_per_s: per_second(|delta| delta.reads),
             writes_per_s: per_second(|delta| delta.writes),
             read_bytes_per_s: per_second(|delta| delta.read_bytes.as_u64()),
@@ -415,10 +415,10 @@ fn members<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Member>
     first.devices.iter().map(member).collect()
 }
 
-/// Returns warnings with every text in them visible, whichever kind they are.
-pub(super) fn harmless_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
+/// Returns warnings with hidden characters in every text made visible.
+pub(super) fn visible_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
     let visible = |noticed: &Noticed| {
-        let message = harmless(&noticed.message);
+        let message = strip_control(&noticed.message);
         let warning = serde_json::to_value(&noticed.warning).and_then(|mut value| {
             make_visible(&mut value);
             serde_json::from_value(value)
@@ -436,7 +436,7 @@ pub(super) fn harmless_warnings(warnings: &[Noticed]) -> Vec<Noticed> {
 
 fn make_visible(value: &mut serde_json::Value) {
     match value {
-        serde_json::Value::String(text) => *text = harmless(text),
+        serde_json::Value::String(text) => *text = strip_control(text),
         serde_json::Value::Array(values) => values.iter_mut().for_each(make_visible),
         serde_json::Value::Object(values) => values.values_mut().for_each(make_visible),
         _ => {}

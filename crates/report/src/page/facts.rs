@@ -1,4 +1,4 @@
-//! What the machine was, as rows of a table.
+//! The facts of the machine, as rows of a table.
 
 use serde::Serialize;
 use stripewise_study::facts::{ArrayFacts, DeviceFacts, TargetFacts};
@@ -6,7 +6,7 @@ use stripewise_study::facts::{ArrayFacts, DeviceFacts, TargetFacts};
 use crate::document::Document;
 use crate::facts::kernel;
 use crate::numbers::size;
-use crate::text::harmless;
+use crate::text::strip_control;
 
 /// A fact of the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,13 +14,13 @@ use crate::text::harmless;
 pub struct Fact {
     /// The key of its name in the messages: `kernel`, `governor`, `device`, ...
     pub key: &'static str,
-    /// What it is about, where there are several: the name of a device or tool.
+    /// The subject, if there are several: the name of a device or tool.
     pub of: Option<String>,
     /// The fact.
     pub value: String,
 }
 
-/// Returns what is known of the machine at the start of a run.
+/// Returns the known facts of the machine at the start of a run.
 pub(crate) fn of(document: &Document) -> Vec<Fact> {
     let facts = &document.facts;
     let mut rows = Rows(Vec::new());
@@ -68,7 +68,7 @@ struct Rows(Vec<Fact>);
 
 impl Rows {
     fn put(&mut self, key: &'static str, value: Option<String>) {
-        let value = value.map(|value| harmless(&value));
+        let value = value.map(|value| strip_control(&value));
         self.0.extend(value.map(|value| Fact {
             key,
             of: None,
@@ -79,8 +79,8 @@ impl Rows {
     fn put_of(&mut self, key: &'static str, of: &str, value: String) {
         self.0.push(Fact {
             key,
-            of: Some(harmless(of)),
-            value: harmless(&value),
+            of: Some(strip_control(of)),
+            value: strip_control(&value),
         });
     }
 }

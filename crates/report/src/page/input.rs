@@ -1,19 +1,19 @@
-//! A run as it is handed in, to be made a page of.
+//! A run as the input of a page.
 
 use stripewise_results::Run;
 use stripewise_sim::world::Model;
 
 use crate::document::Asked;
 
-/// A run and what is needed to make a page of it.
+/// A run and the data needed to make a page of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// The run.
     pub run: &'a Run,
-    /// What it was asked.
+    /// Its settings.
     pub asked: &'a Asked,
-    /// What was simulated, for the rules behind its numbers; nothing in other worlds.
+    /// The simulated model, for the rules behind its numbers; `None` in other worlds.
     pub model: Option<&'a Model>,
-    /// What follows a command of ours to reach the same store: empty for the default one.
+    /// The options that select the same store in a command: empty for the default store.
     pub store_option: &'a str,
 }

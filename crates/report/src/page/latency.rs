@@ -7,20 +7,20 @@ use stripewise_study::sample::Sample;
 use stripewise_study::sample::as_f64;
 use stripewise_study::units::Nanos;
 
-/// Of ten thousand I/Os, how many took no longer: the percentiles that are shown.
+/// The percentiles shown, as I/Os out of ten thousand that took no longer.
 const PER_TEN_THOUSAND: [u16; 6] = [5_000, 9_000, 9_500, 9_900, 9_990, 9_999];
-/// How many points of the distribution a chart shows: what lies between is a straight line.
+/// The most points of a distribution in a chart; straight lines connect them.
 const POINTS_MAX: usize = 60;
 
 /// The latency of all counted I/Os of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Distribution {
-    /// How many I/Os.
+    /// The number of I/Os.
     pub ios: u64,
     /// Latency in ns and the share of I/Os that took no longer, ascending.
     pub cumulative: Vec<(u64, f64)>,
-    /// Percentiles that enough I/Os of each sample back.
+    /// Percentiles for which each sample has enough I/Os.
     pub percentiles: Vec<Percentile>,
 }
 
@@ -28,13 +28,13 @@ pub struct Distribution {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Percentile {
-    /// Which: 99.9 for the latency that 99.9 % of the I/Os do not exceed.
+    /// The percent: 99.9 for the latency that 99.9 % of the I/Os do not exceed.
     pub percent: f64,
     /// The median over the samples.
     pub latency_ns: Estimate,
 }
 
-/// Returns the latency of the I/Os of `samples`; nothing where no histogram was kept.
+/// Returns the latency of the I/Os of `samples`; `None` if no histogram was kept.
 pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<Distribution> {
     let histograms: Vec<Histogram> = samples
         .map(|sample| {
@@ -54,7 +54,7 @@ pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<Distri
     })
 }
 
-/// Returns points of the distribution: evenly spread over the ranks, and ever finer towards the tail.
+/// Returns points of the distribution: evenly spread over the ranks, and finer towards the tail.
 fn cumulative(histogram: &Histogram) -> Vec<(u64, f64)> {
     let count = histogram.count();
     let mut seen = 0_u64;
@@ -81,8 +81,8 @@ fn cumulative(histogram: &Histogram) -> Vec<(u64, f64)> {
     kept
 }
 
-/// Returns where a share lies on an axis that stretches both ends: about 50 steps from 0 to 1, some
-/// ten of them beyond each of 99 %, 99.9 % and 99.99 %.
+/// Returns the place of a share on an axis that stretches both ends: about 50 steps from 0 to 1,
+/// some ten of them beyond each of 99 %, 99.9 % and 99.99 %.
 fn place(share: f64) -> f64 {
     let tail = (1.0 - share).max(1e-6);
     20.0 * share - 6.0 * libm::log10(tail)

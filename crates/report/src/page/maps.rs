@@ -5,13 +5,13 @@ use stripewise_sim::array::map::{ArrayMap, ChunkRole, Row, Unit};
 use stripewise_study::stack::Stack;
 
 use super::input::Input;
-use crate::text::harmless;
+use crate::text::strip_control;
 
-/// Wider arrays are cut: nobody reads so many columns.
+/// Wider arrays are cut: more columns are unreadable.
 const MEMBERS_MAX: usize = 24;
-/// So many rows of each array are shown.
+/// The most rows shown of each array.
 const ROWS_MAX: usize = 24;
-/// A page of very many stacks shows the maps of the first.
+/// The most maps on a page; a page of more stacks shows the first ones.
 const MAPS_MAX: usize = 64;
 
 /// The map of one stack's array.
@@ -24,19 +24,19 @@ pub struct StackMap {
     pub stack: String,
     /// The level.
     pub level: &'static str,
-    /// The layout as it was written; nothing where it was left to mdadm or the level has none.
+    /// The layout as written; `None` if the study names none or the level has none.
     pub layout: Option<String>,
-    /// What is numbered as a chunk: a chunk, a piece where the level has none, a whole member.
+    /// The numbered unit: a chunk, a piece if the level has no chunks, or a whole member.
     pub unit: Unit,
     /// Its size.
     pub chunk_bytes: u64,
-    /// The members, as the model names them; cut where there are very many.
+    /// The members, by the model's names; cut if there are very many.
     pub members: Vec<String>,
-    /// How many members the array has.
+    /// The number of members of the array.
     pub member_count: usize,
-    /// The rows of the picture, from the start of the members on.
+    /// The rows of the picture, from the start of the members.
     pub rows: Vec<MapRow>,
-    /// How many rows are left out before the pattern repeats.
+    /// The number of rows left out before the pattern repeats.
     pub rows_left_out: usize,
 }
 
@@ -44,9 +44,9 @@ pub struct StackMap {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MapRow {
-    /// Where it lies on the members, in chunks.
+    /// Its offset on the members, in chunks.
     pub label: String,
-    /// A box for each member; nothing where nothing of the picture lies.
+    /// A box for each member; `None` if the member holds no chunk of the picture in this row.
     pub boxes: Vec<Option<MapBox>>,
 }
 
@@ -56,9 +56,9 @@ pub struct MapRow {
 pub struct MapBox {
     /// The number of the chunk in the array; nothing for parity.
     pub chunk: Option<u64>,
-    /// What it is there.
+    /// The role of the chunk there.
     pub role: ChunkRole,
-    /// Whether a sequential reader is served from here.
+    /// Whether sequential reads are served from here.
     pub serves: bool,
 }
 
@@ -93,9 +93,9 @@ impl StackMap {
         let rows = map.rows();
         Self {
             run,
-            stack: harmless(&stack.name),
+            stack: strip_control(&stack.name),
             level: map.level.as_str(),
-            layout: map.layout.as_deref().map(harmless),
+            layout: map.layout.as_deref().map(strip_control),
             unit: map.unit,
             chunk_bytes: map.chunk_bytes.as_u64(),
             members: (0..shown).map(|member| format!("disk{member}")).collect(),

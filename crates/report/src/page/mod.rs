@@ -1,13 +1,12 @@
-//! A page: one or several runs as the data that a report and the live page show.
+//! A page: one or several runs as the data of a report and of the live page.
 //!
-//! Cells are stored once, with everything that is known of them; a [`view`](View) says what is
-//! shown and along which axes, and finds its numbers in the cells. There are no sentences here: the
-//! page makes them from the data, in the reader's language (`web/src/messages/`). Texts that came
-//! from outside are stripped of control characters and otherwise left as they are; whoever shows
-//! them escapes them.
+//! Cells are stored once, with all their data; a [`view`](View) selects the kind of chart and its
+//! axes, and takes its numbers from the cells. There are no sentences here: the front end forms
+//! them from the data, in the reader's language (`web/src/messages/`). Control characters in texts
+//! from outside are replaced; the front end must escape the rest.
 //!
-//! `web/src/generated.ts` is written from these types (`crates/serve/src/typescript.rs`); the test `page`
-//! writes a small page that the front end's compiler checks against it.
+//! `web/src/generated.ts` is generated from these types (`crates/serve/src/typescript.rs`). The
+//! test `page` writes a small page, which the front end's compiler checks against them.
 
 mod answer;
 mod answer_words;
@@ -36,29 +35,29 @@ use stripewise_results::{RunId, RunState};
 use stripewise_study::facts::FactChange;
 use stripewise_study::metric::MetricKey;
 
-use self::cells::harmless_warnings;
+use self::cells::visible_warnings;
 use crate::choice::{self, Candidate};
 use crate::document::{CellPart, Document, ModelPart, Noticed};
 use crate::names::{Names, is_imported};
-use crate::text::{harmless, shell_word};
+use crate::text::{shell_word, strip_control};
 
-/// The version of the page's form.
+/// The version of the page's format.
 pub const SCHEMA: u32 = 1;
-/// How many runs may be laid over one another: more nobody can tell apart.
+/// The most runs on a page: more cannot be told apart in a chart.
 pub const RUNS_MAX: usize = 8;
 
-/// One or several runs, ready to be shown.
+/// One or several runs, ready for display.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Page {
-    /// The version of this form.
+    /// The version of this document's format.
     #[cfg_attr(feature = "typescript", ts(type = "1"))]
     pub schema: u32,
     /// The version of the program that made the page.
     pub stripewise_version: &'static str,
-    /// What is asked: the first run's question, else the name of its study.
+    /// The question: the first run's, or else the name of its study.
     pub question: String,
-    /// The metric that the first run compares by.
+    /// The metric that the first run compares.
     pub metric: MetricKey,
     /// The metrics that at least one cell has an estimate of.
     pub metrics: Vec<MetricKey>,
@@ -68,21 +67,21 @@ pub struct Page {
     pub axes: Vec<Axis>,
     /// The cells of all runs, run by run.
     pub cells: Vec<Cell>,
-    /// What all cells of all runs share and no axis tells.
+    /// The values that all cells of all runs share and no axis shows.
     pub shared: Vec<Shared>,
-    /// Of very many cells those that matter, by their indices: the largest differences and those that
-    /// warnings are about. Nothing where they are few.
+    /// Of very many cells the indices of those that matter: the largest differences and those with
+    /// warnings. `None` if there are few.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub chosen: Option<BTreeSet<usize>>,
-    /// What the runs answer, as data.
+    /// The answers of the runs, as data.
     pub answer: Vec<Claim>,
-    /// The same in the terminal's English, where the terminal says it.
+    /// The same in the terminal's English, for the claims that the terminal prints.
     #[serde(skip)]
     pub answer_words: Vec<Option<String>>,
     /// Which member holds and serves which chunk, for each array.
     pub maps: Vec<StackMap>,
-    /// What is shown, in order.
+    /// The views, in order.
     pub views: Vec<View>,
 }
 
@@ -108,67 +107,67 @@ pub struct PageRun {
     pub question: Option<String>,
     /// The world it ran in.
     pub world: String,
-    /// How it stands.
+    /// Its state.
     pub state: RunState,
     /// The version of the program that began it.
     pub stripewise_version: String,
-    /// The seed from which order and samples drew.
+    /// The seed of the order and of the samples.
     pub seed: u64,
     /// When it began, in ns since 1970-01-01 UTC.
     pub started_unix_ns: u64,
     /// When it ended, if it did.
     pub ended_unix_ns: Option<u64>,
-    /// How many samples there are, the warm-up and the worthless included.
+    /// The number of samples, including the warm-up and invalid ones.
     pub samples_all: usize,
-    /// How many samples count.
+    /// The number of samples that count.
     pub samples_counted: usize,
-    /// What was simulated; nothing in other worlds.
+    /// The simulated model; `None` in other worlds.
     pub model: Option<ModelPart>,
-    /// What the machine was.
+    /// The facts of the machine.
     pub facts: Vec<Fact>,
-    /// What changed: within this run, and since the first run of the page.
+    /// The changed facts: within this run, and since the first run of the page.
     pub changed_facts: Vec<FactChange>,
-    /// What was noticed about the run as a whole.
+    /// The warnings about the run as a whole.
     pub warnings: Vec<Noticed>,
-    /// How to repeat, continue and question it.
+    /// Commands that repeat, continue and examine it.
     pub commands: Vec<Command>,
     /// The study file.
     pub study_text: String,
 }
 
-/// What a command does with a run.
+/// The purpose of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Runs it once more.
+    /// Repeats it.
     Repeat,
-    /// Goes on with it.
+    /// Continues it.
     Resume,
     /// Prints all of it.
     Show,
-    /// Holds it against another one.
+    /// Compares it with another one.
     Compare,
-    /// Takes a cell apart.
+    /// Explains a cell.
     Why,
-    /// Writes it for other programs.
+    /// Exports it for other programs.
     Export,
 }
 
-/// A command line and what it is for.
+/// A command line and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Command {
-    /// What it does.
+    /// Its purpose.
     pub does: Purpose,
     /// The command line.
     pub command: String,
 }
 
-/// What a terminal says of a run: the first so many claims that have words there.
+/// The most claims that a terminal prints of a run.
 const SENTENCES_MAX: usize = 8;
 
-/// Returns what a run answers, in English.
+/// Returns the answers of a run, in English.
 pub(crate) fn answer_of(document: &Document) -> Vec<String> {
     let documents = std::slice::from_ref(document);
     let cells: Vec<_> = document.cells.iter().map(CellPart::cell).collect();
@@ -190,7 +189,7 @@ pub(crate) fn answer_of(document: &Document) -> Vec<String> {
 }
 
 impl Page {
-    /// Derives a page from stored runs; nothing without a run.
+    /// Derives a page from stored runs; `None` without a run.
     pub fn new(inputs: &[Input]) -> Option<Self> {
         let first = inputs.first()?;
         let documents: Vec<Document> = inputs
@@ -232,7 +231,7 @@ impl Page {
         Some(Self {
             schema: SCHEMA,
             stripewise_version: env!("CARGO_PKG_VERSION"),
-            question: harmless(&documents[0].title()),
+            question: strip_control(&documents[0].title()),
             metric: MetricKey(metric),
             metrics: metrics.iter().copied().map(MetricKey).collect(),
             runs: inputs
@@ -252,7 +251,7 @@ impl Page {
     }
 }
 
-/// Returns what all cells of all runs share.
+/// Returns the values that all cells of all runs share.
 fn shared(inputs: &[Input]) -> Vec<Shared> {
     let cells: Vec<_> = inputs.iter().flat_map(|input| &input.run.cells).collect();
     let world = inputs.first().map_or("", |input| &input.run.summary.world);
@@ -262,7 +261,7 @@ fn shared(inputs: &[Input]) -> Vec<Shared> {
         let key = axis.key();
         (value != "-").then(|| Shared {
             key,
-            value: harmless(&value),
+            value: strip_control(&value),
         })
     });
     shared.collect()
@@ -280,15 +279,15 @@ impl PageRun {
         }
         Self {
             id: run.id,
-            study: harmless(&document.study()),
+            study: strip_control(&document.study()),
             question: run
                 .name
                 .as_deref()
                 .or(run.question.as_deref())
-                .map(harmless),
-            world: harmless(&run.world),
+                .map(strip_control),
+            world: strip_control(&run.world),
             state: run.state,
-            stripewise_version: harmless(&run.stripewise_version),
+            stripewise_version: strip_control(&run.stripewise_version),
             seed: run.seed,
             started_unix_ns: run.started_unix_ns,
             ended_unix_ns: run.ended_unix_ns,
@@ -296,31 +295,34 @@ impl PageRun {
             samples_counted: run.samples_counted,
             model: run.model.clone(),
             facts: facts::of(document),
-            changed_facts: changed_facts.into_iter().map(harmless_change).collect(),
-            warnings: harmless_warnings(&document.warnings),
+            changed_facts: changed_facts
+                .into_iter()
+                .map(strip_control_change)
+                .collect(),
+            warnings: visible_warnings(&document.warnings),
             commands: commands(input, document),
-            study_text: harmless_lines(&input.run.study_text),
+            study_text: strip_control_lines(&input.run.study_text),
         }
     }
 }
 
-/// Returns a text of several lines without other control characters.
-fn harmless_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(harmless).collect();
+/// Returns a text of several lines with other control characters replaced.
+fn strip_control_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(strip_control).collect();
     lines.join("\n")
 }
 
-fn harmless_change(change: FactChange) -> FactChange {
+fn strip_control_change(change: FactChange) -> FactChange {
     FactChange {
-        fact: harmless(&change.fact),
-        before: harmless(&change.before),
-        now: harmless(&change.now),
+        fact: strip_control(&change.fact),
+        before: strip_control(&change.before),
+        now: strip_control(&change.now),
     }
 }
 
-/// Returns how to repeat, continue and question a run.
+/// Returns commands that repeat, continue and examine a run.
 fn commands(input: &Input, document: &Document) -> Vec<Command> {
-    let (run, store) = (&document.run, harmless(input.store_option));
+    let (run, store) = (&document.run, strip_control(input.store_option));
     let (id, world) = (run.id, run.world.as_str());
     let study = shell_word(&format!("{}.toml", run.study));
     let mut commands = Vec::new();

@@ -1,4 +1,5 @@
-//! The cells that a page is about: those of all runs in natural order, with what they are held against.
+//! The cells of a page: those of all runs in natural order, with their verdicts against the
+//! reference run.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) values: Vec<String>,
     /// The cell.
     pub(crate) part: &'a CellPart,
-    /// What may be said of it against the same cell of the reference run; its baseline is a subject.
+    /// Its verdict against the same cell of the reference run; the baseline is a subject.
     pub(crate) before: Option<VerdictPart>,
 }
 
@@ -41,14 +42,13 @@ pub(crate) fn of<'a>(documents: &'a [Document], axes: &[Placed]) -> Vec<Subject<
     subjects
 }
 
-/// Returns the index of the run that others are held against: the first that was measured, else the
-/// first.
+/// Returns the index of the reference run: the first that was measured, else the first.
 pub(crate) fn reference(documents: &[Document]) -> usize {
     let is_measured = |document: &Document| document.run.model.is_none();
     documents.iter().position(is_measured).unwrap_or(0)
 }
 
-/// Returns where each cell of a run stands among the subjects.
+/// Returns the index of each cell of a run among the subjects.
 pub(crate) fn places(subjects: &[Subject]) -> BTreeMap<(usize, usize), usize> {
     let places = subjects.iter().enumerate();
     places

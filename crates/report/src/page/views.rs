@@ -1,4 +1,4 @@
-//! Which views a page has, and along which axes: decided by how its cells differ.
+//! The views of a page and their axes, chosen by how its cells differ.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use stripewise_study::metric::{Metric, MetricKey};
 use super::axes::{CHUNK, NONE, Placed};
 use super::cells::Cell;
 
-/// What is shown; the page has one component for each kind.
+/// A view; the page has one component for each kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -17,7 +17,7 @@ pub enum View {
     Curve {
         /// Its name in the page's address.
         id: &'static str,
-        /// The metrics to choose from, the one that is shown first first.
+        /// The metrics to choose from, the default first.
         metrics: Vec<MetricKey>,
         /// The numeric axis.
         x: &'static str,
@@ -65,7 +65,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// A sample over time in which something happened to the array.
+    /// A sample over time with events of the array.
     Timeline {
         /// Its name in the page's address.
         id: &'static str,
@@ -80,7 +80,7 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// What each device saw.
+    /// The I/O of each device.
     Members {
         /// Its name in the page's address.
         id: &'static str,
@@ -90,17 +90,17 @@ pub enum View {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// What was noticed.
+    /// The warnings.
     Warnings {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// What the machine was.
+    /// The facts of the machine.
     Facts {
         /// Its name in the page's address.
         id: &'static str,
     },
-    /// How to repeat it.
+    /// Commands that repeat it.
     Commands {
         /// Its name in the page's address.
         id: &'static str,
@@ -112,7 +112,7 @@ pub enum View {
     },
 }
 
-/// Numeric axes that may be the x of a curve, the most telling first.
+/// Numeric axes that may be the x of a curve, the most useful first.
 const X: [&str; 8] = [
     "block_size",
     "depth",
@@ -123,10 +123,10 @@ const X: [&str; 8] = [
     "think_time",
     "rate_iops",
 ];
-/// Axes that may have a chart for each value, the most telling first.
+/// Axes that may have a chart for each value, the most useful first.
 const PANEL: [&str; 3] = ["pattern", "mix", "workload"];
 const WORKLOAD: &str = "workload";
-/// More charts than this beside each other say nothing.
+/// More charts than this beside each other are unreadable.
 const PANELS_MAX: usize = 12;
 
 /// Returns the views of a page.
@@ -183,7 +183,7 @@ pub(crate) fn of(
     views
 }
 
-/// Returns the metrics, the one that decides first.
+/// Returns the metrics, the compared one first.
 fn ordered(metrics: &[Metric], first: Metric) -> Vec<MetricKey> {
     let rest = metrics.iter().filter(|metric| **metric != first);
     let known = metrics.contains(&first).then_some(&first);
@@ -211,7 +211,7 @@ fn charts(axes: &[Placed], cells: &[Cell], metrics: &[MetricKey]) -> Vec<View> {
         .map(|axis| axis.shown.key)
         .filter(|key| Some(*key) != x && Some(*key) != panel)
         .collect();
-    // Where each cell has a workload of its own, a line for each of them would be a point.
+    // If each cell has a workload of its own, a line for each of them would be a point.
     let place = |key: &&str| axes.iter().position(|axis| axis.shown.key == *key);
     let others = axes.iter().map(|axis| axis.shown.key);
     let others: Vec<Option<usize>> = others

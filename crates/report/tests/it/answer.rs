@@ -1,6 +1,6 @@
-//! An answer that names the wrong winner is worse than none. Cases computed by hand, among them
-//! those in which a winner seemed to lose: because its hardest load was missing, because less was
-//! better, because loads had names of their own.
+//! An answer that names the wrong winner is worse than none. The cases are computed by hand. In
+//! some of them a winner once seemed to lose: its hardest load was missing, less was better, or
+//! loads had names of their own.
 
 use serde_json::Value;
 use stripewise_study::sample::SampleRecord;
@@ -20,7 +20,8 @@ fn study(stacks: &str, rest: &str) -> String {
     format!("{stacks}\n[workload]\nsize = \"1M\"\ndirect = true\n{rest}\n")
 }
 
-/// Returns the claims about a run whose cells have samples of so many MiB each, taken in a second.
+/// Returns the claims about a run whose cells have samples of the given MiB each, taken in a
+/// second.
 fn claims(text: &str, cells: &[&[u64]]) -> Vec<Value> {
     claims_of(text, cells, |_| ())
 }
@@ -49,7 +50,7 @@ fn assert_near(value: &Value, expected: f64) {
 }
 
 #[test]
-fn a_load_says_what_its_bare_numbers_are() {
+fn a_load_names_the_axis_of_bare_numbers() {
     let rest = "pattern = \"read\"\nblock_size = \"4K\"\nengine = \"libaio\"\ndepth = [1, 32]";
     let cells: [&[u64]; 4] = [&[100; 6], &[400; 6], &[200; 6], &[300; 6]];
     let claims = claims(&study(STACKS, rest), &cells);
@@ -78,7 +79,7 @@ fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
     assert_eq!(standings[0]["worst_load"], "block size 64K");
     assert_near(&standings[1]["mean_share"], 0.5_f64.sqrt());
     assert_near(&standings[1]["worst_share"], 0.5);
-    // Equal samples leave nothing open.
+    // Equal samples have intervals of no width.
     assert_near(&standings[0]["low_share"], 0.75_f64.sqrt());
     assert_near(&standings[0]["high_share"], 0.75_f64.sqrt());
     let largest = of_kind(&claims, "largest")[0];
@@ -90,7 +91,7 @@ fn the_best_over_all_loads_is_the_geometric_mean_of_shares() {
 }
 
 #[test]
-fn what_intervals_leave_open_is_in_the_bounds() {
+fn the_bounds_cover_the_intervals() {
     let noisy = [190, 194, 198, 202, 206, 210];
     let cells: [&[u64]; 4] = [&noisy, &noisy, &[200; 6], &[200; 6]];
     let claims = claims(&study(STACKS, TWO_SIZES), &cells);
@@ -145,7 +146,7 @@ fn a_value_that_lacks_a_load_is_judged_by_the_loads_that_all_have() {
 }
 
 #[test]
-fn where_less_is_better_the_least_wins() {
+fn the_lowest_value_wins_if_less_is_better() {
     let text = study(STACKS, TWO_SIZES)
         + "[compare]\nbaseline = { stack = \"fast\" }\nmetric = \"latency_mean\"\n";
     let cells: [&[u64]; 4] = [&[100; 6], &[100; 6], &[300; 6], &[200; 6]];
@@ -181,7 +182,7 @@ fn named_workloads_compete_though_all_their_keys_differ() {
 }
 
 #[test]
-fn a_single_cell_says_what_it_gives() {
+fn a_single_cell_reports_its_estimate() {
     let one = "[stack.here]\nfilesystem = \"existing\"\n";
     let rest = "pattern = \"read\"\nblock_size = \"4K\"";
     let claims = claims(&study(one, rest), &[&[400; 6]]);
@@ -194,10 +195,10 @@ fn a_single_cell_says_what_it_gives() {
 }
 
 #[test]
-fn only_worthless_samples_are_told_as_not_counted() {
+fn only_invalid_samples_are_reported_as_not_counted() {
     let one = "[stack.here]\nfilesystem = \"existing\"\n";
     let rest = "pattern = \"read\"\nblock_size = \"4K\"\n[repeat]\nsteady_state = \"snia\"";
-    // The first rounds are far from the steady ones: they do not count, and nothing is wrong with them.
+    // The first rounds are far from the steady ones: they do not count, but they are valid.
     let rounds: [u64; 8] = [900, 500, 300, 100, 101, 100, 101, 100];
     let claims = claims(&study(one, rest), &[&rounds]);
     assert!(of_kind(&claims, "not_counted").is_empty());

@@ -1,5 +1,5 @@
-//! A report that drops a unit, a sign or a warning misleads with a straight face. What people and
-//! programs see of a run with everything in it is kept here, letter by letter.
+//! A report that drops a unit, a sign or a warning misleads. The golden files keep the complete
+//! output of a full run, for people and for programs, letter by letter.
 
 use expect_test::{ExpectFile, expect_file};
 use stripewise_report::document::{Document, SCHEMA};
@@ -40,7 +40,7 @@ fn study() -> Study {
     parse("study.toml", STUDY).unwrap()
 }
 
-/// Latencies around a time whose mean is 1.6 of it.
+/// Latencies around a time, with a mean of 1.6 times that time.
 fn latency(count: u64, at: u64) -> Latency {
     runs::latency(count, at, 1.6 * f64::from(u32::try_from(at).unwrap()))
 }
@@ -92,7 +92,7 @@ fn samples() -> Vec<SampleRecord> {
             if cell == 1 && block == 3 {
                 warnings.push(runs::more_bytes_at_device());
             }
-            // The last cell was cut short by the budget, and is noisy.
+            // The budget ended the last cell early, and it is noisy.
             if cell == 3 && block > 4 {
                 continue;
             }
@@ -239,10 +239,10 @@ fn check(expected: ExpectFile, text: &str) {
     expected.assert_eq(&without_styles(text));
 }
 
-/// A terminal as wide as is usual, and plain text.
+/// A terminal of the usual width.
 const USUAL: View = View::Drawn { columns: 80 };
 
-/// Checks that no line is wider than the view, commands to copy aside.
+/// Checks that no line is wider than the view, except commands to copy.
 pub(crate) fn check_width(view: View, text: &str) {
     let View::Drawn { columns } = view else {
         return;
@@ -297,7 +297,7 @@ fn hostile_names_stay_text_and_fit() {
 }
 
 #[test]
-fn plain_text_draws_nothing_and_aligns_nothing() {
+fn plain_text_has_no_charts_and_no_alignment() {
     let comparison = comparison();
     let texts = [
         stripewise_report::run::report(&document(), "", true, View::Plain),
@@ -336,7 +336,7 @@ fn a_drift_is_shown_sample_by_sample() {
 }
 
 #[test]
-fn a_run_that_is_not_finished_says_so() {
+fn an_unfinished_run_is_reported_as_such() {
     let mut run = run();
     run.summary.state = RunState::Interrupted;
     let document = document_of(&run);
@@ -370,7 +370,7 @@ fn a_run_that_was_imported_has_no_seed_and_no_more_samples_to_take() {
 }
 
 #[test]
-fn a_run_for_programs() {
+fn a_run_as_json() {
     let document = document();
     let mut json = serde_json::to_value(&document).unwrap();
     assert_eq!(json["schema"], SCHEMA);
@@ -426,14 +426,11 @@ fn the_facts_of_a_machine() {
         check_width(view, &text);
     }
     let unknown = stripewise_report::facts::facts(&Facts::default(), USUAL);
-    assert!(
-        unknown.contains("unknown"),
-        "what is not known is not left out"
-    );
+    assert!(unknown.contains("unknown"), "unknown facts are listed, too");
 }
 
 #[test]
-fn a_study_before_it_runs() {
+fn the_plan_of_a_study() {
     let study = study();
     let plan = stripewise_report::plan::Plan {
         schema: SCHEMA,

@@ -1,4 +1,4 @@
-//! What people and programs see of runs, through the crate's public interface.
+//! Reports of runs for people and programs, through the crate's public interface.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 mod answer;

@@ -1,5 +1,5 @@
-//! A report that answers on its last line, lists cells as names sort, or counts one thing in two ways
-//! has not been read by its author. What a reader sees of two runs, of five hundred cells, and of a
+//! The failures: a report gave its answer on the last line, sorted cells by name, and counted one
+//! thing in two ways. The tests check the reports of two runs, of five hundred cells, and of a
 //! hundred imported files.
 
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ fn eight(id: i64, values: [u64; 8]) -> Made {
 }
 
 #[test]
-fn two_runs_answer_after_against_before_first_and_count_alike() {
+fn two_runs_begin_with_after_against_before_and_count_alike() {
     let before = [1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000];
     let after = [750, 740, 650, 810, 700, 760, 1300, 1001];
     let page = page_of(&[eight(3, before), eight(4, after)]);
@@ -67,12 +67,12 @@ fn two_runs_answer_after_against_before_first_and_count_alike() {
         cells[most]["values"],
         serde_json::json!(["randread", "4K", "8"])
     );
-    // The verdicts in the table are the ones that were counted.
+    // The verdicts in the table are the counted ones.
     let verdicts: Vec<&Value> = cells.iter().filter_map(|cell| cell.get("before")).collect();
     let different = |verdict: &&&Value| verdict["verdict"] == "different";
     assert_eq!(verdicts.len(), 8);
     assert_eq!(verdicts.iter().filter(different).count(), 7);
-    // What is counted over cells counts those of both runs.
+    // Counts over cells include both runs.
     let settled = answer.iter().find(|claim| claim["claim"] == "settled");
     assert_eq!(settled.unwrap()["cells"], 16);
     let about_one_run = ["overall", "wins", "largest", "against"];
@@ -84,7 +84,7 @@ fn two_runs_answer_after_against_before_first_and_count_alike() {
 }
 
 #[test]
-fn cells_and_values_are_in_natural_order_with_what_they_share_said_once() {
+fn cells_and_values_are_in_natural_order_and_shared_values_appear_once() {
     let made = eight(3, [1000; 8]);
     let text = without_styles(&report(&made.document(), "", false, USUAL));
     expect![[r#"
@@ -139,7 +139,7 @@ fn many() -> Made {
 }
 
 #[test]
-fn five_hundred_cells_give_an_answer_and_the_cells_that_matter() {
+fn five_hundred_cells_give_an_answer_and_the_important_cells() {
     let made = many();
     let document = made.document();
     let text = without_styles(&report(&document, " --store runs.db", false, USUAL));
@@ -155,7 +155,7 @@ fn five_hundred_cells_give_an_answer_and_the_cells_that_matter() {
 }
 
 #[test]
-fn a_page_of_five_hundred_cells_names_those_that_matter() {
+fn a_page_of_five_hundred_cells_names_the_important_ones() {
     let page = page_of(&[many()]);
     let chosen = page["chosen"].as_array().unwrap();
     assert!((10..=15).contains(&chosen.len()), "{chosen:?}");

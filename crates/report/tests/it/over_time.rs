@@ -1,5 +1,5 @@
-//! What a failure did to the load: a reader must see when it happened, what was left, and whether the
-//! array got whole again.
+//! The effect of a failure on the load: a reader must see when it happened, the remaining
+//! throughput, and whether the array was rebuilt.
 
 use expect_test::expect_file;
 use stripewise_report::document::Document;
@@ -131,7 +131,7 @@ fn document() -> Document {
 }
 
 #[test]
-fn a_failure_is_drawn_and_told() {
+fn a_failure_is_drawn_and_described() {
     let document = document();
     for (view, expected) in [
         (View::drawn(80), expect_file!["../golden/over-time.txt"]),
@@ -150,7 +150,7 @@ fn a_failure_is_drawn_and_told() {
 }
 
 #[test]
-fn programs_get_phases_events_and_steps() {
+fn json_has_phases_events_and_steps() {
     let json = serde_json::to_value(document()).unwrap();
     let cells = json["cells"].as_array().unwrap();
     assert!(cells[0].get("timeline").is_none(), "nothing failed");

@@ -1,7 +1,7 @@
-//! A page that says something else than the terminal, or whose data the front end does not
-//! understand, misleads in colour. Written here: a small page that the front end's compiler checks
-//! against the types that it has from ours, and the words of every warning, finding and verdict, with which its
-//! English messages must agree.
+//! A page that disagrees with the terminal, or whose data the front end does not understand,
+//! misleads. These tests write a small page, which the front end's compiler checks against the
+//! types generated from ours, and the words of every warning, finding and verdict, which its
+//! English messages must match.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -69,7 +69,7 @@ fn model() -> Model {
     }
 }
 
-/// A run of the model, and one that was measured and gave the same but for a sample that does not
+/// A run of the model, and a measured one with the same values except for a sample that does not
 /// count.
 fn runs(model: &Model) -> [Run; 2] {
     let cells = study().cells;
@@ -138,7 +138,7 @@ fn the_golden_page_is_what_the_front_end_checks() {
     ));
 }
 
-/// Returns a page with the details of two cells only: a simulated array, and one that was measured with a
+/// Returns a page with the details of two cells only: a simulated array, and a measured one with a
 /// sample that does not count.
 fn thinned(mut page: Page) -> Page {
     let detailed = [(0, 9), (1, 2)];
@@ -156,7 +156,7 @@ fn thinned(mut page: Page) -> Page {
     page
 }
 
-/// Returns indented JSON with a line for each entry of a list, however much is in it.
+/// Returns indented JSON with one line per list entry, however long.
 fn in_long_lines(pretty: &str) -> String {
     let mut text = String::new();
     for line in pretty.lines() {
@@ -177,7 +177,7 @@ fn no_runs_make_no_page() {
 }
 
 #[test]
-fn a_page_answers_by_pattern_and_its_verdicts_name_cells_of_their_own_run() {
+fn a_page_answers_by_pattern_and_its_verdicts_refer_to_cells_of_their_own_run() {
     let page = serde_json::to_value(page()).unwrap();
     let claims = page["answer"].as_array().unwrap();
     let wins: Vec<(&str, &str)> = claims
@@ -193,7 +193,7 @@ fn a_page_answers_by_pattern_and_its_verdicts_name_cells_of_their_own_run() {
     assert_eq!(wins[0].0, "randread");
     let of_writes: Vec<_> = wins.iter().filter(|win| win.0 == "randwrite").collect();
     assert!(!of_writes.is_empty());
-    // The second run's samples are the first one's, but for one that does not count.
+    // The second run's samples are the first one's, except one that does not count.
     let off = claims.iter().find(|claim| claim["claim"] == "off").unwrap();
     assert_eq!(
         (off["run"].as_u64(), off["reference"].as_u64()),
@@ -220,7 +220,7 @@ fn a_page_answers_by_pattern_and_its_verdicts_name_cells_of_their_own_run() {
 }
 
 #[test]
-fn the_words_of_every_kind_are_there_for_the_front_end() {
+fn the_front_end_gets_the_words_of_every_kind() {
     let mut all = Vec::new();
     all.extend(warnings().iter().flat_map(of_warning));
     all.extend(findings());
@@ -245,7 +245,7 @@ fn the_words_of_every_kind_are_there_for_the_front_end() {
             .map(|axis| json!({ "kind": "axis", "data": axis.key(), "english": axis.words() })),
     );
     all.extend(differences());
-    all.extend(said());
+    all.extend(claim_words());
     let lines: Vec<String> = all.iter().map(Value::to_string).collect();
     let golden = expect_file!["../../../../web/tests/golden/words.json"];
     golden.assert_eq(&format!("[\n{}\n]\n", lines.join(",\n")));
@@ -279,8 +279,8 @@ fn differences() -> Vec<Value> {
     ratios.into_iter().map(difference).collect()
 }
 
-/// What the terminal says of the golden page.
-fn said() -> Vec<Value> {
+/// The terminal's sentences about the golden page.
+fn claim_words() -> Vec<Value> {
     let page = page();
     let said = page.answer.iter().zip(&page.answer_words);
     let known = said.filter_map(|(claim, words)| Some((claim, words.as_ref()?)));

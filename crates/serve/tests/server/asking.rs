@@ -173,18 +173,18 @@ fn a_question_has_the_checks_of_a_study() {
         (
             json!({"failed": [0, 1, 2]}),
             422,
-            "failed: raid10 does not survive 3 failed",
+            "failed: raid10 does not survive the loss of 3",
         ),
         (json!({"failed": [0, 1]}), 422, "has lost data"),
         (
             json!({"level": "raid0", "layout": null, "failed": [0]}),
             422,
-            "failed: raid0 does not survive 1 failed",
+            "failed: raid0 does not survive the loss of 1",
         ),
         (
             json!({"level": "none", "layout": null, "chunk_bytes": null, "failed": [0]}),
             422,
-            "failed: one device does not survive 1 failed",
+            "failed: one device does not survive the loss of 1",
         ),
         (json!({"rebuild": true}), 422, "nothing to rebuild"),
         (json!({"failed": [-1]}), 400, ""),

@@ -1,4 +1,5 @@
-//! Ways to allow for dependence that were tried beside the one taken, so that the choice can be checked.
+//! Methods to allow for dependence that were tried beside the chosen one, so that the choice can be
+//! checked.
 
 use std::io::{self, Write};
 
@@ -17,7 +18,7 @@ const METHODS: [(&str, Method, usize); 5] = [
     ("bootstrap", bootstrap, 20),
 ];
 
-/// The interval of this crate, and none when the samples are worth fewer than six.
+/// The interval of this crate, or none if the samples are worth fewer than six.
 fn none_below_six(series: &Series) -> Estimate {
     let whole = allowing_for_dependence(series);
     let is_enough = whole.effective_samples >= 6.0;

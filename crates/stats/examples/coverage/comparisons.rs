@@ -1,4 +1,4 @@
-//! Comparisons: false claims between equals, and the power to tell true differences.
+//! Comparisons: false claims between equals, and the power to find true differences.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use stripewise_stats::{
 use crate::support::{Generator, SILENT, Session, draw_session, generator};
 use crate::{Plan, percent};
 
-/// What a session is like at a given spread.
+/// The session of a scenario, for a given spread.
 pub type Scenario = fn(f64) -> Session;
 
 pub const SCENARIOS: [(&str, Scenario); 8] = [
@@ -58,7 +58,7 @@ pub const SCENARIOS: [(&str, Scenario); 8] = [
 pub const COUNTS: [usize; 3] = [6, 12, 30];
 pub const SPREADS: [f64; 3] = [0.02, 0.05, 0.10];
 
-/// Two ways to take the samples of a session: pair by pair, or as two runs that know nothing of each other.
+/// Two ways to take the samples of a session: pair by pair, or as two independent runs.
 type Method = fn(&[(f64, f64)]) -> Comparison;
 
 fn paired(samples: &[(f64, f64)]) -> Comparison {
@@ -78,7 +78,8 @@ fn unpaired(samples: &[(f64, f64)]) -> Comparison {
         .expect("simulated samples are positive")
 }
 
-/// How often each verdict was given, and how often one lock alone would have claimed a difference.
+/// How often each verdict was given, and how often the first interval alone would have claimed a
+/// difference.
 #[derive(Default)]
 struct Tally {
     different: usize,
@@ -184,7 +185,7 @@ fn print_power(out: &mut impl Write, plan: Plan, title: &str, method: Method) ->
     Ok(())
 }
 
-/// After which pairs a verdict is looked for; it ends the session unless it is "cannot tell".
+/// The pairs after which a verdict is computed; it ends the session unless it is "cannot tell".
 const SCHEDULES: [(&str, &[usize]); 2] = [
     (
         "every pair from 6 to 30",

@@ -1,4 +1,4 @@
-//! How often a series is called drifting, dependent, or odd at its start.
+//! How often a series is reported as drifting, dependent, or odd at its start.
 
 use std::io::{self, Write};
 

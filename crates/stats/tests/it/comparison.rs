@@ -1,4 +1,4 @@
-//! Two runs of the same thing that come out "49 % faster, p = 0.000003" are why this crate exists.
+//! The failure: two runs of the same thing came out "49 % faster, p = 0.000003".
 
 use std::error::Error;
 
@@ -35,7 +35,7 @@ fn six_pairs(ratio: f64) -> Vec<(f64, f64)> {
 }
 
 #[test]
-fn a_factor_of_twenty_is_told_with_six_pairs_either_way() {
+fn six_pairs_show_a_factor_of_twenty_in_either_direction() {
     for ratio in [20.0, 0.05] {
         let samples = six_pairs(ratio);
         let Verdict::Different { low, high } = paired(&samples).verdict else {
@@ -91,8 +91,9 @@ fn six_pairs_of_72_against_533_differ_in_nearly_every_order() {
             all += 1;
         }
     }
-    // Not told: orders in which the ratio seems to rise or fall all the time. ANALYSIS.md has the numbers.
-    println!("{all} orders: {pairs_told} told in pairs, {runs_told} as two runs");
+    // Undecided: orders in which the ratio seems to rise or fall steadily. ANALYSIS.md has the
+    // numbers.
+    println!("{all} orders: {pairs_told} decided in pairs, {runs_told} as two runs");
     assert!(100 * pairs_told >= 97 * all, "{pairs_told} of {all}");
     assert!(100 * runs_told >= 83 * all, "{runs_told} of {all}");
 }
@@ -144,7 +145,7 @@ fn the_margin_is_the_callers() {
 }
 
 #[test]
-fn noise_is_told_as_noise_with_a_forecast() {
+fn noise_gives_no_verdict_but_a_forecast() {
     let comparison = paired(&[
         (100.0, 120.0),
         (110.0, 95.0),
@@ -175,7 +176,7 @@ fn noise_is_told_as_noise_with_a_forecast() {
 }
 
 #[test]
-fn fewer_than_six_pairs_ask_for_the_rest() {
+fn fewer_than_six_pairs_forecast_the_rest() {
     for count in 1..6 {
         let comparison = paired(&six_pairs(20.0)[..count]);
         assert_eq!(comparison.ratio.interval, None);
@@ -214,7 +215,7 @@ fn slow_noise_shared_by_both_cancels_in_pairs_only() {
 }
 
 #[test]
-fn what_cannot_be_a_ratio_is_refused_by_name() {
+fn values_without_a_ratio_are_refused_by_name() {
     let pair = |baseline, other| Pair { baseline, other };
     let refused = |pairs: &[Pair]| compare(pairs, ComparisonParams::STANDARD).unwrap_err();
     let error = refused(&[pair(1.0, 2.0), pair(1.0, 0.0)]);
@@ -280,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn the_unit_does_not_matter_and_a_factor_comes_through(
+    fn the_unit_does_not_matter_and_a_factor_is_preserved(
         samples in prop::collection::vec((50.0_f64..200.0, 50.0_f64..200.0), 1..30),
         unit in 1e-6_f64..1e6,
         factor in 0.1_f64..10.0,
@@ -319,7 +320,7 @@ proptest! {
     }
 
     #[test]
-    fn verdicts_keep_their_word(samples in prop::collection::vec((1e-300_f64..1e300, 1e-300_f64..1e300), 1..30)) {
+    fn verdicts_agree_with_their_intervals(samples in prop::collection::vec((1e-300_f64..1e300, 1e-300_f64..1e300), 1..30)) {
         let comparison = paired(&samples);
         prop_assert!(comparison.ratio.value.is_finite() && comparison.ratio.value > 0.0);
         match (comparison.verdict, comparison.ratio.interval) {

@@ -1,6 +1,8 @@
-//! An interval called "95 %" has to hold the truth nearly that often, and equals must not come out different.
+//! An interval called "95 %" must cover the truth nearly that often, and equals must not come out
+//! different.
 //!
-//! The full tables, with every limit, are printed by the `coverage` example. These few keep them from rotting.
+//! The `coverage` example prints the full tables, with every limit. These tests guard a few of
+//! their numbers.
 
 use stripewise_stats::{
     ComparisonParams, Level, Pair, Series, Verdict, compare, compare_unpaired, is_settled,
@@ -44,7 +46,7 @@ fn coverage(process: Process, count: usize) -> f64 {
 }
 
 #[test]
-fn intervals_of_independent_samples_cover_the_median_at_least_as_often_as_they_say() {
+fn intervals_of_independent_samples_cover_the_median_at_least_at_their_level() {
     for shape in [Shape::Normal, Shape::Skewed, Shape::Bimodal] {
         for count in [6, 12, 30] {
             let coverage = coverage(Process { shape, ..STEADY }, count);
@@ -54,8 +56,9 @@ fn intervals_of_independent_samples_cover_the_median_at_least_as_often_as_they_s
 }
 
 #[test]
-fn intervals_of_dependent_samples_cover_less_and_this_is_how_much() {
-    // Below the nominal 0.95 where six samples cannot show their dependence: known, and written in ANALYSIS.md.
+fn intervals_of_dependent_samples_cover_less_but_above_known_floors() {
+    // Below the nominal 0.95 where six samples cannot show their dependence: known, and documented
+    // in ANALYSIS.md.
     let floors = [
         (0.3, 6, 0.88),
         (0.3, 12, 0.93),
@@ -92,7 +95,7 @@ fn intervals_of_drifting_samples_cover_the_middle_of_the_drift() {
 }
 
 #[test]
-fn stopping_when_settled_does_not_spoil_the_coverage_of_independent_samples() {
+fn stopping_when_settled_keeps_the_coverage_of_independent_samples() {
     let coverage = share("stopping when settled", |generator| {
         let values = STEADY.draw(30, generator);
         let look = |count: usize| {
@@ -123,7 +126,7 @@ fn verdict(session: &Session, count: usize, generator: &mut Generator) -> Verdic
 }
 
 #[test]
-fn the_same_thing_measured_in_turn_hardly_ever_comes_out_different() {
+fn equals_measured_in_turn_hardly_ever_come_out_different() {
     let shared = Session {
         own_spread: 0.02,
         shared_spread: 0.05,
@@ -167,7 +170,7 @@ fn ten_per_cent_are_not_called_no_difference() {
 }
 
 #[test]
-fn slow_noise_of_each_by_itself_makes_false_claims_and_this_is_how_many() {
+fn slow_noise_of_each_cell_makes_false_claims_at_a_known_rate() {
     let session = Session {
         own_autocorrelation: 0.7,
         ..NOISY
@@ -181,8 +184,9 @@ fn slow_noise_of_each_by_itself_makes_false_claims_and_this_is_how_many() {
 }
 
 #[test]
-fn true_differences_are_told() {
-    // What the rule before reached is in ANALYSIS.md: 0.81, 0.73, 0.70 and 0.65 for all but the first.
+fn true_differences_are_found() {
+    // ANALYSIS.md has the rates of the previous rule: 0.81, 0.73, 0.70 and 0.65 for all but the
+    // first.
     let floors = [
         (20.0, 0.05, 6, 0.999),
         (7.0, 0.3, 6, 0.93),
@@ -204,7 +208,7 @@ fn true_differences_are_told() {
 }
 
 #[test]
-fn two_runs_of_the_same_thing_hardly_ever_come_out_different_while_noise_is_independent() {
+fn two_equal_runs_hardly_ever_come_out_different_with_independent_noise() {
     for count in [6, 12, 30] {
         let false_claims = share("unpaired", |generator| {
             let (baseline, other): (Vec<f64>, Vec<f64>) =

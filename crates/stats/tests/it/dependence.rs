@@ -1,4 +1,5 @@
-//! Thirty samples of slow noise that pass for thirty independent ones make every interval a lie.
+//! The failure: thirty samples of slow noise counted as thirty independent ones, and every interval
+//! was too narrow.
 
 use proptest::prelude::*;
 use stripewise_stats::{dependence, describe};
@@ -41,7 +42,7 @@ fn too_few_or_equal_samples_show_no_dependence() {
 }
 
 #[test]
-fn a_slow_wave_is_told() {
+fn a_slow_wave_is_detected() {
     let wave: Vec<f64> = (0..24)
         .map(|index| 100.0 + 5.0 * (f64::from(index) / 4.0).sin())
         .collect();

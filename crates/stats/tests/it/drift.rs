@@ -1,4 +1,5 @@
-//! A drive that heats up loses a little with every sample; a mean over that is true of no moment.
+//! A drive that heats up slows down with every sample; the mean over all of them describes no
+//! moment.
 
 use proptest::prelude::*;
 use stripewise_stats::{describe, drift};
@@ -76,7 +77,7 @@ fn degenerate_series_do_not_drift() {
 }
 
 #[test]
-fn a_drift_is_told_with_its_size_and_a_tiny_one_is_not() {
+fn a_drift_is_reported_with_its_size_and_a_tiny_one_is_not() {
     let falling: Vec<f64> = (0..12)
         .map(|index| 500.0 - 5.0 * f64::from(index))
         .collect();

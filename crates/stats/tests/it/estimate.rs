@@ -1,4 +1,4 @@
-//! Stored results are read by other programs; the keys are a promise.
+//! Other programs read stored results: the keys must not change.
 
 use stripewise_stats::{Estimate, Forecast, Interval, Level, Verdict, median_interval};
 
@@ -32,7 +32,7 @@ fn a_missing_interval_is_null() {
 }
 
 #[test]
-fn nothing_is_a_fraction_of_zero() {
+fn an_estimate_of_zero_has_no_relative_width() {
     let estimate = median_interval(&series(&[-3.0, -2.0, 0.0, 0.0, 2.0, 3.0]), Level::P95);
     assert!(estimate.interval.is_some());
     assert_eq!(estimate.relative_half_width(), None);

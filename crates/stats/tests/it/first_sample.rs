@@ -1,11 +1,11 @@
-//! The first sample met an empty cache; the median hides it, and the reader should know.
+//! The first sample found an empty cache; the median hides it, and the reader should know.
 
 use stripewise_stats::first_unlike_rest;
 
 use crate::{agree, series};
 
 #[test]
-fn a_first_sample_far_off_is_told_with_its_distance() {
+fn a_first_sample_far_off_is_reported_with_its_distance() {
     let found = first_unlike_rest(&series(&[900.0, 500.0, 510.0, 495.0, 505.0, 500.0])).unwrap();
     assert_eq!((found.value, found.rest_median), (900.0, 500.0));
     assert!(agree(found.relative_difference, 0.8, 12));
@@ -14,7 +14,7 @@ fn a_first_sample_far_off_is_told_with_its_distance() {
 }
 
 #[test]
-fn no_alarm_where_there_is_no_reason() {
+fn ordinary_series_raise_no_alarm() {
     let cases: [(&str, &[f64]); 6] = [
         ("ordinary", &[503.0, 500.0, 510.0, 495.0, 505.0, 500.0]),
         (
@@ -35,6 +35,6 @@ fn no_alarm_where_there_is_no_reason() {
 }
 
 #[test]
-fn equal_others_do_not_hide_it() {
+fn equal_other_samples_do_not_hide_it() {
     assert!(first_unlike_rest(&series(&[450.0, 500.0, 500.0, 500.0, 500.0, 500.0])).is_some());
 }

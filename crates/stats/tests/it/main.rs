@@ -1,4 +1,4 @@
-//! Tests of the crate through its public interface, one module a subject.
+//! Tests of the crate through its public interface, one module per subject.
 #![cfg(test)] // Tells clippy that helper functions may unwrap and print, as tests may.
 
 #[path = "../support/mod.rs"]
@@ -23,19 +23,19 @@ fn series(values: &[f64]) -> Series {
     Series::new(values.to_vec()).unwrap()
 }
 
-/// Tells whether two numbers agree to `digits` decimal places.
+/// Returns whether two numbers agree to `digits` decimal places.
 fn agree(one: f64, other: f64, digits: i32) -> bool {
     (one - other).abs() <= 0.5 * 10_f64.powi(-digits)
 }
 
-/// The same cases in every run, unless `PROPTEST_RNG_SEED` asks for others.
+/// The same cases in every run, unless `PROPTEST_RNG_SEED` sets others.
 fn reproducible() -> Config {
     let config = Config::default();
     let rng_seed = match config.rng_seed {
         RngSeed::Random => RngSeed::Fixed(1),
         fixed @ RngSeed::Fixed(_) => fixed,
     };
-    // There is nothing to remember of a failure that comes again by itself.
+    // No regression file: every run repeats the same cases.
     Config {
         rng_seed,
         failure_persistence: None,

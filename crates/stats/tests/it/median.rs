@@ -1,4 +1,4 @@
-//! An interval one rank too narrow looks just as good on paper and misses the truth twice as often.
+//! An interval one rank too narrow looks plausible and misses the truth twice as often.
 
 use proptest::prelude::*;
 use stripewise_stats::{
@@ -111,7 +111,7 @@ fn dependent_samples_get_a_wider_interval_but_never_beyond_the_range() {
 }
 
 #[test]
-fn ranks_move_out_by_the_square_root_of_what_is_lost() {
+fn ranks_move_out_by_the_square_root_of_the_loss() {
     let values = [
         13.0, 5.0, 14.0, 15.0, 20.0, 17.0, 19.0, 12.0, 7.0, 1.0, 6.0, 2.0, 9.0, 18.0, 3.0, 16.0,
         8.0, 10.0, 4.0, 11.0,

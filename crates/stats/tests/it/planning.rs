@@ -30,7 +30,7 @@ fn the_width_falls_with_the_square_root_of_the_count() {
 }
 
 #[test]
-fn a_settled_estimate_needs_what_it_has() {
+fn a_settled_estimate_needs_no_more_samples() {
     let settled = estimate(Some(4.0), 10, 8.0);
     assert!(is_settled(&settled, 0.05));
     assert_eq!(samples_needed(&settled, 0.05), Forecast::About(10));
@@ -44,7 +44,7 @@ fn a_narrow_estimate_worth_too_little_is_not_settled() {
 }
 
 #[test]
-fn without_an_interval_the_least_count_is_asked_for() {
+fn without_an_interval_the_minimum_count_is_forecast() {
     assert!(!is_settled(&estimate(None, 3, 3.0), 0.05));
     assert_eq!(
         samples_needed(&estimate(None, 3, 3.0), 0.05),

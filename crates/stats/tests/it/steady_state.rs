@@ -1,4 +1,4 @@
-//! A fresh drive is fast for an hour; the number that counts comes after.
+//! A fresh drive is fast for an hour; only the rate after that counts.
 
 use stripewise_stats::{SteadyState, SteadyWindow, steady_state};
 
@@ -15,7 +15,7 @@ fn steady(rounds: &[f64]) -> SteadyWindow {
 }
 
 #[test]
-fn the_worked_example_comes_out_to_the_last_digit() {
+fn the_worked_example_is_reproduced_to_the_last_digit() {
     let window = steady(&EXAMPLE);
     let expected = [
         (window.mean, 11_726.8),
@@ -66,7 +66,7 @@ fn both_criteria_have_to_hold() {
 }
 
 #[test]
-fn a_drive_that_does_nothing_is_not_steady() {
+fn an_idle_drive_is_not_steady() {
     let SteadyState::NotYet {
         rounds_left,
         latest,
@@ -101,7 +101,7 @@ fn four_rounds_are_too_few_and_twenty_five_are_enough() {
         panic!()
     };
     assert_eq!(latest.first_round, 21);
-    // What comes after the last round allowed does not help.
+    // Rounds after the last allowed one do not help.
     let calm_late: Vec<f64> = wild[..25].iter().copied().chain([100.0; 5]).collect();
     assert!(matches!(
         steady_state(&series(&calm_late)),

@@ -1,6 +1,6 @@
-//! Made-up samples of which the truth is known, for the coverage tests and for the `coverage` example.
+//! Simulated samples with a known truth, for the coverage tests and for the `coverage` example.
 //!
-//! Everything is drawn from one seeded generator, so that a seed and a commit give the same numbers again.
+//! All numbers come from one seeded generator, so that a seed and a commit reproduce them.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 /// The generator of all simulations.
 pub type Generator = Pcg64Mcg;
 
-/// Returns a generator; print the seed beside whatever comes of it.
+/// Returns a generator; print the seed with every result.
 pub fn generator(seed: u64) -> Generator {
     Generator::seed_from_u64(seed)
 }
@@ -23,13 +23,13 @@ pub fn real(count: usize) -> f64 {
 pub enum Shape {
     /// Bell-shaped.
     Normal,
-    /// Log-normal with four times the spread asked for: a long tail upwards.
+    /// Log-normal with four times the requested spread: a long upper tail.
     Skewed,
     /// Two narrow modes, one spread below and one above the median, and nothing in between.
     Bimodal,
 }
 
-/// How samples of one thing come about.
+/// The process that generates the samples of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Process {
     /// The distribution of single samples.
@@ -83,7 +83,8 @@ pub fn autoregression(count: usize, autocorrelation: f64, generator: &mut Genera
     (0..count).map(|_| next()).collect()
 }
 
-/// What moves two cells that are measured in turn, in an order that is drawn for each pair, as the runner does.
+/// The noise of two cells measured in turn, in an order drawn at random for each pair, as the
+/// runner does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Session {
     /// Spread of the noise of each single sample.
@@ -94,17 +95,18 @@ pub struct Session {
     pub pair_spread: f64,
     /// Lag-1 autocorrelation of the noise of each cell by itself.
     pub own_autocorrelation: f64,
-    /// Every tenth sample, at random, is so many times as slow as it would be; 1 for none.
+    /// Every tenth sample, at random, is this many times as slow; 1 for none.
     pub slow_times: f64,
     /// Linear drift over the whole session.
     pub drift: f64,
-    /// Spread of the level that each cell has in this session and would not have again: where its file came to lie.
+    /// Spread of the level of each cell within one session, for example from the placement of its
+    /// file.
     pub level_spread: f64,
-    /// How many times as fast the other really is.
+    /// The true ratio of the other to the baseline.
     pub ratio: f64,
 }
 
-/// A session without noise or difference, to be changed.
+/// A session without noise or difference, for tests to modify.
 pub const SILENT: Session = Session {
     own_spread: 0.0,
     shared_spread: 0.0,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use stripewise_metal::{Leftovers, Undone};
-use stripewise_report::harmless;
+use stripewise_report::strip_control;
 use stripewise_results::{Leftover, Origin, RunId, Store};
 use stripewise_study::world::{Change, Journal, PhysicalVolume};
 
@@ -165,7 +165,7 @@ fn undo_session(
         Origin::SinceStart => stripewise_metal::device::Announced::SinceStart,
         Origin::BeforeStart => stripewise_metal::device::Announced::BeforeStart,
         Origin::Elsewhere(name) => {
-            let name = harmless(name.as_deref().unwrap_or("without a name"));
+            let name = strip_control(name.as_deref().unwrap_or("without a name"));
             printer.remark(&format!(
                 "run {run}: {} changes kept: they were made on another machine, `{name}`: run `stripewise restore` there",
                 session.len()
@@ -188,14 +188,14 @@ fn undo_session(
             }
             Ok(Undone::LeftAlone { why }) => {
                 note_undone(store, run, change)?;
-                printer.remark(&format!("run {run}: left alone: {}", harmless(&why)));
+                printer.remark(&format!("run {run}: left alone: {}", strip_control(&why)));
             }
             Ok(Undone::Kept { why }) => {
                 seen.kept.insert(run);
                 printer.remark(&format!(
                     "run {run}: kept: {}: {}",
                     made(change),
-                    harmless(&why)
+                    strip_control(&why)
                 ));
             }
             Err(error) => failures.push(error.into()),
@@ -250,7 +250,7 @@ fn devices_of(physical: &[PhysicalVolume]) -> Vec<PathBuf> {
 /// Names a setting, of a drive by its number: its name may be another now.
 fn setting(path: &Path, disk: Option<&str>) -> String {
     match disk {
-        Some(disk) => format!("`{}` of disk `{}`", path.display(), harmless(disk)),
+        Some(disk) => format!("`{}` of disk `{}`", path.display(), strip_control(disk)),
         None => format!("`{}`", path.display()),
     }
 }

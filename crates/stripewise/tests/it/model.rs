@@ -361,9 +361,9 @@ fn arrays_and_loads_that_cannot_be_are_refused() {
         &bench,
         ask(&lost),
         &expect![[r#"
-        error: --failed: raid0 does not survive 1 failed
+        error: --failed: raid0 does not survive the loss of 1
 
-        hint: with 2 members it survives 0
+        hint: with 2 members it survives the loss of 0
     "#]],
     );
     refused(

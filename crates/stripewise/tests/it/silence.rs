@@ -163,7 +163,11 @@ fn a_study_with_an_unknown_profile_is_refused_wherever_profiles_may_be() {
     );
     refused(
         &check(&typo, &[]),
-        &["stack `two`", "no device profile `my-disk`", "known are"],
+        &[
+            "stack `two`",
+            "no device profile `my-disk`",
+            "known profiles",
+        ],
     );
     let host = bench.write("host.toml", &format!("host = \"defualt\"\n{PAIR}"));
     refused(

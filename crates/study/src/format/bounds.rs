@@ -1,8 +1,8 @@
-//! What no machine holds and no budget pays for is refused, so that a slip of the pen in a number or a
-//! list is a message and not a run that never ends.
+//! Refuses quantities that no machine holds and no budget covers, so that a typo in a number or a
+//! list gives a message, not a run that never ends.
 //!
-//! The form comes first: texts, lists and tables are bounded before they are read, because each cell
-//! has a copy of its part of the file.
+//! Texts, lists and tables are bounded before they are read, because each cell has a copy of its
+//! part of the file.
 
 use toml_edit::{Item, Value};
 
@@ -12,7 +12,7 @@ use super::source::{Report, Source};
 use crate::plan::Repeat;
 use crate::units::{Bytes, Nanos};
 
-/// The longest text, but for the question, which no cell has.
+/// The longest text, except the question, which no cell copies.
 const TEXT_BYTES_MAX: usize = 1024;
 /// The longest key: a name of a table, a key, or a device profile.
 const KEY_BYTES_MAX: usize = 128;
@@ -26,7 +26,7 @@ pub const CELLS_MAX: usize = 10_000;
 
 /// The most devices of a stack, as in the model world.
 pub(crate) const DEVICES_MAX: u64 = 4096;
-/// The most devices of all cells together: a check of a study builds the stack of each.
+/// The most devices of all cells together: the check of a study builds the stack of each cell.
 pub(crate) const CELL_DEVICES_MAX: u64 = 1_000_000;
 /// The longest chunk or stripe: no I/O is longer.
 pub(crate) const CHUNK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
@@ -34,8 +34,7 @@ pub(crate) const CHUNK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 pub(crate) const STRIPES_MAX: u32 = 128;
 /// The largest file, device or part of one.
 pub(crate) const SIZE_BYTES_MAX: Bytes = Bytes::new(1 << 50);
-/// fio allocates a buffer for each I/O that may be under way: more than this is more memory than
-/// machines have.
+/// fio allocates a buffer for each I/O in flight: more than this is more memory than machines have.
 pub(crate) const BUFFERS_BYTES_MAX: Bytes = Bytes::new(1 << 40);
 /// md counts speeds as a signed number of KiB.
 pub(crate) const SPEED_BYTES_MAX: Bytes = Bytes::new(((1 << 31) - 1) << 10);
@@ -46,10 +45,10 @@ pub(crate) const SAMPLE_NS_MIN: Nanos = Nanos::from_millis(50);
 const SAMPLE_NS_MAX: Nanos = Nanos::from_millis(7 * 24 * 3_600_000);
 /// The longest budget of a run: a year.
 pub const BUDGET_NS_MAX: Nanos = Nanos::from_millis(365 * 24 * 3_600_000);
-/// The most samples of a cell: all of them are looked at after each.
+/// The most samples of a cell: the runner evaluates all of them after each.
 const SAMPLES_MAX: u32 = 10_000;
 
-/// Checks texts, keys, lists and tables, before anything is made of them.
+/// Checks texts, keys, lists and tables before they are interpreted.
 pub(crate) fn check_form(source: &mut Source) {
     let mut found = Vec::new();
     for (key, item) in source
@@ -59,7 +58,7 @@ pub(crate) fn check_form(source: &mut Source) {
         .flat_map(|t| t.iter())
     {
         if key != "question" {
-            look_at_item(item, &Path::default().key(key), &mut found);
+            check_item(item, &Path::default().key(key), &mut found);
         }
     }
     for (path, report) in found {
@@ -69,20 +68,20 @@ pub(crate) fn check_form(source: &mut Source) {
 
 type Found = Vec<(Path, Report)>;
 
-fn look_at_item(item: &Item, path: &Path, found: &mut Found) {
+fn check_item(item: &Item, path: &Path, found: &mut Found) {
     if let Some(value) = item.as_value() {
-        look_at_value(value, path, found);
+        check_value(value, path, found);
     } else if let Some(table) = item.as_table_like() {
-        look_at_keys(table.iter().map(|(key, _)| key), path, found);
+        check_keys(table.iter().map(|(key, _)| key), path, found);
         for (key, item) in table.iter() {
-            look_at_item(item, &path.key(key), found);
+            check_item(item, &path.key(key), found);
         }
     } else if let Some(tables) = item.as_array_of_tables() {
-        look_at_length(tables.len(), path, found);
+        check_length(tables.len(), path, found);
     }
 }
 
-fn look_at_value(value: &Value, path: &Path, found: &mut Found) {
+fn check_value(value: &Value, path: &Path, found: &mut Found) {
     match value {
         Value::String(text) if text.value().len() > TEXT_BYTES_MAX => {
             let report = Report::new(
@@ -92,22 +91,22 @@ fn look_at_value(value: &Value, path: &Path, found: &mut Found) {
             found.push((path.clone(), report));
         }
         Value::Array(values) => {
-            look_at_length(values.len(), path, found);
+            check_length(values.len(), path, found);
             for (index, value) in values.iter().take(LIST_MAX).enumerate() {
-                look_at_value(value, &path.element(Some(index)), found);
+                check_value(value, &path.element(Some(index)), found);
             }
         }
         Value::InlineTable(table) => {
-            look_at_keys(table.iter().map(|(key, _)| key), path, found);
+            check_keys(table.iter().map(|(key, _)| key), path, found);
             for (key, value) in table.iter() {
-                look_at_value(value, &path.key(key), found);
+                check_value(value, &path.key(key), found);
             }
         }
         _ => {}
     }
 }
 
-fn look_at_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut Found) {
+fn check_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mut Found) {
     let mut count = 0;
     for key in keys {
         count += 1;
@@ -119,14 +118,14 @@ fn look_at_keys<'a>(keys: impl Iterator<Item = &'a str>, path: &Path, found: &mu
             found.push((path.key(key), report.at_key()));
         }
     }
-    look_at_length(count, path, found);
+    check_length(count, path, found);
 }
 
-fn look_at_length(count: usize, path: &Path, found: &mut Found) {
+fn check_length(count: usize, path: &Path, found: &mut Found) {
     if count > LIST_MAX {
         let report = Report::new(
-            format!("at most {LIST_MAX} are taken here"),
-            format!("these are {count}"),
+            format!("at most {LIST_MAX} entries are allowed here"),
+            format!("this has {count}"),
         );
         let hint = "split the study into several";
         found.push((path.clone(), report.at_key().hint(hint)));
@@ -138,7 +137,7 @@ pub(crate) fn check_repeat(source: &mut Source, table: &RepeatTable, repeat: &Re
     let all = Path::default().key("repeat");
     if repeat.sample_ns < SAMPLE_NS_MIN {
         let report = Report::new(
-            format!("a sample takes {SAMPLE_NS_MIN} at least"),
+            format!("a sample takes at least {SAMPLE_NS_MIN}"),
             "too short",
         );
         source.problem(&all.key("sample"), report.hint("3s is a good start"));
@@ -148,13 +147,13 @@ pub(crate) fn check_repeat(source: &mut Source, table: &RepeatTable, repeat: &Re
         ("budget", repeat.budget_ns, BUDGET_NS_MAX, "a year"),
     ] {
         if time > most {
-            let report = Report::new(format!("`{key}` is {words} at most"), "too long");
+            let report = Report::new(format!("`{key}` is at most {words}"), "too long");
             source.problem(&all.key(key), report.hint(format!("that is `\"{most}\"`")));
         }
     }
     if repeat.budget_ns < repeat.sample_ns {
         let report = Report::new(
-            "the budget does not pay for one sample",
+            "the budget is too short for one sample",
             "shorter than `sample`",
         );
         source.problem(&all.key("budget"), report.hint("raise it"));
@@ -169,10 +168,10 @@ fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
         if count.is_some_and(|count| count.get() > SAMPLES_MAX) {
             fits = false;
             let report = Report::new(
-                format!("a cell has {SAMPLES_MAX} samples at most"),
+                format!("a cell has at most {SAMPLES_MAX} samples"),
                 "too many",
             );
-            let hint = "each new sample is weighed against all others of its cell; `interval` ends a cell earlier";
+            let hint = "each new sample is evaluated together with all others of its cell; a wider `interval` ends a cell earlier";
             source.problem(&all.key(key), report.hint(hint));
         }
     }
@@ -181,10 +180,10 @@ fn check_counts(source: &mut Source, table: &RepeatTable, repeat: &Repeat) {
     if is_asked && u64::from(repeat.at_least) > possible {
         let report = Report::new(
             format!(
-                "a budget of {} holds {possible} samples at most, and `at_least` is {}",
+                "a budget of {} holds at most {possible} samples, and `at_least` is {}",
                 repeat.budget_ns, repeat.at_least
             ),
-            "no budget for them",
+            "more than the budget holds",
         );
         let hint = format!(
             "the shortest sample takes {SAMPLE_NS_MIN}: lower `at_least`, or raise `budget`"

@@ -1,5 +1,5 @@
-//! `[may_destroy]`: the block devices that a study may overwrite, named so that the name cannot come
-//! to mean another device.
+//! `[may_destroy]`: the block devices that a study may overwrite, under names that always refer to
+//! the same device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Component, PathBuf};
 use super::locate::Path;
 use super::source::{Report, Source};
 
-/// The directories whose names stay with a device whatever else is plugged in (udev's
+/// Directories whose names stay with a device, whatever else is plugged in (udev's
 /// 60-persistent-storage.rules).
 const STABLE: [&str; 3] = [
     "/dev/disk/by-id/",
@@ -15,8 +15,7 @@ const STABLE: [&str; 3] = [
     "/dev/disk/by-partuuid/",
 ];
 
-/// Returns the devices of `[may_destroy]`; what is not a stable path, or stands there twice, is a
-/// problem.
+/// Reports each device of `[may_destroy]` that is not a stable path or is listed twice.
 pub(crate) fn check(source: &mut Source, devices: &BTreeMap<String, Vec<PathBuf>>) {
     let mut seen = BTreeSet::new();
     for (profile, paths) in devices {
@@ -24,8 +23,7 @@ pub(crate) fn check(source: &mut Source, devices: &BTreeMap<String, Vec<PathBuf>
         for path in paths {
             let shown = path.display();
             if !is_stable(path) {
-                let report =
-                    Report::new(format!("`{shown}` is no stable name of a device"), "here");
+                let report = Report::new(format!("`{shown}` is not a stable device name"), "here");
                 let hint = "names such as `/dev/sda` can move to another disk at the next boot: use one below `/dev/disk/by-id/` (`ls -l /dev/disk/by-id`), or a loop device";
                 source.problem(&place, report.hint(hint));
             } else if !seen.insert(path) {
@@ -36,7 +34,7 @@ pub(crate) fn check(source: &mut Source, devices: &BTreeMap<String, Vec<PathBuf>
     }
 }
 
-/// Returns whether `path` names the same device for as long as it names one.
+/// Returns whether `path` can never refer to another device.
 fn is_stable(path: &std::path::Path) -> bool {
     let is_plain = path
         .components()

@@ -1,4 +1,4 @@
-//! `[failure.NAME]`: from tables to failures, and where they cannot happen.
+//! Converts `[failure.NAME]` tables into failures, and reports those that cannot happen.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::failure::{Failure, NONE, Repair, Replacement};
 use crate::plan::Repeat;
 use crate::units::Bytes;
 
-/// What `failure` may name.
+/// The failures that `failure` may name.
 pub(crate) type Failures = BTreeMap<String, Failure>;
 
 /// md counts speeds in KiB.
@@ -27,7 +27,7 @@ pub(crate) fn failures(source: &mut Source) -> Failures {
         };
         if name == NONE {
             let report =
-                Report::new(format!("`{NONE}` means that nothing fails"), "taken").at_key();
+                Report::new(format!("`{NONE}` means that nothing fails"), "reserved").at_key();
             source.problem(&path, report.hint("choose another name"));
         }
         let failure = failure(source, &path, name, &table);
@@ -46,7 +46,7 @@ fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable)
                 "`replace` and `re_add` exclude each other",
                 "both are given",
             );
-            let hint = "one device takes the place: leave one of them out";
+            let hint = "only one device can replace the failed one: leave one key out";
             source.problem(&path.key("re_add"), report.at_key().hint(hint));
             None
         }
@@ -57,16 +57,16 @@ fn failure(source: &mut Source, path: &Path, name: String, table: &FailureTable)
     {
         let report = Report::new(
             format!(
-                "the device fails at {at_ns}, and is back by {}",
+                "the device fails at {at_ns} and comes back at {}",
                 moment.at.0
             ),
             "not after the failure",
         );
-        let hint = "let it come back later";
+        let hint = "choose a later time";
         source.problem(&path.key(key).key("at"), report.hint(hint));
     }
     if table.until_rebuilt == Some(true) && table.replace.is_none() && table.re_add.is_none() {
-        let report = Report::new("nothing is rebuilt", "waits for ever").at_key();
+        let report = Report::new("nothing is rebuilt", "would wait forever").at_key();
         let hint = "add `replace = { at = \"12s\" }`";
         source.problem(&path.key("until_rebuilt"), report.hint(hint));
     }
@@ -96,10 +96,13 @@ fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
             .is_some_and(|speed| speed.0 > SPEED_BYTES_MAX)
         {
             let report = Report::new(
-                format!("md knows speeds up to {SPEED_BYTES_MAX} per second"),
+                format!("md allows speeds up to {SPEED_BYTES_MAX} per second"),
                 "too fast",
             );
-            source.problem(&path.key(key), report.hint("leave it out for the system's"));
+            source.problem(
+                &path.key(key),
+                report.hint("leave it out to keep the system's"),
+            );
         }
         if speed
             .as_ref()
@@ -120,7 +123,7 @@ fn check_speeds(source: &mut Source, path: &Path, table: &FailureTable) {
     }
 }
 
-/// Returns what `failure` under `[conditions]` names: nothing for `none`.
+/// Returns the failure that `failure` under `[conditions]` names; `None` for `none`.
 pub(crate) fn named(
     source: &mut Source,
     names: Option<&OneOrMany<String>>,
@@ -134,7 +137,7 @@ pub(crate) fn named(
             None if name == NONE => found.push(None),
             None => {
                 let index = names.is_some_and(|list| list.is_list).then_some(index);
-                let report = Report::new(format!("no failure `{name}`"), "names nothing");
+                let report = Report::new(format!("no failure `{name}`"), "not defined");
                 let hint = format!("add a table `[failure.{name}]`");
                 source.problem(&place.element(index), report.hint(hint));
             }
@@ -152,7 +155,7 @@ pub(crate) fn named(
     found
 }
 
-/// A failure must leave the data whole, and happen while the sample lasts.
+/// Reports failures that lose data or happen after the end of a sample.
 pub(crate) fn check(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
     let mut seen = std::collections::BTreeSet::new();
     for cell in cells {
@@ -171,10 +174,10 @@ pub(crate) fn check(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
         let last = failure.repair.map_or(failure.at_ns, |repair| repair.at_ns);
         if last >= repeat.sample_ns {
             let report = Report::new(
-                format!("a sample is over after {}", repeat.sample_ns),
-                format!("something is to happen at {last}"),
+                format!("a sample ends after {}", repeat.sample_ns),
+                format!("this failure or repair is at {last}"),
             );
-            let hint = "let it happen earlier, or set a longer `sample` in `[repeat]`";
+            let hint = "make it earlier, or set a longer `sample` in `[repeat]`";
             source.problem(&path, report.at_key().hint(hint));
         }
     }

@@ -1,20 +1,21 @@
-//! Which arguments of `mkfs` and which mount options a study may give.
+//! The arguments of `mkfs` and the mount options that a study may give.
 //!
-//! Arguments reach further than the filesystem: `-J device=LABEL=...` makes a journal on a disk that
-//! nobody named, `-d` copies a directory of this machine, `-F` twice overrides what is mounted, the
-//! option `loop` puts a device between that nobody expects. So what is known to shape the filesystem
-//! itself is allowed, from mke2fs(8), mkfs.xfs(8), mkfs.btrfs(8), mkfs.f2fs(8), mkfs.nilfs2(8),
-//! bcachefs(8) and zpool-create(8), and the rest is refused. Mount options are the other way round:
-//! there are hundreds, each of its filesystem, and few that change what is mounted (mount(8)).
+//! Some arguments reach beyond the filesystem: `-J device=LABEL=...` creates a journal on a disk
+//! that the study does not name, `-d` copies a directory of this machine, `-F` twice overrides a
+//! mounted device, and the option `loop` inserts a loop device. So only arguments known to shape
+//! the filesystem itself are allowed; they come from mke2fs(8), mkfs.xfs(8), mkfs.btrfs(8),
+//! mkfs.f2fs(8), mkfs.nilfs2(8), bcachefs(8) and zpool-create(8). For mount options the reverse
+//! holds: there are hundreds, specific to each filesystem, and few change the source or place of
+//! the mount (mount(8)).
 
-/// The options of a maker of filesystems that shape the filesystem itself.
+/// The options of a `mkfs` program that shape the filesystem itself.
 struct Maker {
     kinds: &'static [&'static str],
-    /// Options that a value follows, in the same word or the next.
+    /// Options that take a value, in the same word or the next.
     valued: &'static [&'static str],
     /// Options without a value.
     bare: &'static [&'static str],
-    /// Words that may stand last, alone.
+    /// Words allowed alone, in the last place.
     last: &'static [&'static str],
 }
 
@@ -108,7 +109,7 @@ const ELSEWHERE: [&str; 15] = [
     "size",
     "uuid",
 ];
-/// Of these, what is harmless for an option: the size of a journal or log.
+/// Exceptions that are safe for one option: the size of a journal or log.
 const HARMLESS: [(&str, &str); 2] = [("-J", "size"), ("-l", "size")];
 
 /// Mount options that change what is mounted, where, or by whom.
@@ -135,17 +136,17 @@ const MOUNT_REFUSED: [&str; 21] = [
     "slave",
     "uhelper",
 ];
-/// How such options begin.
+/// Prefixes of such options.
 const MOUNT_REFUSED_PREFIXES: [&str; 3] = ["verity.", "x-", "X-"];
 
-/// Returns what is wrong with the arguments for making a filesystem `kind`, and what to do.
+/// Returns the first problem with the arguments for creating a filesystem `kind`, and a hint.
 pub(super) fn wrong_mkfs_argument(kind: &str, arguments: &[String]) -> Option<(String, String)> {
     let maker = MAKERS.iter().find(|maker| maker.kinds.contains(&kind));
     let mut words = arguments.iter().map(String::as_str);
     while let Some(word) = words.next() {
         let Some(maker) = maker else {
             return Some((
-                format!("`{word}`: no arguments for making `{kind}` are known"),
+                format!("`{word}`: Stripewise knows no arguments for creating `{kind}`"),
                 "leave `mkfs` out".to_owned(),
             ));
         };
@@ -155,20 +156,20 @@ pub(super) fn wrong_mkfs_argument(kind: &str, arguments: &[String]) -> Option<(S
         let Some((option, attached)) = maker.valued.iter().find_map(|option| split(word, option))
         else {
             return Some((
-                format!("`{word}` is no argument that a study may give for making `{kind}`"),
+                format!("a study may not pass `{word}` to create `{kind}`"),
                 hint(maker),
             ));
         };
         let Some(value) = attached.or_else(|| words.next()) else {
             return Some((
-                format!("`{option}` stands without a value"),
-                "its value is the next word: `[\"-b\", \"4096\"]`".to_owned(),
+                format!("`{option}` needs a value"),
+                "give its value as the next word: `[\"-b\", \"4096\"]`".to_owned(),
             ));
         };
         if !is_harmless(option, value) {
             return Some((
-                format!("`{option} {value}` reaches beyond the filesystem's own content"),
-                "the devices are those of the stack, and all of each".to_owned(),
+                format!("`{option} {value}` reaches beyond the filesystem"),
+                "a filesystem uses the whole of each device of its stack".to_owned(),
             ));
         }
     }
@@ -191,7 +192,7 @@ fn split<'a>(word: &'a str, option: &'static str) -> Option<(&'static str, Optio
     Some((option, value))
 }
 
-/// Returns whether a value says nothing about other devices, files, or where the filesystem lies.
+/// Returns whether a value names no other device, no file and no place of the filesystem.
 fn is_harmless(option: &str, value: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_=,.:^%+-@".contains(c);
     let is_word = !value.is_empty() && !value.starts_with('-') && value.chars().all(is_plain);
@@ -205,7 +206,7 @@ fn is_harmless(option: &str, value: &str) -> bool {
         })
 }
 
-/// Returns what is wrong with one of the mount options, and what to do.
+/// Returns the first problem with the mount options, and a hint.
 pub(super) fn wrong_mount_option(options: &[String]) -> Option<(String, String)> {
     let wrong = options.iter().find(|option| {
         let key = option.split('=').next().unwrap_or_default();
@@ -218,8 +219,8 @@ pub(super) fn wrong_mount_option(options: &[String]) -> Option<(String, String)>
                 .any(|prefix| key.starts_with(prefix))
     })?;
     Some((
-        format!("`{wrong}` is no mount option that a study may give"),
-        "one option a string, such as `\"noatime\"`; the study says what is mounted, and Stripewise where"
+        format!("a study may not give the mount option `{wrong}`"),
+        "write one option per string, such as `\"noatime\"`; Stripewise chooses the source and the mount point"
             .to_owned(),
     ))
 }
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shapes_a_filesystem_may_be_said() {
+    fn arguments_that_shape_the_filesystem_are_allowed() {
         for (kind, words) in [
             (
                 "ext4",
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reaches_other_devices_or_files_is_refused() {
+    fn arguments_that_reach_other_devices_or_files_are_refused() {
         for (kind, words) in [
             ("ext4", &["-J", "device=LABEL=other"][..]),
             ("ext4", &["-Jdevice=UUID=1234"]),
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn mount_options_say_how_not_what_or_where() {
+    fn mount_options_that_change_the_source_or_place_are_refused() {
         let wrong = |option: &str| wrong_mount_option(&[option.to_owned()]).is_some();
         for option in [
             "noatime",

@@ -1,7 +1,7 @@
-//! Unknown keys, all of them, each with the key that was probably meant.
+//! Reports all unknown keys, each with the key that was probably meant.
 //!
-//! The document is walked beside the JSON Schema of the format, so the known keys are those of the
-//! types, and of nothing else.
+//! The document is walked beside the JSON Schema of the format, so the known keys are exactly those
+//! of the types.
 
 use serde_json::{Map, Value as Json};
 use toml_edit::{Item, TableLike};
@@ -11,7 +11,7 @@ use super::reference::json_schema;
 use super::source::{Report, Source};
 use crate::near::nearest;
 
-/// Reports every key that the format does not know.
+/// Reports every key that the format does not define.
 pub(crate) fn check(source: &mut Source) {
     let schema = json_schema();
     let mut unknown = Vec::new();
@@ -88,7 +88,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns whether a key that is no property may be a name: only tables can stand beside keys.
+/// Returns whether a key that is no property may be a name: beside properties, only tables may.
 fn is_open(properties: Option<&Map<String, Json>>, item: &Item) -> bool {
     properties.is_none() || item.is_table_like()
 }

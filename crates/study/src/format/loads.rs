@@ -1,5 +1,5 @@
-//! From `[workload]` and `[neighbour.NAME]` tables to workloads: defaults, expansion of lists, and
-//! which combinations cannot be.
+//! Converts `[workload]` and `[neighbour.NAME]` tables into workloads: applies defaults, expands
+//! lists, and reports impossible combinations.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ use crate::workload::{
 const JOBS_MAX: u32 = 1024;
 /// The kernel's largest ring (`IORING_MAX_ENTRIES` in io_uring/io_uring.c).
 const DEPTH_MAX: u32 = 32_768;
-/// More than any bio or request holds many times over; fio allocates it for each I/O.
+/// Far more than any bio or request holds; fio allocates it for each I/O.
 const BLOCK_BYTES_MAX: Bytes = Bytes::new(1 << 30);
 /// fio takes pauses in whole microseconds.
 const THINK_TIME_NS: u64 = 1_000;
-/// A block has room for the checksum and what goes with it.
+/// A smaller block has no room for fio's checksum and its header.
 const VERIFY_BYTES_MIN: Bytes = Bytes::new(512);
 
-/// O_DIRECT wants multiples of the logical block: 512 bytes on most disks, never less.
+/// O_DIRECT needs multiples of the logical block: 512 bytes on most disks, never less.
 const DIRECT_BYTES: u64 = 512;
 
 /// Returns the expanded workloads in the order of the file.
@@ -48,8 +48,8 @@ pub(crate) fn workloads(source: &mut Source, file: &File) -> Vec<Workload> {
         let names = table.neighbours.clone().unwrap_or_default();
         if names.len() > KINDS_MAX {
             let report = Report::new(
-                format!("a workload has {KINDS_MAX} neighbours at most"),
-                format!("these are {}", names.len()),
+                format!("a workload has at most {KINDS_MAX} neighbours"),
+                format!("this has {}", names.len()),
             );
             source.problem(&paths.key(source, "neighbours"), report.hint("name fewer"));
             continue;
@@ -92,7 +92,7 @@ type Shared = Vec<(String, Item)>;
 fn named_tables(source: &mut Source) -> (Vec<NamedTable>, Shared) {
     let all = Path::default().key("workload");
     let Some(table) = source.table("workload") else {
-        let report = Report::new("the study names no workload", "nothing to do");
+        let report = Report::new("the study has no workload", "nothing to do");
         source.problem(
             &all,
             report.hint("add `[workload]` with a `pattern` and a `size`"),
@@ -138,7 +138,7 @@ fn with_defaults(mut item: Item, shared: &[(String, Item)]) -> Item {
     item
 }
 
-/// Where the keys of a workload may be written.
+/// The places where the keys of a workload may be written.
 struct KeyPaths {
     own: Path,
     shared: Option<Path>,
@@ -162,7 +162,7 @@ fn neighbours(source: &mut Source, file: &File) -> BTreeMap<String, Load> {
             continue;
         };
         if table.neighbours.is_some() {
-            let report = Report::new("a neighbour has no neighbours", "here").at_key();
+            let report = Report::new("a neighbour cannot have neighbours", "here").at_key();
             source.problem(
                 &path.key("neighbours"),
                 report.hint("list all of them in the workload"),
@@ -200,7 +200,7 @@ fn beside(
             }),
             None => {
                 let path = paths.key(source, "neighbours").element(Some(index));
-                let report = Report::new(format!("no neighbour `{name}`"), "names nothing");
+                let report = Report::new(format!("no neighbour `{name}`"), "not defined");
                 let known: Vec<&str> = neighbours.keys().map(String::as_str).collect();
                 let hint = if known.is_empty() {
                     format!("add a table `[neighbour.{name}]`")
@@ -214,10 +214,10 @@ fn beside(
     found
 }
 
-/// Takes one combination out of lists, as an odometer shows one number: the last list turns fastest.
+/// Takes one combination from lists as an odometer does: the last list turns fastest.
 struct Odometer {
     number: usize,
-    /// How many combinations the lists that are still to come have.
+    /// The number of combinations of the lists not yet read.
     remaining: usize,
 }
 
@@ -239,8 +239,8 @@ struct Picked<'a, T> {
     index: Option<usize>,
 }
 
-/// Returns every combination of the listed values that can be, and reports those that cannot; one
-/// more than `most` if there are more.
+/// Returns every possible combination of the listed values and reports the impossible ones. Returns
+/// at most `most` + 1, so that the caller sees an excess.
 fn expand(
     source: &mut Source,
     paths: &KeyPaths,
@@ -255,7 +255,7 @@ fn expand(
         let report = Report::new("the lists expand to too many cells", "too many").at_key();
         source.problem(
             &paths.own,
-            report.hint(format!("at most {CELLS_MAX} are taken")),
+            report.hint(format!("at most {CELLS_MAX} are allowed")),
         );
         return Vec::new();
     };
@@ -281,7 +281,7 @@ fn is_complete(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> 
     ];
     let mut complete = true;
     for (key, _) in missing.into_iter().filter(|(_, missing)| *missing) {
-        let report = Report::new(format!("`{key}` is missing"), "needed here").at_key();
+        let report = Report::new(format!("`{key}` is missing"), "required here").at_key();
         let hint = match key {
             "pattern" => "for instance `pattern = \"randread\"`",
             _ => "the size of the file of each job, for instance `size = \"1G\"`",
@@ -325,7 +325,7 @@ fn combinations(table: &WorkloadTable) -> Option<usize> {
     Some(count)
 }
 
-/// A value that is listed twice would be the same cell twice.
+/// Reports values listed twice: each would give the same cell twice.
 fn lists_are_sets(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) -> bool {
     let mut twice = Vec::new();
     macro_rules! look {
@@ -351,8 +351,8 @@ fn lists_are_sets(source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) 
     is_set
 }
 
-/// What a table that names no engine means: the simplest one that can do all its depths, so that
-/// cells of different depth differ in nothing else.
+/// Returns the engine of a table that names none: the simplest one that supports all its depths, so
+/// that cells of different depth differ in nothing else.
 fn default_engine(table: &WorkloadTable) -> Engine {
     let depths = table.depth.iter().flat_map(|list| &list.values);
     if depths.into_iter().all(|depth| depth.get() == 1) {
@@ -454,21 +454,21 @@ impl<'a> Picks<'a> {
         self.check_verify(source, paths);
     }
 
-    /// What is verified carries its own checksums, block by block.
+    /// fio writes a checksum into each block that it verifies.
     fn check_verify(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
         let BlockSize::Fixed(block) = load.block_size else {
-            return self.refuse_verify(source, paths, "one `block_size` has to be given");
+            return self.refuse_verify(source, paths, "needs a single `block_size`");
         };
         if load.data.is_compressible() {
-            self.refuse_verify(source, paths, "it fills blocks with data of its own");
+            self.refuse_verify(source, paths, "`verify` needs incompressible `data`");
         } else if block < VERIFY_BYTES_MIN
             || !load.size_bytes.as_u64().is_multiple_of(block.as_u64())
         {
             self.refuse_verify(
                 source,
                 paths,
-                "`size` has to be whole blocks of 512 bytes or more",
+                "`size` must be a multiple of a block of at least 512 bytes",
             );
         }
     }
@@ -488,27 +488,27 @@ impl<'a> Picks<'a> {
             (
                 "jobs",
                 load.jobs > JOBS_MAX,
-                format!("at most {JOBS_MAX} jobs are run"),
+                format!("a load has at most {JOBS_MAX} jobs"),
             ),
             (
                 "depth",
                 load.depth > DEPTH_MAX,
-                format!("a queue holds {DEPTH_MAX} I/Os at most"),
+                format!("a queue holds at most {DEPTH_MAX} I/Os"),
             ),
             (
                 "block_size",
                 largest > BLOCK_BYTES_MAX,
-                format!("an I/O has {BLOCK_BYTES_MAX} at most"),
+                format!("an I/O is at most {BLOCK_BYTES_MAX}"),
             ),
             (
                 "size",
                 load.size_bytes > SIZE_BYTES_MAX,
-                format!("a file has {SIZE_BYTES_MAX} at most"),
+                format!("a file is at most {SIZE_BYTES_MAX}"),
             ),
             (
                 "think_time",
                 !load.think_time_ns.as_u64().is_multiple_of(THINK_TIME_NS),
-                "fio takes whole microseconds".to_owned(),
+                "fio counts pauses in whole microseconds".to_owned(),
             ),
         ];
         for (key, _, rule) in bounds.into_iter().filter(|(_, broken, _)| *broken) {
@@ -517,7 +517,7 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// Refuses more I/Os under way than memory has buffers for: fio allocates one for each.
+    /// Refuses more I/Os in flight than memory has buffers for: fio allocates one for each.
     fn check_buffers(&self, source: &mut Source, paths: &KeyPaths) {
         let load = &self.load;
         let block = load.block_size.largest();
@@ -548,7 +548,7 @@ impl<'a> Picks<'a> {
         let load = &self.load;
         if load.engine.is_synchronous() && load.depth > 1 {
             let report = Report::new(
-                format!("engine `{}` has one I/O under way at most", load.engine),
+                format!("engine `{}` keeps at most one I/O in flight", load.engine),
                 format!("depth {} is impossible", load.depth),
             );
             let path = paths.key(source, "depth").element(self.depth_index);
@@ -599,7 +599,7 @@ impl<'a> Picks<'a> {
         let is_odd = |size: &Bytes| !size.as_u64().is_multiple_of(DIRECT_BYTES);
         if load.direct && load.block_size.sizes().iter().any(is_odd) {
             let report = Report::new(
-                "direct I/O wants multiples of 512 bytes",
+                "direct I/O needs multiples of 512 bytes",
                 "not a multiple of 512",
             );
             source.problem(
@@ -609,7 +609,7 @@ impl<'a> Picks<'a> {
         }
     }
 
-    /// Keys that no cell of the table could use.
+    /// Reports keys that no cell of the table could use.
     fn check_idle_keys(&self, source: &mut Source, paths: &KeyPaths, table: &WorkloadTable) {
         let patterns = table.pattern.as_ref().map_or(&[][..], |list| &list.values);
         let any = |acts: fn(Pattern) -> bool| patterns.iter().any(|pattern| acts(*pattern));
@@ -628,7 +628,7 @@ impl<'a> Picks<'a> {
             .into_iter()
             .filter(|(_, is_set, (acts, _))| *is_set && !acts);
         for (key, _, (_, why)) in idle {
-            let report = Report::new(format!("`{key}` has nothing to act on"), why).at_key();
+            let report = Report::new(format!("`{key}` has no effect"), why).at_key();
             let path = paths.key(source, key);
             source.problem(
                 &path,

@@ -1,4 +1,4 @@
-//! From a path such as `workload.depth[1]` to the bytes of the file where it is written.
+//! Maps a path such as `workload.depth[1]` to the bytes of the file where it is written.
 
 use std::ops::Range;
 
@@ -46,14 +46,14 @@ impl Path {
     }
 }
 
-/// Returns the path to the innermost value that holds `span`.
+/// Returns the path to the innermost value that contains `span`.
 pub(crate) fn path_at(root: &Item, span: &Range<usize>) -> Path {
     Node::Item(root)
         .holding(span, &Path::default())
         .unwrap_or_default()
 }
 
-/// Returns where the value at `path` is written, or the nearest place above it that is written.
+/// Returns the span of the value at `path`, or of the nearest ancestor in the file.
 pub(crate) fn span(root: &Item, path: &Path) -> Range<usize> {
     let mut node = Node::Item(root);
     let mut nearest = 0..0;
@@ -67,7 +67,7 @@ pub(crate) fn span(root: &Item, path: &Path) -> Range<usize> {
     nearest
 }
 
-/// Returns where the key at the end of `path` is written, or the nearest place above it.
+/// Returns the span of the key at the end of `path`, or of the nearest ancestor in the file.
 pub(crate) fn key_span(root: &Item, path: &Path) -> Range<usize> {
     let mut node = Node::Item(root);
     let (Some(Step::Key(last)), steps) = (path.0.last(), &path.0[..path.0.len().saturating_sub(1)])
@@ -99,9 +99,9 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns the path to the innermost value that holds `span`; `path` is the one to here.
+    /// Returns the path to the innermost value that contains `span`; `path` leads to this node.
     fn holding(&self, span: &Range<usize>, path: &Path) -> Option<Path> {
-        // The span of a section is its header alone, so what stands below it comes first.
+        // The span of a section is its header alone, so children come first.
         let below = self.children().into_iter();
         let mut below = below.filter_map(|(step, node)| {
             let mut path = path.clone();
@@ -156,7 +156,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns whether something is written at `path`.
+/// Returns whether the file has a value at `path`.
 pub(crate) fn exists(root: &Item, path: &Path) -> bool {
     let mut node = Node::Item(root);
     for step in &path.0 {

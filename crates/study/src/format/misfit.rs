@@ -1,7 +1,8 @@
-//! A value that does not fit its key: which key, what was written, what is expected, and an example.
+//! Explains a value that does not fit its key: the key, the value, the expected kind, and an
+//! example.
 //!
-//! serde knows what it expected, but neither the key nor an example: they come from the file and from
-//! the JSON Schema of the format.
+//! serde knows the expected kind, but neither the key nor an example: they come from the file and
+//! from the JSON Schema of the format.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use super::problem::Problem;
 use super::reference::json_schema;
 use crate::near::nearest;
 
-/// How much of a value a message repeats, in characters.
+/// The most characters of a value that a message repeats.
 const GIVEN_CHARS_MAX: usize = 40;
 
 /// Returns the problem that serde states in `message`, at `span` of the file `text`.
@@ -39,7 +40,7 @@ pub(crate) fn problem(root: &Item, text: &str, span: Range<usize>, message: &str
     let hint = example.map(|example| format!("for instance `{example}`"));
     let place = path.last_key().unwrap_or("this value");
     let (message, label) = match missing {
-        Some(key) => (format!("`{key}` is missing"), "needed here".to_owned()),
+        Some(key) => (format!("`{key}` is missing"), "required here".to_owned()),
         None => match expected(message) {
             Some(expected) => {
                 let given = shortened(text.get(span.clone()).unwrap_or_default());
@@ -59,10 +60,10 @@ pub(crate) fn problem(root: &Item, text: &str, span: Range<usize>, message: &str
     }
 }
 
-/// Returns what serde expected, in words of a study file.
+/// Returns the kind that serde expected, in words of a study file.
 fn expected(message: &str) -> Option<String> {
     if message.contains("untagged enum AxisValue") {
-        return Some("a text in quotes, a number, `true` or `false`".to_owned());
+        return Some("a string in quotes, a number, `true` or `false`".to_owned());
     }
     let (_, expected) = message.split_once("expected ")?;
     // serde calls a table and a choice by the names of our types.
@@ -70,7 +71,7 @@ fn expected(message: &str) -> Option<String> {
         "a boolean" => "`true` or `false`",
         "a nonzero u32" => "a whole number from 1 to 4294967295, without quotes",
         "u32" => "a whole number from 0 to 4294967295, without quotes",
-        "a string" | "path string" => "a text in quotes",
+        "a string" | "path string" => "a string in quotes",
         "string or table" => "a word in quotes",
         "a sequence" => "a list in brackets",
         "a map" => "a table",
@@ -81,13 +82,13 @@ fn expected(message: &str) -> Option<String> {
     Some(words.to_owned())
 }
 
-/// Returns whether other programs take a value for `false`.
+/// Returns whether other programs read a value as `false`.
 fn is_no(given: Option<&str>) -> bool {
     let given = given.unwrap_or_default().trim_matches('"');
     ["0", "no", "off", "false", "n"].contains(&given)
 }
 
-/// Returns the word among those that serde expected that was probably meant.
+/// Returns the word nearest to the given one, among those that serde expected.
 fn nearest_choice<'a>(given: Option<&str>, message: &'a str) -> Option<&'a str> {
     let (_, choices) = message.split_once("expected one of ")?;
     // The odd parts stand between back quotes.
@@ -95,7 +96,7 @@ fn nearest_choice<'a>(given: Option<&str>, message: &'a str) -> Option<&'a str> 
     nearest(given?.trim_matches('"'), choices)
 }
 
-/// Returns the begin of a value in one line.
+/// Returns the beginning of a value on one line.
 fn shortened(value: &str) -> String {
     let line: Vec<&str> = value.split_whitespace().collect();
     let line = line.join(" ");
@@ -142,7 +143,7 @@ impl<'a> Walk<'a> {
             .flatten()
     }
 
-    /// Returns the schema of what stands under `key`.
+    /// Returns the schema of the value of `key`.
     fn below(&self, node: &'a Json, key: &str) -> Option<&'a Json> {
         let object = self.resolved(node)?;
         let property = object.get("properties").and_then(|all| all.get(key));
@@ -160,7 +161,7 @@ impl<'a> Walk<'a> {
     /// Returns a value that fits, as TOML.
     fn value(&self, node: &'a Json) -> Option<String> {
         let own = |object: &'a Map<String, Json>| object.get("examples")?.as_array()?.first();
-        // An example of the key itself says more than one of its type.
+        // An example of the key itself is more useful than one of its type.
         if let Some(example) = node.as_object().and_then(own) {
             return Some(toml(example));
         }
@@ -191,7 +192,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns a table with the keys that are needed.
+    /// Returns a table with the required keys.
     fn table(&self, object: &'a Map<String, Json>) -> String {
         let needed = object.get("required").and_then(Json::as_array);
         let needed = needed.into_iter().flatten().filter_map(Json::as_str);

@@ -1,8 +1,9 @@
 //! The study file: TOML in, a checked [`Study`] out, or every problem with its place and a hint.
 //!
-//! Steps: parse the text; look for unknown keys (`keys`); read table by table into the types of
-//! `raw` (what does not fit is explained by `misfit`); then give each table its meaning and check what cannot be (`stacks`, `loads`, `rules`).
-//! Each step reports all it finds; a step starts only if the one before found nothing.
+//! Steps: parse the text; report unknown keys (`keys`); read each table into the types of `raw`
+//! (`misfit` explains values that do not fit); then convert the tables and report impossible ones
+//! (`stacks`, `loads`, `rules`). Each step reports everything it finds; a step starts only if the
+//! one before found nothing.
 
 mod bounds;
 mod devices;
@@ -29,7 +30,7 @@ pub use source::TEXT_BYTES_MAX;
 use crate::plan::Study;
 use source::Source;
 
-/// Reads and checks a study file; `name` is how messages call it.
+/// Reads and checks a study file; `name` is its name in messages.
 ///
 /// # Errors
 /// [`StudyError`] with every problem found. Never panics, whatever the text.

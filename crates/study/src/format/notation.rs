@@ -1,7 +1,7 @@
 //! How quantities and choices are written in a study file, one place per kind.
 //!
-//! [`Written<T>`] reads a TOML value by its notation and describes the notation to JSON Schema, so
-//! that the reader, the schema and the reference page cannot disagree.
+//! [`Written<T>`] reads a TOML value by its notation and describes the notation in JSON Schema, so
+//! that the reader, the schema and the reference page always agree.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::kernel::KernelVersion;
 use crate::units::{Bytes, Nanos, Percent};
 use crate::workload::{BlockSize, Data, Distribution, SplitPart, SyncMode};
 
-/// A plain TOML value, before it means anything.
+/// A TOML scalar before it is interpreted.
 pub(crate) enum Scalar<'a> {
     Text(&'a str),
     Integer(i64),
@@ -35,13 +35,13 @@ impl<'a> Scalar<'a> {
 pub(crate) trait Notation: Sized {
     /// The name of the notation in the schema.
     const NAME: &'static str;
-    /// What may be written, as it ends the sentence "expected ...".
+    /// The accepted values, as the end of the sentence "expected ...".
     const EXPECTED: &'static str;
 
-    /// Reads a value, or says nothing and lets [`Self::EXPECTED`] speak.
+    /// Reads a value; for `None` the error states [`Self::EXPECTED`].
     fn read(scalar: &Scalar<'_>) -> Option<Self>;
 
-    /// Describes the notation to JSON Schema.
+    /// Describes the notation in JSON Schema.
     fn schema() -> Schema;
 }
 
@@ -217,7 +217,7 @@ impl Notation for Nanos {
 
     fn schema() -> Schema {
         json_schema!({
-            "description": "A span of time with its unit.",
+            "description": "A duration with its unit.",
             "type": "string",
             "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ns|us|ms|s|m|min|h)$",
             "examples": ["500ms", "3s", "10m"]
@@ -329,7 +329,7 @@ impl Notation for Data {
 
     fn schema() -> Schema {
         json_schema!({
-            "description": "What the written buffers hold; a number is the ratio by which they compress.",
+            "description": "The content of write buffers; a number is their compression ratio.",
             "anyOf": [
                 { "enum": ["incompressible", "zeroes"] },
                 { "type": "number", "minimum": 1.01, "maximum": 100 }
@@ -402,7 +402,7 @@ impl Notation for KernelVersion {
 
     fn schema() -> Schema {
         json_schema!({
-            "description": "A Linux kernel version; what follows major and minor number is kept out of account.",
+            "description": "A Linux kernel version; only the major and the minor number count.",
             "type": "string",
             "pattern": r"^[0-9]+\.[0-9]+",
             "examples": ["4.1", "6.1.0-18-amd64"]

@@ -1,4 +1,4 @@
-//! What is wrong with a study file, drawn the way a good compiler does: file, line, column, hint.
+//! Problems in a study file, printed as a compiler does: file, line, column, hint.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,16 +8,16 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::visible::{visible, visible_line};
 
-/// One thing that is wrong, and where.
+/// One problem and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, as a sentence fragment.
+    /// The problem, as a sentence fragment.
     pub message: String,
-    /// Where: a range of bytes of the file.
+    /// The place: a range of bytes of the file.
     pub span: Range<usize>,
-    /// What stands under the marked text.
+    /// The label under the marked text.
     pub label: String,
-    /// What to do, where we know.
+    /// How to solve it, if known.
     pub hint: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct StudyError {
 }
 
 impl StudyError {
-    /// Returns the error with everything that is shown made visible.
+    /// Returns the error with control characters in its text made visible.
     pub(crate) fn new(name: &str, text: &str, problems: Vec<Problem>) -> Self {
         let shown = |problem| shown(problem, text);
         let mut problems: Vec<Problem> = problems.into_iter().map(shown).collect();
@@ -81,7 +81,7 @@ impl StudyError {
     }
 }
 
-/// Returns a problem as it is shown: its words visible, its span where they are in the visible text.
+/// Returns a problem as it is shown: hidden characters made visible, its span mapped to that text.
 fn shown(problem: Problem, text: &str) -> Problem {
     let span = within(text, &problem.span);
     let place = |index: usize| visible(&text[..index]).len();
@@ -93,7 +93,7 @@ fn shown(problem: Problem, text: &str) -> Problem {
     }
 }
 
-/// Returns `span` within the text and on borders of its characters, CR LF being one.
+/// Returns `span` clipped to the text and moved to borders of characters; CR LF counts as one.
 fn within(text: &str, span: &Range<usize>) -> Range<usize> {
     let is_border = |index: usize| {
         text.is_char_boundary(index)
@@ -124,7 +124,7 @@ mod tests {
     use crate::visible::is_hidden;
 
     #[test]
-    fn a_hostile_file_is_marked_at_the_right_place_and_acts_on_no_terminal() {
+    fn a_hostile_file_is_marked_at_the_right_place_and_controls_no_terminal() {
         let text = "# \u{1b}]0;x\u{7}\u{9b}31m\u{202e}\r\n\u{9b}\u{e0041}key = 1\r\n";
         let start = text.find("key").unwrap();
         let problem = Problem {

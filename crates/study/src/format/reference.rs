@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::raw::StudyFile;
 
-/// Returns the JSON Schema of the study format, for editors and for our own look at the keys.
+/// Returns the JSON Schema of the study format, for editors and for the check of keys.
 pub fn json_schema() -> Value {
     let mut schema = schemars::schema_for!(StudyFile).to_value();
     if let Some(object) = schema.as_object_mut() {
@@ -82,9 +82,9 @@ The error names file, line and column:
 ";
 
 fn section(page: &mut String, schema: &Value, title: &str, node: &Value) {
-    write!(page, "\n## {title}\n\n").expect("a string takes all text");
+    write!(page, "\n## {title}\n\n").expect("writing to a string cannot fail");
     if let Some(description) = node["description"].as_str() {
-        write!(page, "{description}\n\n").expect("a string takes all text");
+        write!(page, "{description}\n\n").expect("writing to a string cannot fail");
     }
     page.push_str("| key | value | meaning |\n|---|---|---|\n");
     let required: Vec<&str> = node["required"]
@@ -102,11 +102,11 @@ fn section(page: &mut String, schema: &Value, title: &str, node: &Value) {
         };
         let kind = kind(schema, property).replace('|', "\\|");
         writeln!(page, "| `{key}` | {kind} | {meaning}{needed} |")
-            .expect("a string takes all text");
+            .expect("writing to a string cannot fail");
     }
 }
 
-/// Describes what may be written, from the schema of a value.
+/// Describes the accepted values, from the schema of a value.
 fn kind(schema: &Value, node: &Value) -> String {
     let Some(object) = node.as_object() else {
         return "anything".to_owned();

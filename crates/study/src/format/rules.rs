@@ -1,5 +1,5 @@
-//! The rest of the file: question, conditions, repetition, comparison; and the whole study from its
-//! parts.
+//! Reads the rest of the file (question, conditions, repetition, comparison) and assembles the
+//! study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::stack::Stack;
 use crate::units::{Bytes, Nanos};
 use crate::workload::{BlockSize, Workload};
 
-/// What stands at the top level and in the tables that are not lists of things.
+/// The top-level keys, and the tables that are not named entries.
 pub(crate) struct File {
     pub(crate) question: Option<String>,
     pub(crate) kernel: Option<KernelVersion>,
@@ -52,7 +52,7 @@ fn kernel(source: &mut Source) -> Option<KernelVersion> {
     let Written(version) = read_key::<Written<KernelVersion>>(source, "kernel")?;
     if let Some(why) = version.impossible() {
         let report = Report::new(why, "no such kernel");
-        let hint = "for instance `kernel = \"6.12\"`; a kernel newer than the rules that are known is simulated by the newest of them";
+        let hint = "for instance `kernel = \"6.12\"`; a kernel newer than all known rules is simulated by the newest ones";
         source.problem(&Path::default().key("kernel"), report.hint(hint));
     }
     Some(version)
@@ -63,7 +63,7 @@ fn read_key<T: DeserializeOwned>(source: &mut Source, key: &str) -> Option<T> {
     source.read(&Path::default().key(key), &item)
 }
 
-/// Puts the study together and checks what only the whole shows.
+/// Assembles the study and runs the checks that need all of it.
 pub(crate) fn study(
     source: &mut Source,
     file: File,
@@ -103,9 +103,9 @@ fn cells(
     if count > CELLS_MAX {
         let report = Report::new(
             format!("the study expands to {count} cells"),
-            "times the rest",
+            "multiplied by the other lists",
         );
-        let hint = format!("at most {CELLS_MAX} are taken: shorten the lists");
+        let hint = format!("at most {CELLS_MAX} are allowed: shorten the lists");
         source.problem(&Path::default().key("workload"), report.at_key().hint(hint));
         return Vec::new();
     }
@@ -117,11 +117,11 @@ fn cells(
     let devices = devices.saturating_mul(u64::try_from(loads).unwrap_or(u64::MAX));
     if devices > CELL_DEVICES_MAX {
         let report = Report::new(
-            format!("the stacks of all cells have {devices} devices together"),
-            "times the rest",
+            format!("the stacks of all cells have {devices} devices in total"),
+            "multiplied by the other lists",
         );
         let hint =
-            format!("at most {CELL_DEVICES_MAX} are taken: name fewer, or shorten the lists");
+            format!("at most {CELL_DEVICES_MAX} are allowed: name fewer, or shorten the lists");
         source.problem(&Path::default().key("stack"), report.at_key().hint(hint));
         return Vec::new();
     }
@@ -135,7 +135,7 @@ fn cells(
                     workload: workload.clone(),
                     conditions: conditions.clone(),
                 };
-                // A list that does not matter to a pattern (`mix` to `read`) makes equal cells.
+                // A list that has no effect on a pattern (`mix` on `read`) makes equal cells.
                 let identity: Vec<String> =
                     Axis::ALL.into_iter().map(|axis| cell.value(axis)).collect();
                 if seen.insert(identity) {
@@ -237,7 +237,7 @@ fn spread<T: Clone>(
         .collect();
 }
 
-/// A job that pauses for longer than a sample never wakes up in it.
+/// A job that pauses for longer than a sample issues no second I/O in it.
 fn check_think_time(source: &mut Source, cells: &[Cell], repeat: &Repeat) {
     let loads = cells.iter().flat_map(|cell| cell.workload.loads());
     let longest = loads
@@ -271,7 +271,7 @@ fn repeat(source: &mut Source, table: &RepeatTable) -> Repeat {
             .interval
             .as_ref()
             .map_or(default.interval_percent, |share| share.0),
-        // Whoever states one of the two means it: the other makes room.
+        // If only one of the two is set, the default of the other gives way.
         at_least: at_least.unwrap_or(default.at_least.min(at_most.unwrap_or(u32::MAX))),
         at_most: at_most.unwrap_or(default.at_most.max(at_least.unwrap_or(0))),
         budget_ns: table
@@ -319,7 +319,7 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
         if !known.contains(&value) && !cells.is_empty() {
             known.sort();
             known.dedup();
-            let report = Report::new(format!("no cell has {key} `{value}`"), "names nothing");
+            let report = Report::new(format!("no cell has {key} `{value}`"), "not in the study");
             source.problem(
                 &path,
                 report.hint(format!("the study has: {}", known.join(", "))),
@@ -353,7 +353,7 @@ fn compare(source: &mut Source, table: &CompareTable, cells: &[Cell], stacks: &[
     }
 }
 
-/// Writes a value of an axis the way [`Cell::value`] does.
+/// Formats a value of an axis the way [`Cell::value`] does.
 fn normal(value: &AxisValue) -> String {
     match value {
         AxisValue::Text(text) => normal_text(text),
@@ -363,7 +363,8 @@ fn normal(value: &AxisValue) -> String {
     }
 }
 
-/// Returns a value of a key as cells have it: writes `8k` as `8K` and `1000ms` as `1s`; leaves other words alone.
+/// Returns a value of a key in the notation of cells: `8k` becomes `8K`, `1000ms` becomes `1s`;
+/// other words stay as they are.
 pub fn normal_text(text: &str) -> String {
     if let Ok(bytes) = Bytes::parse(text) {
         return bytes.to_string();

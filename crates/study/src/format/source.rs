@@ -1,4 +1,4 @@
-//! A parsed study file that collects what is wrong with it.
+//! A parsed study file that collects its problems.
 
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use toml_edit::{Document, Item, TableLike};
@@ -7,7 +7,7 @@ use super::locate::{self, Path};
 use super::misfit;
 use super::problem::Problem;
 
-/// The largest study file that is read.
+/// The size limit of a study file.
 pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// The document and the problems found so far.
@@ -46,7 +46,7 @@ impl Source {
         self.document.as_item()
     }
 
-    /// Reports what stands where only sections can: `stack = 4` is no `[stack.NAME]`.
+    /// Reports keys that must be sections but are not: `stack = 4` instead of `[stack.NAME]`.
     pub(crate) fn check_sections(&mut self, keys: &[&str]) {
         for key in keys {
             let is_wrong = |item: &Item| !item.is_table_like();
@@ -63,8 +63,8 @@ impl Source {
         self.document.get(key)?.as_table_like()
     }
 
-    /// Returns what stands below the top-level table `key`, in the order of the file; names that cannot
-    /// be used elsewhere are problems.
+    /// Returns the entries of the top-level table `key`, in the order of the file; reports names
+    /// that cannot be used elsewhere.
     pub(crate) fn entries(&mut self, key: &str) -> Vec<Entry> {
         let all = Path::default().key(key);
         let entries: Vec<Entry> = self
@@ -78,7 +78,8 @@ impl Source {
             })
             .collect();
         for entry in entries.iter().filter(|entry| !is_name(&entry.name)) {
-            let report = Report::new(format!("`{}` is no name", entry.name), "here").at_key();
+            let report =
+                Report::new(format!("`{}` is not a valid name", entry.name), "here").at_key();
             let hint = "use letters, digits, `-`, `_` and `.`, at most 64";
             self.problem(&entry.path, report.hint(hint));
         }
@@ -100,7 +101,7 @@ impl Source {
         });
     }
 
-    /// Reads `item`, which stands at `path`, into a type; records the problem if it cannot.
+    /// Reads `item`, found at `path`, into a type; records the problem if it does not fit.
     pub(crate) fn read<T: DeserializeOwned>(&mut self, path: &Path, item: &Item) -> Option<T> {
         let value = match item.clone().into_value() {
             Ok(value) => value,
@@ -122,7 +123,7 @@ impl Source {
         }
     }
 
-    /// Ends the reading if something is wrong already.
+    /// Fails if a problem was recorded.
     pub(crate) fn stop_if_problems(&mut self) -> Result<(), Vec<Problem>> {
         if self.problems.is_empty() {
             Ok(())
@@ -132,7 +133,7 @@ impl Source {
     }
 }
 
-/// What stands under a name: `[stack.NAME]` and the like.
+/// A named table: `[stack.NAME]` and the like.
 pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) path: Path,
@@ -148,7 +149,7 @@ fn is_name(text: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// What to say about a place.
+/// A problem to record for a place.
 pub(crate) struct Report {
     message: String,
     label: String,

@@ -1,4 +1,4 @@
-//! From `[stack.NAME]` tables to stacks, and why some cannot be.
+//! Converts `[stack.NAME]` tables into stacks, and reports impossible ones.
 
 use std::num::NonZeroU32;
 
@@ -23,9 +23,10 @@ const FILESYSTEMS: [&str; 10] = [
 ];
 const CHUNK_BYTES_MIN: Bytes = Bytes::new(4096);
 const CHUNK_BYTES_DEFAULT: Bytes = Bytes::new(512 << 10);
-/// What mdadm 4.2 takes for `imsm` where no firmware is asked (seen with `IMSM_NO_PLATFORM=1`).
+/// The default of mdadm 4.2 for `imsm` if it does not query the firmware (with
+/// `IMSM_NO_PLATFORM=1`).
 const CHUNK_BYTES_DEFAULT_IMSM: Bytes = Bytes::new(128 << 10);
-/// How many volumes an `imsm` container holds, as the firmware knows them ("volumes per array").
+/// The number of volumes that firmware supports in an `imsm` container ("volumes per array").
 const IMSM_VOLUMES_MAX: usize = 2;
 /// The most members of an array in md's old format (`MD_SB_DISKS` in md_p.h).
 const MEMBERS_MAX_V0: u64 = 27;
@@ -37,7 +38,7 @@ const STRIPE_BYTES_DEFAULT: Bytes = Bytes::new(64 << 10);
 pub(crate) fn stacks(source: &mut Source, file: &File) -> Vec<Stack> {
     let entries = source.entries("stack");
     if entries.is_empty() {
-        let report = Report::new("the study names no stack", "nothing is under test");
+        let report = Report::new("the study has no stack", "nothing to test");
         source.problem(
             &Path::default().key("stack"),
             report.hint("add `[stack.here]` with `filesystem = \"existing\"`"),
@@ -104,19 +105,19 @@ fn stack(source: &mut Source, path: &Path, name: String, table: StackTable, file
     stack
 }
 
-/// Refuses more devices than anything here can build.
+/// Refuses more devices than any world can build.
 fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
     let (kinds, count) = (stack.devices.len(), stack.device_count());
     if count > DEVICES_MAX {
         let report = Report::new(
-            format!("a stack has {DEVICES_MAX} devices at most"),
-            format!("these are {count}"),
+            format!("a stack has at most {DEVICES_MAX} devices"),
+            format!("this has {count}"),
         );
         source.problem(path, report.hint("name fewer"));
     } else if kinds > KINDS_MAX {
         let report = Report::new(
-            format!("a stack has {KINDS_MAX} kinds of devices at most"),
-            format!("these are {kinds}"),
+            format!("a stack has at most {KINDS_MAX} kinds of devices"),
+            format!("this has {kinds}"),
         );
         source.problem(path, report.hint("name fewer"));
     }
@@ -125,12 +126,12 @@ fn check_devices(source: &mut Source, path: &Path, stack: &Stack) {
 /// Refuses a size that no array or file has.
 pub(crate) fn check_size(source: &mut Source, path: &Path, size: Bytes) {
     if size > SIZE_BYTES_MAX {
-        let report = Report::new(format!("a size is {SIZE_BYTES_MAX} at most"), "too large");
-        source.problem(path, report.hint("no file or device is as large"));
+        let report = Report::new(format!("a size is at most {SIZE_BYTES_MAX}"), "too large");
+        source.problem(path, report.hint("no file or device is larger"));
     }
 }
 
-/// Returns whether a filesystem takes several devices by itself.
+/// Returns whether a filesystem combines several devices itself.
 fn pools_devices(value: &FilesystemValue) -> bool {
     let kind = match value {
         WordOr::Word(word) => word,
@@ -210,7 +211,7 @@ fn check_members(source: &mut Source, path: &Path, wanted: NewArray) {
     if wanted.device_count > most && wanted.device_count <= DEVICES_MAX {
         let report = Report::new(
             format!(
-                "md holds {most} members at most with metadata {}",
+                "md supports at most {most} members with metadata {}",
                 wanted.metadata
             ),
             format!("`devices` names {}", wanted.device_count),
@@ -226,7 +227,7 @@ fn default_chunk(metadata: Metadata) -> Bytes {
     }
 }
 
-/// Volumes stand beside one another only in a container, and only if the first leaves them room.
+/// Several volumes need a container, and the first must leave room for the others.
 fn check_beside(
     source: &mut Source,
     path: &Path,
@@ -240,7 +241,7 @@ fn check_beside(
     let place = path.key("beside");
     if metadata != Metadata::Imsm {
         let report = Report::new(
-            format!("metadata `{metadata}` has no volumes side by side"),
+            format!("metadata `{metadata}` does not support further volumes"),
             "needs a container",
         );
         let hint = "add `metadata = \"imsm\"`, or leave `beside` out";
@@ -250,10 +251,10 @@ fn check_beside(
             format!("an imsm container holds {IMSM_VOLUMES_MAX} volumes"),
             format!("{} with the one under test", beside.len() + 1),
         );
-        source.problem(&place, report.at_key().hint("name one volume beside"));
+        source.problem(&place, report.at_key().hint("list one further volume"));
     } else if size.is_none() {
         let report = Report::new("the array leaves no room", "nothing is left for it");
-        let hint = "say how much of each member the array takes: `size = \"100G\"`";
+        let hint = "limit how much of each member the array uses: `size = \"100G\"`";
         source.problem(&place, report.at_key().hint(hint));
     }
 }
@@ -274,18 +275,18 @@ fn beside(source: &mut Source, path: &Path, table: BesideTable) -> Beside {
     }
 }
 
-/// mdadm(8): raid4, 5, 6 and 10 want a power of two of at least 4 KiB; raid0 a multiple of 4 KiB.
+/// mdadm(8): raid4, 5, 6 and 10 need a power of two of at least 4 KiB; raid0 a multiple of 4 KiB.
 fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Bytes>) {
     let Some(chunk) = chunk else {
         return;
     };
     if !level.has_chunk() {
-        let report = Report::new(format!("{level} has no chunks"), "means nothing here").at_key();
+        let report = Report::new(format!("{level} has no chunks"), "has no effect here").at_key();
         source.problem(path, report.hint("leave `chunk` out"));
         return;
     }
     if chunk > CHUNK_BYTES_MAX {
-        let report = Report::new(format!("a chunk is {CHUNK_BYTES_MAX} at most"), "too large");
+        let report = Report::new(format!("a chunk is at most {CHUNK_BYTES_MAX}"), "too large");
         source.problem(
             path,
             report.hint("no I/O is longer, so none would reach a second chunk"),
@@ -302,11 +303,11 @@ fn check_chunk(source: &mut Source, path: &Path, level: Level, chunk: Option<Byt
     }
     let (rule, label) = match level {
         Level::Raid0 => (
-            "md takes a multiple of 4K as the chunk of raid0".to_owned(),
+            "the chunk of raid0 must be a multiple of 4K".to_owned(),
             "not a multiple of 4K",
         ),
         _ => (
-            format!("md takes a power of two of at least 4K as the chunk of {level}"),
+            format!("the chunk of {level} must be a power of two of at least 4K"),
             if bytes.is_power_of_two() {
                 "too small"
             } else {
@@ -344,8 +345,8 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapVa
                 || chunk > SIZE_BYTES_MAX
             {
                 let report = Report::new(
-                    "md takes a power of two of at least 4K as the chunk of a bitmap",
-                    "not one",
+                    "the chunk of a bitmap must be a power of two of at least 4K",
+                    "not a power of two of at least 4K",
                 );
                 source.problem(&path.key("chunk"), report.hint("for instance `\"64M\"`"));
             }
@@ -367,7 +368,7 @@ fn bitmap(source: &mut Source, path: &Path, level: Level, value: Option<BitmapVa
     if !level.has_bitmap() {
         let report = Report::new(
             format!("{level} keeps no bitmap"),
-            "nothing to keep in step",
+            "no redundancy to resync",
         );
         source.problem(path, report.hint("leave `bitmap` out"));
     }
@@ -405,7 +406,7 @@ fn volume(source: &mut Source, path: &Path, value: VolumeValue) -> Option<Volume
 fn check_stripes(source: &mut Source, path: &Path, stripes: NonZeroU32, stripe_bytes: Bytes) {
     if stripes.get() > STRIPES_MAX {
         let report = Report::new(
-            format!("LVM takes {STRIPES_MAX} stripes at most"),
+            format!("LVM allows at most {STRIPES_MAX} stripes"),
             "too many",
         );
         source.problem(&path.key("stripes"), report.hint("name fewer"));
@@ -415,9 +416,9 @@ fn check_stripes(source: &mut Source, path: &Path, stripes: NonZeroU32, stripe_b
     if !fits {
         let report = Report::new(
             format!(
-                "LVM takes a power of two from {CHUNK_BYTES_MIN} as the size of a stripe, here up to {CHUNK_BYTES_MAX}"
+                "the size of a stripe must be a power of two from {CHUNK_BYTES_MIN} to {CHUNK_BYTES_MAX}"
             ),
-            "not one",
+            "not possible",
         );
         source.problem(
             &path.key("stripe_size"),
@@ -438,8 +439,7 @@ fn filesystem(
         Some(WordOr::Word(word)) => match word.as_str() {
             "none" => {
                 if !has_devices {
-                    let report =
-                        Report::new("nothing is under test", "no device and no filesystem");
+                    let report = Report::new("nothing to test", "no device and no filesystem");
                     source.problem(path, report.hint("use `\"existing\"`, or name devices"));
                 }
                 return Filesystem::None;
@@ -447,7 +447,7 @@ fn filesystem(
             "existing" => {
                 if has_devices {
                     let report = Report::new(
-                        "an existing filesystem has its devices already",
+                        "an existing filesystem already has its devices",
                         "with `devices`",
                     );
                     source.problem(
@@ -471,16 +471,13 @@ fn filesystem(
         path.key("type")
     };
     if !FILESYSTEMS.contains(&table.kind.as_str()) {
-        let report = Report::new(
-            format!("no filesystem `{}` is known", table.kind),
-            "unknown",
-        );
+        let report = Report::new(format!("unknown filesystem `{}`", table.kind), "unknown");
         source.problem(
             &place,
             report.hint(format!("known: existing, none, {}", FILESYSTEMS.join(", "))),
         );
     } else if !has_devices {
-        let report = Report::new("a new filesystem needs devices", "nothing to make it on");
+        let report = Report::new("a new filesystem needs devices", "no device for it");
         let hint = "name devices, or use `\"existing\"`";
         source.problem(&place, report.hint(hint));
     }
@@ -492,7 +489,7 @@ fn filesystem(
     }
 }
 
-/// Refuses arguments that reach further than the filesystem.
+/// Refuses arguments that reach beyond the filesystem.
 fn check_options(source: &mut Source, path: &Path, table: &FilesystemTable) {
     let mkfs = wrong_mkfs_argument(&table.kind, &table.mkfs).map(|wrong| ("mkfs", wrong));
     let options = wrong_mount_option(&table.options).map(|wrong| ("options", wrong));

@@ -1,17 +1,17 @@
-//! The most entries of one list, and how much memory they take.
+//! The maximum number of entries of one list, and their memory.
 
-/// The most entries of the lists of one name.
+/// The limit of all lists under one key.
 #[derive(Debug, Clone, Copy)]
 pub struct ListLimit {
-    /// The key that the nearest list or object around it stands under, if that matters.
+    /// The key of the nearest list or object around it, if that matters.
     pub(super) within: Option<&'static str>,
-    /// The key that the list stands under.
+    /// The key of the list.
     pub(super) list: &'static str,
     /// The most entries of one such list or object.
     pub(super) entries: usize,
-    /// How much memory one entry takes, without lists and texts in it.
+    /// The memory of one entry, without the lists and texts in it.
     pub(super) entry_bytes: usize,
-    /// The most entries of a list directly in it, and how much memory each takes.
+    /// The most entries of a list directly in it, and the memory of each.
     pub(super) inner: (usize, usize),
     /// Whether lists and objects below it are of the same kind.
     pub(super) is_tree: bool,
@@ -31,7 +31,7 @@ impl ListLimit {
         }
     }
 
-    /// Returns the same limit where the entries are lists of up to `entries` of the type `T`.
+    /// Returns the same limit for entries that are lists of up to `entries` of the type `T`.
     #[must_use]
     pub const fn of_lists_of<T>(self, entries: usize) -> Self {
         Self {
@@ -40,8 +40,8 @@ impl ListLimit {
         }
     }
 
-    /// Returns the same limit for lists inside of `within` only. It must stand before the one for
-    /// all lists of this name.
+    /// Returns the same limit for lists inside `within` only. It must come before the limit for all
+    /// lists of this name.
     #[must_use]
     pub const fn within(self, within: &'static str) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl ListLimit {
         }
     }
 
-    /// Returns the limit of an object that is kept as it is, and of each list or object in it.
+    /// Returns the limit of an object that is stored unparsed, and of each list or object in it.
     pub const fn tree(list: &'static str, entries: usize) -> Self {
         Self {
             within: None,
@@ -63,9 +63,9 @@ impl ListLimit {
     }
 }
 
-/// What one entry of a map takes: a `BTreeMap` has room for eleven from the first on.
+/// The memory of one entry of a map: a `BTreeMap` allocates room for eleven at once.
 pub const TREE_ENTRY_BYTES: usize = 11 * (size_of::<String>() + size_of::<serde_json::Value>());
 
-/// The most entries of a list directly in a list, unless its limit says otherwise: the pairs of a
-/// histogram, whose memory is that of the entry.
+/// The limit of a list directly in a list, unless its own limit overrides it: the pairs of a
+/// histogram, whose memory the entry includes.
 pub(super) const PAIR: (usize, usize) = (2, 0);

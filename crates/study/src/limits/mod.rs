@@ -1,8 +1,8 @@
-//! How much a JSON text from outside may hold, checked before anything is built from it.
+//! Limits on JSON text from outside, checked before anything is built from it.
 //!
-//! A short text can ask for much memory: serde collects the fields of a flattened or tagged type
-//! before it looks at them, at 32 bytes a number. So [`JsonMeter::check`] reads the tokens of a text
-//! first, without allocating, and compares each list with the limit of its name:
+//! A short text can require much memory: serde collects the fields of a flattened or tagged type
+//! before it interprets them, at 32 bytes a number. So [`JsonMeter::check`] first reads the tokens
+//! of a text, without allocating, and compares each list with the limit of its name:
 //!
 //! ```text
 //! {"runs":[{"samples":[{"read":{"latency":{"histogram":[[1000,1],[1001,1], ...
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A list or object without a limit of its own may have few entries, so a new list needs a line in
-//! a table. The tables also say how much memory an entry takes; all entries together must fit into
-//! a multiple of the length of the text. A text that is no JSON passes here, and serde refuses it.
+//! a table. The tables also give the memory of an entry; all entries together must fit into a
+//! multiple of the length of the text. A text that is not JSON passes here, and serde refuses it.
 
 mod list;
 mod vocabulary;
@@ -26,75 +26,75 @@ pub use vocabulary::{CELLS_MAX, DEVICES_MAX, PERCENTILES_MAX, STATED_MAX, VOCABU
 /// The limits of one kind of document.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLimits {
-    /// The limits of lists by name; the first that fits holds.
+    /// The limits of lists by name; the first match applies.
     pub lists: &'static [&'static [ListLimit]],
     /// The most entries of a list or object without a limit of its own.
     pub other_entries: usize,
-    /// How much memory such an entry takes.
+    /// The memory of such an entry.
     pub other_entry_bytes: usize,
-    /// How much more each object takes: nothing where it becomes a type, much where a map.
+    /// The extra memory of each object: none if it becomes a type, much if it becomes a map.
     pub object_bytes: usize,
     /// The most bytes of one text, number or key.
     pub text_bytes: usize,
-    /// How deep lists and objects may be nested.
+    /// The maximum nesting of lists and objects.
     pub depth: usize,
 }
 
-/// The limits of every format that this program writes itself; tables of lists come on top.
+/// The limits of every format that this program writes itself; each adds its own tables of lists.
 pub const OURS: JsonLimits = JsonLimits {
     lists: &[VOCABULARY],
     // The type with the most fields has 22.
     other_entries: 64,
-    // A field that serde puts aside: a key and a value.
+    // A field that serde buffers: a key and a value.
     other_entry_bytes: 16,
     object_bytes: 0,
     // A study or a device profile, of 1 MiB each at most, is the longest text in any of them.
     text_bytes: 1 << 20,
-    // An export goes ten deep, and the settings of a profile in its options a few more.
+    // An export nests ten deep, and the options of a profile in it a few more.
     depth: 32,
 };
 
-/// What any text may take, however short it is.
+/// The memory that any text may need, however short it is.
 const MEMORY_BYTES_MIN: u64 = 64 << 20;
 
-/// What a longer text may take for each of its bytes: what this program writes takes two to four.
+/// The memory that a longer text may need per byte: the program's own output needs two to four.
 pub const MEMORY_BYTES_PER_BYTE: u64 = 6;
 
-/// A text is larger than its kind can be.
+/// A text exceeds the limits of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place} {excess}")]
 pub struct OverLimit {
-    /// Where, for people: "`runs[0].samples[2].read.latency.histogram`".
+    /// The place, for people: "`runs[0].samples[2].read.latency.histogram`".
     pub place: String,
-    /// What there is too much of.
+    /// The exceeded limit.
     pub excess: Excess,
 }
 
-/// What a text has too much of.
+/// The limit that a text exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
-    /// Entries of a list or object: one more than allowed, and perhaps more behind it.
+    /// Entries of a list or object: counted to one more than allowed.
     Entries {
-        /// How many there are at least.
+        /// The number found so far.
         at_least: usize,
-        /// How many are allowed.
+        /// The number allowed.
         limit: usize,
     },
     /// Bytes of a text, number or key.
     TextBytes {
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many are allowed.
+        /// The number allowed.
         limit: usize,
     },
-    /// Lists and objects in each other.
+    /// Nesting of lists and objects.
     Depth {
-        /// How many are allowed.
+        /// The number of levels allowed.
         limit: usize,
     },
-    /// Memory that its values take.
+    /// Memory for its values.
     Memory {
-        /// How much is allowed.
+        /// The memory allowed.
         limit_bytes: u64,
     },
 }
@@ -122,7 +122,7 @@ impl JsonLimits {
     /// Checks a text that is a document of its own.
     ///
     /// # Errors
-    /// [`OverLimit`] at the first place that has too much.
+    /// [`OverLimit`] at the first place that exceeds a limit.
     pub fn check(&self, json: &[u8]) -> Result<(), OverLimit> {
         JsonMeter::new(self).check(json)
     }
@@ -130,14 +130,14 @@ impl JsonLimits {
     /// Reads a value from a text that is a document of its own, after [`JsonLimits::check`].
     ///
     /// # Errors
-    /// What serde reports, or [`OverLimit`] in its words.
+    /// The error of serde, or [`OverLimit`] as one of its errors.
     pub fn parse<T: DeserializeOwned>(&self, json: &[u8]) -> serde_json::Result<T> {
         self.check(json).map_err(serde_json::Error::custom)?;
         serde_json::from_slice(json)
     }
 }
 
-/// Counts what the texts of one document take together.
+/// Counts the memory of all texts of one document together.
 #[derive(Debug)]
 pub struct JsonMeter<'a> {
     limits: &'a JsonLimits,
@@ -146,7 +146,7 @@ pub struct JsonMeter<'a> {
 }
 
 impl<'a> JsonMeter<'a> {
-    /// Returns a meter that has seen nothing.
+    /// Returns a meter with all counts at zero.
     pub fn new(limits: &'a JsonLimits) -> Self {
         Self {
             limits,
@@ -155,10 +155,10 @@ impl<'a> JsonMeter<'a> {
         }
     }
 
-    /// Checks the next text. Cost: one pass over its bytes, no memory but for its nesting.
+    /// Checks the next text. Cost: one pass over its bytes, and memory for its nesting only.
     ///
     /// # Errors
-    /// [`OverLimit`] at the first place that has too much.
+    /// [`OverLimit`] at the first place that exceeds a limit.
     pub fn check(&mut self, json: &[u8]) -> Result<(), OverLimit> {
         let length = u64::try_from(json.len()).unwrap_or(u64::MAX);
         let more = length.saturating_mul(MEMORY_BYTES_PER_BYTE);
@@ -174,11 +174,11 @@ impl<'a> JsonMeter<'a> {
     }
 }
 
-/// A list or object that has begun and not ended.
+/// An open list or object.
 struct Frame<'a> {
     key: Option<&'a [u8]>,
     is_object: bool,
-    /// The next text is a key.
+    /// Whether the next text is a key.
     wants_key: bool,
     count: usize,
     limit: usize,
@@ -193,7 +193,7 @@ struct Scan<'a, 'm, 'l> {
     json: &'a [u8],
     at: usize,
     frames: Vec<Frame<'a>>,
-    /// The key of the value that comes next.
+    /// The key of the next value.
     key: Option<&'a [u8]>,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Scan<'a, '_, '_> {
                 }
                 b'}' | b']' => {
                     self.at += 1;
-                    // More ends than beginnings are no JSON.
+                    // Closing more than was opened is not JSON.
                     if self.frames.pop().is_none() {
                         return Ok(());
                     }
@@ -238,7 +238,7 @@ impl<'a> Scan<'a, '_, '_> {
         Ok(())
     }
 
-    /// Counts a value in the list that it is in; the values of an object are counted by their keys.
+    /// Counts a value in its list; the values of an object are counted by their keys.
     fn begin_value(&mut self) -> Result<(), OverLimit> {
         match self.frames.last() {
             Some(frame) if !frame.is_object => self.count_entry(),
@@ -316,7 +316,7 @@ impl<'a> Scan<'a, '_, '_> {
         lists.find(fits).copied()
     }
 
-    /// Passes over a text; whether it ends.
+    /// Skips a text; returns whether it ends.
     fn text(&mut self) -> Result<bool, OverLimit> {
         let start = self.at + 1;
         let (mut at, mut escapes) = (start, 0);
@@ -327,7 +327,7 @@ impl<'a> Scan<'a, '_, '_> {
             };
             at += next;
             if self.json[at] == b'"' {
-                // A code that is cut short is no JSON, and shorter than it claims.
+                // A truncated escape is not JSON, and shorter than it claims.
                 break (at - start).saturating_sub(escapes);
             }
             let is_code = self.json.get(at + 1) == Some(&b'u');
@@ -347,7 +347,7 @@ impl<'a> Scan<'a, '_, '_> {
         Ok(true)
     }
 
-    /// Passes over a number or a word.
+    /// Skips a number or a word.
     fn word(&mut self) -> Result<(), OverLimit> {
         self.begin_value()?;
         let rest = &self.json[self.at..];
@@ -378,7 +378,7 @@ impl<'a> Scan<'a, '_, '_> {
         }
     }
 
-    /// Returns the path of what is being read, from the whole document down.
+    /// Returns the path of the current value, from the whole document down.
     fn place(&self) -> String {
         const KEY_CHARS_MAX: usize = 40;
         let mut path = String::new();

@@ -1,4 +1,5 @@
-//! A text that asks for more memory than it is worth must be refused before anything is built.
+//! A text that would need far more memory than its own size must be refused before anything is
+//! built.
 //!
 //! The failure: an export of 379 MB with 30 million bins in one histogram took 6 GB to read.
 
@@ -57,7 +58,7 @@ fn the_first_entry_too_many_is_named_with_its_place() {
             "`pairs[1]` has at least 3 entries, the limit is 2",
         ),
         (
-            // Another spelling of the name has the limit of no name.
+            // Another spelling of the name does not match the limit.
             r#"{"pa\u0069rs": [1,2,3,4,5,6,7]}"#,
             r"`pa\u0069rs` has at least 7 entries, the limit is 6",
         ),
@@ -117,7 +118,7 @@ fn texts_of_one_document_are_counted_together() {
 #[test]
 fn each_list_of_the_vocabulary_has_a_limit_that_holds() {
     for limit in VOCABULARY {
-        // A few of millions of entries need no text of their own here.
+        // Lists with limits of millions need no test text of that size.
         let (within, list) = (limit.within.unwrap_or("other"), limit.list);
         let json = |entries: usize| {
             let values = vec!["0"; entries].join(",");
@@ -138,7 +139,7 @@ fn each_list_of_the_vocabulary_has_a_limit_that_holds() {
 }
 
 #[test]
-fn a_code_that_is_cut_short_is_left_to_the_parser() {
+fn a_truncated_escape_passes_to_the_parser() {
     for text in [r#""\u""#, r#""\u"#, r#""\"#, r#"{"\u":1}"#] {
         assert!(LIMITS.check(text.as_bytes()).is_ok(), "{text}");
         assert!(LIMITS.parse::<Value>(text.as_bytes()).is_err(), "{text}");
@@ -147,11 +148,11 @@ fn a_code_that_is_cut_short_is_left_to_the_parser() {
 
 proptest! {
     #[test]
-    fn whatever_the_text_is_it_is_checked_without_a_panic(text in r#"[\[\]{}",:\\ua0 ]{0,60}"#) {
+    fn no_text_makes_the_check_panic(text in r#"[\[\]{}",:\\ua0 ]{0,60}"#) {
         let _checked = LIMITS.check(text.as_bytes());
     }
 
-    /// The slow obvious check: build the value, then look at each list.
+    /// A slow oracle: build the value, then check each list.
     #[test]
     fn the_check_agrees_with_the_value(text in r#"[\[\]{}",:a0]{0,24}"#, wrapped in any::<bool>()) {
         let text = if wrapped { format!("[[{text}],{{\"a\":[{text}]}}]") } else { text };

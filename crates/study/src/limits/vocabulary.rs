@@ -1,4 +1,4 @@
-//! The lists of the types that runs are made of, and the most entries that each can have.
+//! The lists in the types of a run, and the most entries of each.
 
 use std::path::PathBuf;
 
@@ -15,49 +15,49 @@ use crate::world::CreatedFile;
 
 use super::list::ListLimit;
 
-/// The most devices below one cell: as many as the simulator takes, and the machine's facts visit.
+/// The most devices below one cell: the limit of the simulator and of the reader of facts.
 pub const DEVICES_MAX: usize = 4096;
 /// The most cells of a run: a study has 10,000 at most, and an import of fio's files one for each
 /// job, of which a file has 16,384 at most.
 pub const CELLS_MAX: usize = 100_000;
 /// The most warnings about one sample: one for each job of an import, and some for each device.
 const SAMPLE_WARNINGS_MAX: usize = 1 << 15;
-/// The most events of a sample: a failure has five, for one failure a sample.
+/// The most events of a sample: a failure has five, and a sample has one failure.
 const EVENTS_MAX: usize = 256;
 /// The most options of a filesystem: `mount(2)` takes one page of them, two bytes each at least.
 const OPTIONS_MAX: usize = 2048;
 /// The most partitions of a device (`DISK_MAX_PARTS` in Linux's `include/linux/blkdev.h`).
 const PARTITIONS_MAX: usize = 256;
-/// The most filesystems and tools that facts name; `machine` stops at as many filesystems.
+/// The most filesystems and tools that facts list; `machine` stops at as many filesystems.
 const NAMED_MAX: usize = 256;
-/// The most neighbours of a load, volumes beside an array and groups of devices: a study names
-/// each, and is never longer than 1 MiB.
+/// The most neighbours of a load, volumes beside an array and groups of devices: a study lists
+/// each, and is at most 1 MiB long.
 const WRITTEN_MAX: usize = 1024;
 /// The most sizes of a split (`BSSPLIT_MAX` in fio's `options.c`).
 const SPLIT_PARTS_MAX: usize = 64;
 
 /// The most percentiles of one kind of latency: `FIO_IO_U_LIST_MAX_LEN` in fio's `stat.h` is 20.
 pub const PERCENTILES_MAX: usize = 64;
-/// The most jobs that a sample keeps the words of: as many as one file of fio's has.
+/// The most jobs whose values a sample keeps: the limit of one file of fio's.
 const STATED_JOBS_MAX: usize = 16_384;
 /// The most numbers, texts or options of one job of another program; fio writes about 200.
 pub const STATED_MAX: usize = 4096;
 
-/// The most files in a directory of a run, which are all held open: the most that Linux lets a
-/// process open unless it is told otherwise (`fs.nr_open`).
+/// The most files in a directory of a run, which are all open at once: the default limit of open
+/// files of a process (`fs.nr_open`).
 const FILES_MAX: usize = 1 << 20;
 
 /// The lists of cells, samples, facts and warnings.
 pub const VOCABULARY: &[ListLimit] = &[
-    // A latency: one entry a bin, which is a pair.
+    // A latency: one entry per bin, a pair.
     ListLimit::of::<(Nanos, u64)>("histogram", Histogram::BINS_MAX),
     ListLimit::of::<(f64, Nanos)>("percentiles", PERCENTILES_MAX),
-    // What another program said of a sample.
+    // The values that another program reported about a sample.
     ListLimit::of::<StatedJob>("jobs", STATED_JOBS_MAX).within("stated"),
     ListLimit::of::<(String, String)>("options", STATED_MAX).within("stated"),
     ListLimit::of::<(String, f64)>("numbers", STATED_MAX),
     ListLimit::of::<(String, String)>("texts", STATED_MAX),
-    // A series: one entry a step.
+    // A series: one entry per step.
     ListLimit::of::<u64>("bytes", STEPS_MAX),
     ListLimit::of::<u64>("ios", STEPS_MAX),
     ListLimit::of::<u64>("mean_latency_ns", STEPS_MAX),
@@ -87,7 +87,7 @@ pub const VOCABULARY: &[ListLimit] = &[
     ListLimit::of::<String>("options", OPTIONS_MAX).within("made"),
     ListLimit::of::<SplitPart>("block_size_split", SPLIT_PARTS_MAX),
     ListLimit::of::<Neighbour>("neighbours", WRITTEN_MAX),
-    // What is left under these names is of a sample or a message.
+    // Other lists under these names belong to a sample or a message.
     ListLimit::of::<DeviceDelta>("devices", DEVICES_MAX),
     ListLimit::of::<Warning>("warnings", SAMPLE_WARNINGS_MAX),
     ListLimit::of::<Cell>("cells", CELLS_MAX),

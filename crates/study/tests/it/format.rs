@@ -1,6 +1,5 @@
-//! A study file is written by a person who is in a hurry: what they get wrong must be shown where it
-//! is, with what to do; what they get right must mean what the reference says; and whatever bytes
-//! come in, nothing may panic.
+//! People write study files in a hurry. Every mistake must be shown at its place, with a hint;
+//! every valid key must mean what the reference says; and no input may cause a panic.
 
 use std::path::Path;
 
@@ -48,7 +47,7 @@ fn the_chunk_size_study_expands_to_48_cells_and_compares_with_the_first_stack() 
 }
 
 #[test]
-fn every_part_of_the_format_is_understood() {
+fn every_part_of_the_format_is_read() {
     let study = good(&example("everything.toml"));
     let oltp = &study.cells[0].workload;
     assert_eq!(oltp.name.as_deref(), Some("oltp"));
@@ -76,7 +75,7 @@ fn every_part_of_the_format_is_understood() {
 }
 
 #[test]
-fn lists_that_do_not_matter_to_a_pattern_make_no_extra_cells() {
+fn lists_without_effect_on_a_pattern_make_no_extra_cells() {
     let study = good(
         "[stack.here]\n[workload]\npattern = [\"read\", \"rw\"]\nmix = [\"70/30\", \"30/70\"]\nsize = \"1G\"\n",
     );
@@ -94,7 +93,7 @@ fn cells_of_different_depth_differ_in_nothing_else() {
 }
 
 #[test]
-fn a_volume_on_disks_is_built_anew_where_its_flushes_change_and_other_stacks_are_not() {
+fn a_volume_on_disks_is_rebuilt_if_its_flushes_change_and_other_stacks_are_not() {
     // How many of four cells, two of each kind, can be measured on the stack of the first.
     let served = |layers: &str| {
         let study = good(&format!(
@@ -102,7 +101,7 @@ fn a_volume_on_disks_is_built_anew_where_its_flushes_change_and_other_stacks_are
         ));
         let first = &study.cells[0];
         let served = study.cells.iter();
-        let served = served.filter(|cell| cell.standing() == first.standing());
+        let served = served.filter(|cell| cell.build_key() == first.build_key());
         let flushes: Vec<Axis> = varying_axes(served.clone().collect::<Vec<_>>());
         (served.count(), flushes.contains(&Axis::Flush))
     };
@@ -202,7 +201,7 @@ fn a_failure_is_a_condition_that_some_cells_have() {
 }
 
 #[test]
-fn a_cell_without_a_failure_is_stored_as_before_there_were_any() {
+fn a_cell_without_a_failure_keeps_the_stored_form_of_older_versions() {
     let study = good("[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n");
     let text = serde_json::to_string(&study.cells[0]).unwrap();
     assert!(
@@ -212,7 +211,7 @@ fn a_cell_without_a_failure_is_stored_as_before_there_were_any() {
 }
 
 #[test]
-fn the_state_is_an_axis_and_is_stored_as_it_was_asked() {
+fn the_state_is_an_axis_and_is_stored_as_requested() {
     let study = good(
         "[stack.here]\n[workload]\npattern = \"read\"\nsize = \"1G\"\n\
          [conditions]\nstate = [\"steady\", \"fresh\"]\n",
@@ -238,7 +237,7 @@ fn the_reference_page_is_checked_in() {
 }
 
 #[test]
-fn every_key_says_what_it_means() {
+fn every_key_has_a_description_on_the_reference_page() {
     let schema = json_schema();
     let mut objects = vec![&schema];
     objects.extend(schema["$defs"].as_object().unwrap().values());
@@ -273,7 +272,7 @@ fn listed(count: usize, value: impl Fn(usize) -> String) -> String {
 
 /// Each cell has a copy of its part of the file, so a file of a megabyte could ask for gigabytes.
 #[test]
-fn what_expands_beyond_reason_is_refused_before_it_does() {
+fn excessive_expansions_are_refused_before_they_are_expanded() {
     let word = |number: usize| format!("\"w{number}\"");
     let stack = format!("[stack.{}]\n{LOAD}", "a".repeat(200));
     assert!(refused(&stack).contains("a name may have 128"));
@@ -288,7 +287,7 @@ fn what_expands_beyond_reason_is_refused_before_it_does() {
     let tables = listed(1001, |number| format!("s{number} = {{}}")).replace(',', "\n");
     assert!(refused(&format!("{LOAD}[stack]\n{tables}\n")).contains("at most 1000"));
 
-    // Before, what was too much was left out without a word.
+    // The first version silently left the excess out.
     let (governors, schedulers) = (listed(200, word), listed(60, word));
     let conditions = format!(
         "[stack.a]\n{LOAD}[conditions]\ngovernor = [{governors}]\nscheduler = [{schedulers}]\n"
@@ -321,7 +320,7 @@ fn what_expands_beyond_reason_is_refused_before_it_does() {
     assert!(refused(&kinds).contains("64 kinds"));
 }
 
-/// Numbers at and beyond every border.
+/// Numbers at and beyond every limit.
 fn number() -> impl Strategy<Value = u64> {
     let near = |at: u64| at.saturating_sub(1)..=at.saturating_add(1);
     prop_oneof![
@@ -338,7 +337,7 @@ fn number() -> impl Strategy<Value = u64> {
     ]
 }
 
-/// Where a number may stand: the line of a key, and what it replaces in a good study.
+/// Places of a number: the line of a key, and the line of a valid study that it replaces.
 const NUMBERS: [(&str, &str); 16] = [
     ("devices = { ssd = N }", "devices = { ssd = 4 }"),
     (
@@ -382,9 +381,9 @@ const NUMBERED: &str = "[stack.a]\ndevices = { ssd = 4 }\narray = { level = \"ra
     [repeat]\nsample = \"3s\"\nbudget = \"10m\"\nat_least = 6\nat_most = 30\n";
 
 proptest! {
-    /// What is taken can be planned: nothing overflows, and no plan is longer than its bounds.
+    /// Accepted studies can be planned: nothing overflows, and no plan exceeds its limits.
     #[test]
-    fn no_number_is_taken_that_cannot_be_planned_with(
+    fn every_accepted_number_can_be_planned(
         drawn in prop::collection::vec((0..NUMBERS.len(), number()), 1..4),
     ) {
         let mut text = NUMBERED.to_owned();
@@ -415,7 +414,7 @@ proptest! {
         let _ = parse("any.toml", &text);
     }
 
-    /// Cuts, doubles and swaps pieces of a good study: close to what people do.
+    /// Cuts, doubles and swaps pieces of a valid study, much as people do.
     #[test]
     fn no_mangled_study_makes_the_reader_panic(
         from in 0_usize..1500, length in 0_usize..80, to in 0_usize..1500, insert in "\\PC{0,6}",

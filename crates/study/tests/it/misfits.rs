@@ -1,14 +1,14 @@
-//! A value of the wrong kind is refused by its key, with what was written, what is expected and an
-//! example that works: whatever the key and whatever the value.
+//! A value of the wrong kind is refused under its key, with the value, the expected kind and a
+//! working example, for every key and every value.
 //!
-//! The failure: `direct = 0` was answered with "this value cannot be used here", and the user had to
-//! find out that `false` was wanted.
+//! The failure: the message for `direct = 0` was "this value cannot be used here", and the user had
+//! to find out that `false` was needed.
 
 use serde_json::Value as Json;
 use stripewise_study::format::{StudyError, json_schema, parse};
 
-/// Studies with a place for one key of each table: `@` is the place, `LOAD` a whole workload, and `STUDY`
-/// one on a stack.
+/// Studies with a place for one key of each table: `@` is the place, `LOAD` a whole workload, and
+/// `STUDY` a workload on a stack.
 const TABLES: [(&str, &str); 13] = [
     ("", "@\nSTUDY"),
     ("StackTable", "[stack.x]\n@\nLOAD"),
@@ -43,7 +43,7 @@ const TABLES: [(&str, &str); 13] = [
     ("CompareTable", "STUDY\n[compare]\n@"),
 ];
 
-/// Values of every kind; most keys take one or two of them.
+/// Values of every kind; most keys accept one or two of them.
 const VALUES: [&str; 13] = [
     "0",
     "-1",
@@ -60,7 +60,7 @@ const VALUES: [&str; 13] = [
     "1979-05-27",
 ];
 
-/// Sections, which have their own words.
+/// Sections, which have messages of their own.
 const SECTIONS: [&str; 4] = ["stack", "workload", "neighbour", "failure"];
 
 fn with(template: &str, line: &str) -> Result<(), StudyError> {
@@ -84,7 +84,7 @@ fn keys_of(schema: &Json, table: &str) -> Vec<String> {
 }
 
 #[test]
-fn whatever_does_not_fit_is_named_with_an_example_that_fits() {
+fn every_misfit_is_reported_with_an_example_that_fits() {
     let schema = json_schema();
     let mut explained = 0;
     for (table, template) in TABLES {
@@ -98,7 +98,7 @@ fn whatever_does_not_fit_is_named_with_an_example_that_fits() {
                     continue;
                 };
                 for problem in error.problems() {
-                    let said = format!("{line} in {table}:\n{error}");
+                    let shown = format!("{line} in {table}:\n{error}");
                     for raw in [
                         "invalid ",
                         "unknown variant",
@@ -111,7 +111,7 @@ fn whatever_does_not_fit_is_named_with_an_example_that_fits() {
                         "visitor",
                     ] {
                         let texts = [&problem.message, &problem.label];
-                        assert!(!texts.iter().any(|text| text.contains(raw)), "{said}");
+                        assert!(!texts.iter().any(|text| text.contains(raw)), "{shown}");
                     }
                     if !problem.label.starts_with("expected ") {
                         continue;
@@ -121,13 +121,13 @@ fn whatever_does_not_fit_is_named_with_an_example_that_fits() {
                     let example = hint
                         .strip_prefix("for instance `")
                         .and_then(|rest| rest.strip_suffix('`'));
-                    let example = example.unwrap_or_else(|| panic!("no example: {said}"));
-                    assert!(problem.message.contains(" cannot be `"), "{said}");
+                    let example = example.unwrap_or_else(|| panic!("no example: {shown}"));
+                    assert!(problem.message.contains(" cannot be `"), "{shown}");
                     if !example.starts_with(&format!("{key} = ")) {
-                        // It is about a key below this one.
+                        // The problem is with a key below this one.
                         continue;
                     }
-                    assert!(problem.message.starts_with(&format!("`{key}`")), "{said}");
+                    assert!(problem.message.starts_with(&format!("`{key}`")), "{shown}");
                     let again = with(template, example).err();
                     let again = again.iter().flat_map(StudyError::problems);
                     let unfit: Vec<_> = again
@@ -135,7 +135,7 @@ fn whatever_does_not_fit_is_named_with_an_example_that_fits() {
                         .collect();
                     assert!(
                         unfit.is_empty(),
-                        "the example does not fit: {said}\n{unfit:?}"
+                        "the example does not fit: {shown}\n{unfit:?}"
                     );
                 }
             }
@@ -179,7 +179,7 @@ fn messages_name_the_key_the_value_and_an_example() {
          --> study.toml:7:9
           |
         7 | array = { chunk = "64K" }
-          |         ^^^^^^^^^^^^^^^^^ needed here
+          |         ^^^^^^^^^^^^^^^^^ required here
           |
           = help: for instance `level = "linear"`"#]]
     .assert_eq(&message(

@@ -1,4 +1,4 @@
-//! People look for depth 2 between 1 and 4, and for 1M behind 64K, however a study lists them.
+//! Readers expect depth 2 between 1 and 4, and 1M after 64K, whatever the order in the study.
 
 use proptest::prelude::*;
 use stripewise_study::cell::{Axis, Cell, varying_axes};
@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn numbers_ascend_within_each_stack_and_pattern_whatever_the_order_of_the_study(
+    fn numbers_ascend_within_each_stack_and_pattern_in_any_order_of_the_study(
         sizes in shuffled(vec![4, 8, 16, 64, 128, 1024, 20_000]),
         depths in shuffled(vec![1, 2, 4, 8, 16, 32, 128]),
     ) {
@@ -45,7 +45,7 @@ proptest! {
                 prop_assert!(numbers(one) < numbers(other), "{:?} before {:?}", numbers(one), numbers(other));
             }
         }
-        // Names stay as the author of the study put them.
+        // Names stay in the author's order.
         prop_assert_eq!(cells[order[0]].value(Axis::Stack), cells[0].value(Axis::Stack));
         prop_assert_eq!(cells[order[0]].value(Axis::Pattern), "randwrite");
     }

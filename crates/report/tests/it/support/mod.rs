@@ -1,4 +1,4 @@
-//! Runs made by hand: a study and how many MiB each sample of each cell moved in a second.
+//! Handmade runs: a study and the MiB that each sample of each cell moved in a second.
 
 pub(crate) mod runs;
 
@@ -10,14 +10,14 @@ use stripewise_results::Run;
 use stripewise_study::sample::{Latency, Role, Sample, SampleRecord, Transfer};
 use stripewise_study::units::{Bytes, Nanos};
 
-/// A run and what it was asked.
+/// A run and its settings.
 pub(crate) struct Made {
     pub(crate) run: Run,
     pub(crate) asked: Asked,
 }
 
 impl Made {
-    /// Makes run number `id` of a study, with the samples of its cells in MiB.
+    /// Makes run number `id` of a study; the samples of its cells are in MiB.
     pub(crate) fn of(
         id: i64,
         text: &str,

@@ -1,4 +1,4 @@
-//! Runs of a study and its samples; those who ask for less change what they get.
+//! Complete runs of a study and its samples; tests remove the parts that they do not need.
 
 use stripewise_report::document::{Asked, Document};
 use stripewise_results::{Run, RunId, RunState, RunSummary, SampleCounts};
@@ -7,10 +7,10 @@ use stripewise_study::sample::{Latency, Role, SampleRecord};
 use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{Direction, Warning};
 
-/// When each run began.
+/// The start of each run.
 pub(crate) const BEGAN_UNIX_NS: u64 = 1_790_000_000_000_000_000;
 
-/// Returns a run that was measured and came to its end after 41 s.
+/// Returns a measured run that ended after 41 s.
 pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleRecord>) -> Run {
     let study = parse("study.toml", text).unwrap();
     let counted = samples.iter().filter(|one| one.role == Role::Counted);
@@ -42,7 +42,7 @@ pub(crate) fn run_of(id: i64, study_name: &str, text: &str, samples: Vec<SampleR
     }
 }
 
-/// Returns what the study of a measured run asks for.
+/// Returns the settings in the study of a measured run.
 pub(crate) fn asked_of(run: &Run) -> Asked {
     let study = parse("study.toml", &run.study_text).unwrap();
     Asked {
