@@ -389,13 +389,13 @@ change-half-bio-cost = halbe CPU-Zeit je bio
 
 ## Warnungen, und was zu tun ist.
 
-warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht von der Platte
+warning-compressible-data = Die Daten sind { $data }, und das Dateisystem komprimiert ({ $compression }): Das Ergebnis hängt von den Daten ab, nicht nur von der Platte
 hint-compressible-data = Setzen Sie `data = "incompressible"`, oder vergleichen Sie mehrere Kompressionsverhältnisse
 warning-file-fits-in-memory = Gepuffertes I/O auf Dateien von { $files } bei { $memory } Arbeitsspeicher: Gemessen wird der Page-Cache, nicht die Platte
 hint-file-fits-in-memory = Setzen Sie `direct = true` oder eine `size`, die mindestens doppelt so groß wie der Arbeitsspeicher ist
-warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig unterwegs: { $why }
+warning-depth-ignored = Die Engine `{ $engine }` hält keine { $depth } I/Os gleichzeitig in Arbeit: { $why }
 hint-depth-ignored = Nehmen Sie `engine = "io_uring"`, `libaio` mit `direct = true` oder mehr `jobs`
-warning-budget-too-small = Das Budget von { $budget } s ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed } s
+warning-budget-too-small = Das Budget von { $budget } ist zu klein: Die für ein Intervall mindestens nötigen Messungen dauern etwa { $needed }
 hint-budget-too-small = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
 warning-budget-ended = Das Budget endete zu früh: { $what ->
     [short] { $short } von { $cells } Zellen haben weniger als { $least } Messungen
@@ -405,10 +405,16 @@ warning-budget-ended = Das Budget endete zu früh: { $what ->
 hint-budget-ended = Geben Sie ein größeres `--budget`, weniger Zellen oder eine kürzere `sample` an
 warning-array-busy = Das Array `{ $array }` war mit `{ $action }` beschäftigt
 hint-array-busy = Warten Sie, bis `/proc/mdstat` weder `resync` noch `recovery` noch `check` zeigt
-warning-array-degraded = Dem Array `{ $array }` fehlen Mitglieder ({ $missing })
-hint-array-degraded = Ein degradiertes Array ist ein anderes Array: Reparieren Sie es zuerst, wenn Sie nicht gerade diesen Zustand messen wollen
-warning-array-lost-members = Das Array `{ $array }` hat seit Beginn der Messung ein Mitglied verloren, nun fehlen { $missing }
-hint-array-lost-members = Eine Platte fiel aus oder wurde herausgenommen: `dmesg` und `cat /proc/mdstat` sagen, welche und warum; ersetzen Sie sie
+warning-array-degraded = Dem Array `{ $array }` { $missing ->
+    [one] fehlt { $missing_text } Mitglied
+   *[other] fehlen { $missing_text } Mitglieder
+  }
+hint-array-degraded = Ein degradiertes Array verhält sich anders: Lassen Sie es zuerst wiederherstellen, oder untersuchen Sie diesen Zustand mit Absicht
+warning-array-lost-members = Das Array `{ $array }` hat seit Beginn der Messung ein Mitglied verloren; nun { $missing ->
+    [one] fehlt { $missing_text }
+   *[other] fehlen { $missing_text }
+  }
+hint-array-lost-members = Eine Platte fiel aus oder wurde entfernt: Stellen Sie mit `dmesg` und `cat /proc/mdstat` fest, welche und warum, und ersetzen Sie sie
 warning-failure-unfinished = Als die Last endete, { $step ->
     [fail] war `{ $device }` des Arrays `{ $array }` noch nicht ausgefallen
     [take_out] war `{ $device }` des Arrays `{ $array }` ausgefallen, aber vom Kernel noch nicht freigegeben
@@ -418,42 +424,41 @@ hint-failure-unfinished = Lassen Sie das Gerät früher ausfallen oder zurückko
 warning-fewer-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
-  } { $device }, verlangt waren { $asked }: Ein Cache oder Kompression hat geantwortet
+  } { $device }, fio verlangte { $asked }: Ein Cache oder Kompression hat I/O abgefangen
 hint-fewer-bytes-at-device = Setzen Sie `direct = true` und `data = "incompressible"`; gegen einen Cache unterhalb des Dateisystems hilft eine größere `size`
 warning-more-bytes-at-device = Die Geräte { $direction ->
     [read] lasen
    *[write] schrieben
-  } { $device }, verlangt waren { $asked }
-warning-more-bytes-at-device-process = Die Geräte { $direction ->
-    [read] lasen
-   *[write] schrieben
-  } { $device }, verlangt waren { $asked }; der aktivste andere Prozess: { $process }
-hint-more-bytes-at-device = Halten Sie an, was die Platte sonst noch benutzt; ist da nichts, vervielfacht das Dateisystem oder das Array die Zugriffe (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
+  } { $device }, fio verlangte { $asked }{ $is_known ->
+    [true] ; der aktivste andere Prozess: { $process }
+   *[false] {""}
+  }
+hint-more-bytes-at-device = Beenden Sie andere Programme, die die Platte benutzen; gibt es keine, vervielfacht das Dateisystem oder das Array die Zugriffe (kleine Schreibzugriffe auf große Blöcke, Journale bei `fsync`)
 warning-disks-unknown = Die Platten unter `{ $filesystem }` lassen sich nicht ermitteln: Cache-Treffer, Kompression und I/O anderer Prozesse bleiben unbemerkt
-hint-disks-unknown = Trauen Sie den absoluten Zahlen weniger, und vergleichen Sie mit einer `size` weit über der aller Caches
+hint-disks-unknown = Trauen Sie den absoluten Zahlen weniger, und wiederholen Sie mit einer `size` weit über der Größe aller Caches
 warning-partition-misaligned = `{ $device }` beginnt bei Byte { $start } der Platte, und das ist kein Vielfaches { $unit ->
     [physical_block] des physischen Blocks
-    [optimal_io] der I/O-Größe, die die Platte am liebsten hat
+    [optimal_io] der optimalen I/O-Größe der Platte
    *[chunk] des Chunks
   } ({ $bytes } Bytes)
-hint-partition-misaligned = Lassen Sie Partitionen bei Vielfachen von 1 MiB beginnen, wie es `parted --align optimal` tut; oder vergleichen Sie absichtlich
-warning-short-run = Die Last lief { $elapsed } s von { $asked } s
+hint-partition-misaligned = Lassen Sie Partitionen bei Vielfachen von 1 MiB beginnen, wie es `parted --align optimal` tut
+warning-short-run = Die Last lief { $elapsed } von { $asked }
 hint-short-run = Sehen Sie sich die Meldungen von fio in der Aufzeichnung an; eine volle Platte oder ein Signal beendet es vorzeitig
 warning-frequency-fell = Der höchste erlaubte Takt einer CPU fiel von { $before } auf { $after } MHz
 hint-frequency-fell = Stellen Sie den Governor `performance` ein, und prüfen Sie die Temperaturen
-warning-throttled = Die CPU wurde wegen Hitze gedrosselt ({ $count }-mal)
-hint-throttled = Kühlen Sie die Maschine; mit einer gedrosselten CPU messen Sie den Lüfter
+warning-throttled = Die CPU wurde wegen Hitze gedrosselt ({ $count_text }-mal)
+hint-throttled = Kühlen Sie die Maschine, und messen Sie noch einmal
 warning-first-sample-unlike = Die erste gezählte Messung weicht von den übrigen ab ({ $metric }: { $first } gegenüber { $rest })
 hint-first-sample-unlike = Eine längere `sample` oder `steady_state = "snia"` wärmt länger auf
 warning-drift = { $metric }: { $direction ->
     [falls] Abnahme
    *[rises] Zunahme
-  } um { $percent } % im Verlauf der Messungen (p = { $p })
+  } um { $percent } im Verlauf der Messungen (p = { $p })
 hint-drift = `steady_state = "snia"` wartet, bis das Gerät stabil ist
 warning-autocorrelated = { $metric }: Jede Messung ähnelt der vorigen (Korrelation { $lag }), daher zählen { $samples } Messungen nur wie { $effective }
 hint-autocorrelated = Messen Sie länger oder öfter; das Intervall berücksichtigt es bereits
 warning-not-steady = Kein stabiler Zustand innerhalb von { $rounds } Runden
-hint-not-steady = Konditionieren Sie länger vor, oder nehmen Sie das Ergebnis als Momentaufnahme, nicht als stabilen Zustand
+hint-not-steady = Konditionieren Sie länger vor, oder berichten Sie das Ergebnis als Übergang, nicht als stabilen Zustand
 warning-job-failed = Der fio-Job `{ $job }` meldet Fehler { $errno } ({ $reason })
 warning-no-histogram = Die Quelle hat kein Latenz-Histogramm: Perzentile sind die von fio je Job, oder unbekannt
 hint-no-histogram = Führen Sie fio mit `--output-format=json+` aus
@@ -461,23 +466,29 @@ warning-data-differs = Daten gingen verloren oder wurden verändert: { $how }
 hint-data-differs = Trauen Sie nichts auf diesen Geräten: Sehen Sie ins Protokoll des Kernels (`dmesg`), nach Kabeln, Speicher und dem Wiederaufbau
 warning-not-verified = Es wird nichts verifiziert: Die Welt { $world } hat keine Daten zum Vergleichen
 hint-not-verified = `--world lab` oder `--world metal` liest es zurück
-warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios } I/O(s): Die Schätzung ist unsicherer als üblich
+warning-simulation-cut-short = Die Simulation erreichte die Grenze ihres Aufwands und beruht auf { $ios_text } I/O{ $ios ->
+    [one] {""}
+   *[other] s
+  }: Die Schätzung ist unsicherer als üblich
 hint-simulation-cut-short = Fragen Sie nach kleineren I/Os oder nach weniger zugleich
-warning-not-stationary = Nach { $ios } simulierten I/O(s) änderte sich noch { $changing ->
+warning-not-stationary = Nach { $ios_text } simulierten I/O{ $ios ->
+    [one] {""}
+   *[other] s
+  } änderte sich noch { $changing ->
     [write_cache] der Inhalt der Schreibcaches der Geräte
     [fast_area] der Inhalt der schnellen Bereiche der Geräte
     [flash_blocks] die Belegung der Blöcke des Flash-Speichers
     [page_cache] die Zahl der schmutzigen Seiten
     [bitmap] die Zahl der gesetzten Bits der Bitmap
    *[throughput] der Durchsatz
-  }: Dies ist eine Phase und nicht der Dauerzustand
-hint-not-stationary = Fragen Sie mit `state = "fresh"` nach dem, was zuerst kommt, oder messen Sie den Dauerzustand am Gerät
-warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Platz für das Geschriebene: { $waits }-mal wartete ein Schreiben auf Speicher, und { $failed } Anfragen schlugen fehl
+  }: Dies ist ein Übergang, nicht der Dauerzustand
+hint-not-stationary = Fragen Sie mit `state = "fresh"` nach den ersten Sekunden, oder messen Sie den Dauerzustand am Gerät
+warning-disk-without-room = Die modellierte Platte `{ $device }` hatte keinen Speicher mehr: { $waits_text }-mal wartete ein Schreibzugriff auf Speicher; fehlgeschlagene Anfragen: { $failed_text }
 hint-disk-without-room = Geben Sie dem Gast mit `--memory` mehr Speicher oder der Studie eine kleinere `size`
-warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät gehört: Anfragen dauerten { $service } ns, wie ihr Profil es sagt, und der Gast bemerkte ihr Ende { $late } ns später
-hint-disk-heard-late = Der eine Kern des Gastes war beschäftigt, meist mit Kopieren: Lassen Sie Dateisystem und Verifizieren weg, oder vergleichen Sie nur Lab mit Lab
+warning-disk-heard-late = Die modellierte Platte `{ $device }` wurde spät fertig: Anfragen dauerten { $service } wie in ihrem Profil, und der Gast bemerkte ihr Ende { $late } später
+hint-disk-heard-late = Die einzige CPU des Gastes war beschäftigt, meist mit Kopieren: Verzichten Sie auf Dateisystem und `verify`, oder vergleichen Sie nur Ergebnisse des Labors miteinander
 warning-imported = { $note }
-warning-at = aufgetreten bei { $samples ->
+warning-at = bei { $samples ->
     [one] { $samples_text } Messung
    *[other] { $samples_text } Messungen
   }

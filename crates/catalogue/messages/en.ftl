@@ -387,15 +387,15 @@ change-no-bitmap = no bitmap
 change-no-uplink = no limit on the uplink
 change-half-bio-cost = half the CPU time for a bio
 
-## Warnings and what to do: in English the terminal's very words.
+## Warnings, and what to do.
 
-warning-compressible-data = the data is { $data } and the filesystem compresses ({ $compression }): the result depends on the data, not on the disk
+warning-compressible-data = the data is { $data } and the filesystem compresses ({ $compression }): the result depends on the data, not only on the disk
 hint-compressible-data = set `data = "incompressible"`, or compare several ratios
-warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: the page cache is measured, not the disk
+warning-file-fits-in-memory = buffered I/O on { $files } of files with { $memory } of memory: this measures the page cache, not the disk
 hint-file-fits-in-memory = set `direct = true`, or a `size` of at least twice the memory
-warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os under way: { $why }
+warning-depth-ignored = engine `{ $engine }` does not keep { $depth } I/Os in flight: { $why }
 hint-depth-ignored = use `engine = "io_uring"`, or `libaio` with `direct = true`, or more `jobs`
-warning-budget-too-small = the budget of { $budget } s is too small: the fewest samples for an interval take about { $needed } s
+warning-budget-too-small = the budget of { $budget } is too small: the fewest samples that give an interval take about { $needed }
 hint-budget-too-small = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-budget-ended = the budget ended early: { $what ->
     [short] { $short } of { $cells } cells have fewer than { $least } samples
@@ -405,79 +405,96 @@ warning-budget-ended = the budget ended early: { $what ->
 hint-budget-ended = give a larger `--budget`, fewer cells or a shorter `sample`
 warning-array-busy = array `{ $array }` was busy with `{ $action }`
 hint-array-busy = wait until /proc/mdstat shows no resync, recovery or check
-warning-array-degraded = array `{ $array }` lacks { $missing } member(s)
-hint-array-degraded = a degraded array is another array: repair it first, or mean it
-warning-array-lost-members = array `{ $array }` lost a member since the measurement began, and lacks { $missing } now
-hint-array-lost-members = a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it
+warning-array-degraded = array `{ $array }` lacks { $missing ->
+    [one] { $missing_text } member
+   *[other] { $missing_text } members
+  }
+hint-array-degraded = a degraded array performs differently: rebuild it first, or study degradation on purpose
+warning-array-lost-members = array `{ $array }` lost a member after the measurement began and now lacks { $missing_text }
+hint-array-lost-members = a disk failed or was removed: find out which and why with `dmesg` and `cat /proc/mdstat`, then replace it
 warning-failure-unfinished = when the load ended, `{ $device }` of array `{ $array }` { $step ->
     [fail] had not failed
-    [take_out] had failed, but the kernel had not let go of it
-   *[put_back] had not been put back
+    [take_out] had failed, but the kernel had not released it
+   *[put_back] had not been re-added
   }
-hint-failure-unfinished = let it fail or come back earlier, or set a longer `sample` in `[repeat]`
+hint-failure-unfinished = let it fail or be re-added earlier, or set a longer `sample` in `[repeat]`
 warning-fewer-bytes-at-device = the devices { $direction ->
     [read] read
    *[write] write
-  } { $device } where { $asked } were asked for: a cache or compression answered
-hint-fewer-bytes-at-device = set `direct = true` and `data = "incompressible"`; a larger `size` defeats a cache below the filesystem
+  } { $device }, but fio requested { $asked }: a cache or compression absorbed the I/O
+hint-fewer-bytes-at-device = set `direct = true` and `data = "incompressible"`; for a cache below the filesystem, use a larger `size`
 warning-more-bytes-at-device = the devices { $direction ->
     [read] read
    *[write] write
-  } { $device } where { $asked } were asked for
-warning-more-bytes-at-device-process = the devices { $direction ->
-    [read] read
-   *[write] write
-  } { $device } where { $asked } were asked for; busiest other process: { $process }
-hint-more-bytes-at-device = stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)
-warning-disks-unknown = the disks below `{ $filesystem }` cannot be told: cache hits, compression and other processes' I/O go unnoticed
-hint-disks-unknown = trust absolute numbers less, and compare with a `size` well above all caches
-warning-partition-misaligned = `{ $device }` begins at byte { $start } of its disk, which is no multiple of { $unit ->
+  } { $device }, but fio requested { $asked }{ $is_known ->
+    [true] ; busiest other process: { $process }
+   *[false] {""}
+  }
+hint-more-bytes-at-device = stop other programs that use the disk; if there are none, the filesystem or array amplifies I/O (small writes on large blocks, `fsync` journals)
+warning-disks-unknown = cannot determine which disks back `{ $filesystem }`: cache hits, compression and I/O of other processes go unnoticed
+hint-disks-unknown = trust absolute numbers less, and repeat with a `size` well above all caches
+warning-partition-misaligned = `{ $device }` begins at byte { $start } of its disk, which is not a multiple of { $unit ->
     [physical_block] the physical block
-    [optimal_io] the I/O size that the disk likes best
+    [optimal_io] the disk's optimal I/O size
    *[chunk] the chunk
   } ({ $bytes } bytes)
-hint-partition-misaligned = let partitions begin at multiples of 1 MiB, as `parted --align optimal` does; or mean it, and compare
-warning-short-run = the load ran { $elapsed } s of { $asked } s
-hint-short-run = look at fio's messages in the record; a full disk or a signal ends it early
-warning-frequency-fell = the highest clock a CPU is allowed fell from { $before } to { $after } MHz
-hint-frequency-fell = set the `performance` governor and look at temperatures
-warning-throttled = the CPU was throttled for heat { $count } time(s)
-hint-throttled = cool the machine; a throttled CPU measures the fan
-warning-first-sample-unlike = the first counted sample is unlike the rest ({ $metric } { $first } against { $rest })
-hint-first-sample-unlike = a longer `sample` or `steady_state = "snia"` warms up further
+hint-partition-misaligned = let partitions begin at multiples of 1 MiB, as `parted --align optimal` does
+warning-short-run = the load ran { $elapsed } of { $asked }
+hint-short-run = read fio's messages in the record: a full disk or a signal ends it early
+warning-frequency-fell = the maximum CPU frequency fell from { $before } to { $after } MHz
+hint-frequency-fell = set the `performance` governor and check temperatures
+warning-throttled = the CPU was throttled because of heat { $count ->
+    [one] once
+   *[other] { $count_text } times
+  }
+hint-throttled = cool the machine and measure again
+warning-first-sample-unlike = the first counted sample differs from the rest ({ $metric } { $first } against { $rest })
+hint-first-sample-unlike = use a longer `sample`, or `steady_state = "snia"`, to warm up longer
 warning-drift = { $metric } { $direction ->
     [falls] falls
    *[rises] rises
-  } by { $percent } % over the run (p = { $p })
+  } by { $percent } over the run (p = { $p })
 hint-drift = `steady_state = "snia"` waits until the device is steady
-warning-autocorrelated = { $metric }: each sample resembles the one before (lag-1 correlation { $lag }), so { $samples } samples count as { $effective }
-hint-autocorrelated = longer samples or more of them; the interval allows for it already
+warning-autocorrelated = { $metric }: each sample resembles the previous one (lag-1 correlation { $lag }), so { $samples } samples count as { $effective }
+hint-autocorrelated = take longer samples or more of them; the interval accounts for it already
 warning-not-steady = no steady state within { $rounds } rounds
-hint-not-steady = precondition longer, or take the result as a phase, not as a state
+hint-not-steady = precondition longer, or report the result as a transient, not as steady state
 warning-job-failed = fio's job `{ $job }` reports error { $errno } ({ $reason })
-warning-no-histogram = the source kept no latency histogram: percentiles are fio's own per job or unknown
+warning-no-histogram = the source has no latency histogram: percentiles are those of fio's jobs, or unknown
 hint-no-histogram = run fio with `--output-format=json+`
 warning-data-differs = data was lost or changed: { $how }
-hint-data-differs = trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild
-warning-not-verified = nothing is verified: the { $world } world has no data to compare
-hint-not-verified = `--world lab` or `--world metal` reads it back
-warning-simulation-cut-short = the simulation reached the bound of its effort and rests on { $ios } I/O(s): the estimate is less certain than usual
-hint-simulation-cut-short = ask about smaller I/Os, or fewer at once
-warning-not-stationary = after { $ios } simulated I/O(s) { $changing ->
-    [write_cache] what the devices' write caches hold
-    [fast_area] what the devices' fast areas hold
-    [flash_blocks] how full the blocks of the flash are
+hint-data-differs = do not trust these devices: check the kernel's log (`dmesg`), cables, memory and the rebuild
+warning-not-verified = the data is not verified: the { $world } world has none to compare
+hint-not-verified = use `--world lab` or `--world metal`, which read it back
+warning-simulation-cut-short = the simulation reached its effort limit after { $ios ->
+    [one] { $ios_text } I/O
+   *[other] { $ios_text } I/Os
+  }: the estimate is less certain than usual
+hint-simulation-cut-short = ask about smaller I/Os, or fewer in flight
+warning-not-stationary = after { $ios_text } simulated { $ios ->
+    [one] I/O,
+   *[other] I/Os,
+  } { $changing ->
+    [write_cache] the amount of data in the devices' write caches
+    [fast_area] the amount of data in the devices' fast areas
+    [flash_blocks] the occupancy of the flash blocks
     [page_cache] the number of dirty pages
     [bitmap] the number of bits set in the bitmap
    *[throughput] the throughput
-  } still changed: this is a phase, not the long run
-hint-not-stationary = ask about `state = "fresh"` for what comes first, or measure the long run on the device
-warning-disk-without-room = modelled disk `{ $device }` had no room for what was written: { $waits } times a write waited for memory, and { $failed } requests failed
-hint-disk-without-room = give the guest more memory with `--memory`, or the study a smaller `size`
-warning-disk-heard-late = modelled disk `{ $device }` was heard late: requests took { $service } ns as its profile says, and the guest noticed { $late } ns later
-hint-disk-heard-late = the guest's one core was busy, mostly with copying: let the stack have no filesystem and verify nothing, or compare lab with lab only
+  } was still changing: this is a transient, not the long run
+hint-not-stationary = ask with `state = "fresh"` for the first seconds, or measure the long run on the device
+warning-disk-without-room = modelled disk `{ $device }` ran out of memory: { $waits ->
+    [one] { $waits_text } write
+   *[other] { $waits_text } writes
+  } waited for memory, and { $failed ->
+    [one] { $failed_text } request
+   *[other] { $failed_text } requests
+  } failed
+hint-disk-without-room = give the guest more memory with `--memory`, or use a smaller `size` in the study
+warning-disk-heard-late = modelled disk `{ $device }` completed late: requests took { $service }, as in its profile, and the guest saw their end { $late } later
+hint-disk-heard-late = the guest's only CPU was busy, mostly copying data: use no filesystem and no `verify`, or compare lab results with each other only
 warning-imported = { $note }
-warning-at = noticed at { $samples ->
+warning-at = in { $samples ->
     [one] { $samples_text } sample
    *[other] { $samples_text } samples
   }

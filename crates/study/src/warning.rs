@@ -5,6 +5,7 @@
 //! true make a sample worthless: it is kept, marked, and not counted.
 
 use serde::{Deserialize, Serialize};
+use stripewise_catalogue::{Argument, Message};
 
 use crate::metric::Metric;
 use crate::units::{Bytes, Nanos};
@@ -43,13 +44,14 @@ pub enum AlignmentUnit {
     Chunk,
 }
 
-impl std::fmt::Display for AlignmentUnit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            AlignmentUnit::PhysicalBlock => "the physical block",
-            AlignmentUnit::OptimalIo => "the I/O size that the disk likes best",
-            AlignmentUnit::Chunk => "the chunk",
-        })
+impl AlignmentUnit {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            AlignmentUnit::PhysicalBlock => "physical_block",
+            AlignmentUnit::OptimalIo => "optimal_io",
+            AlignmentUnit::Chunk => "chunk",
+        }
     }
 }
 
@@ -72,16 +74,17 @@ pub enum Changing {
     Bitmap,
 }
 
-impl std::fmt::Display for Changing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Changing::Throughput => "the throughput",
-            Changing::WriteCache => "what the devices' write caches hold",
-            Changing::FastArea => "what the devices' fast areas hold",
-            Changing::FlashBlocks => "how full the blocks of the flash are",
-            Changing::PageCache => "the number of dirty pages",
-            Changing::Bitmap => "the number of bits set in the bitmap",
-        })
+impl Changing {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Changing::Throughput => "throughput",
+            Changing::WriteCache => "write_cache",
+            Changing::FastArea => "fast_area",
+            Changing::FlashBlocks => "flash_blocks",
+            Changing::PageCache => "page_cache",
+            Changing::Bitmap => "bitmap",
+        }
     }
 }
 
@@ -98,13 +101,14 @@ pub enum FailureStep {
     PutBack,
 }
 
-impl std::fmt::Display for FailureStep {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            FailureStep::Fail => "had not failed",
-            FailureStep::TakeOut => "had failed, but the kernel had not let go of it",
-            FailureStep::PutBack => "had not been put back",
-        })
+impl FailureStep {
+    /// Returns its key in JSON and in the catalogue.
+    pub const fn key(self) -> &'static str {
+        match self {
+            FailureStep::Fail => "fail",
+            FailureStep::TakeOut => "take_out",
+            FailureStep::PutBack => "put_back",
+        }
     }
 }
 
@@ -367,291 +371,245 @@ impl Warning {
     }
 
     /// Returns what was noticed, with the evidence, as a sentence fragment.
-    pub fn message(&self) -> String {
+    pub fn message(&self) -> Message {
+        let message = Message::new(format!("warning-{}", self.id()));
         match self {
-            Warning::CompressibleData { compression, data } => format!(
-                "the data is {data} and the filesystem compresses ({compression}): the result depends on the data, not on the disk"
-            ),
+            Warning::CompressibleData { compression, data } => message
+                .name("compression", compression)
+                .name("data", data),
             Warning::FileFitsInMemory {
                 files_bytes,
                 memory_bytes,
-            } => format!(
-                "buffered I/O on {} of files with {} of memory: the page cache is measured, not the disk",
-                mib(*files_bytes),
-                mib(*memory_bytes)
-            ),
-            Warning::DepthIgnored { engine, depth, why } => {
-                format!("engine `{engine}` does not keep {depth} I/Os under way: {why}")
-            }
+            } => message
+                .with("files", mib(*files_bytes))
+                .with("memory", mib(*memory_bytes)),
+            Warning::DepthIgnored { engine, depth, why } => message
+                .name("engine", engine)
+                .digits("depth", depth)
+                .name("why", why),
             Warning::BudgetTooSmall {
                 budget_ns,
                 needed_ns,
-            } => format!(
-                "the budget of {:.0} s is too small: the fewest samples for an interval take about {:.0} s",
-                budget_ns.as_secs_f64(),
-                needed_ns.as_secs_f64()
-            ),
+            } => message
+                .with("budget", seconds(*budget_ns, 0))
+                .with("needed", seconds(*needed_ns, 0)),
             Warning::BudgetEnded {
                 cells,
                 cells_empty,
                 cells_short,
                 at_least,
-            } => {
-                let cells = match (cells_empty, cells_short) {
-                    (0, short) => {
-                        format!("{short} of {cells} cells have fewer than {at_least} samples")
-                    }
-                    (empty, 0) => format!("{empty} of {cells} cells have no sample"),
-                    (empty, short) => format!(
-                        "{empty} of {cells} cells have no sample, and {short} more have fewer than {at_least}"
-                    ),
-                };
-                format!("the budget ended early: {cells}")
-            }
+            } => message
+                .digits("cells", cells)
+                .digits("empty", cells_empty)
+                .digits("short", cells_short)
+                .digits("least", at_least)
+                .name("what", short_or_empty(*cells_short, *cells_empty)),
             Warning::ArrayBusy { array, action } => {
-                format!("array `{array}` was busy with `{action}`")
+                message.name("array", array).name("action", action)
             }
             Warning::ArrayDegraded {
                 array,
                 missing_count,
-            } => {
-                format!("array `{array}` lacks {missing_count} member(s)")
             }
-            Warning::ArrayLostMembers {
+            | Warning::ArrayLostMembers {
                 array,
                 missing_count,
-            } => {
-                format!(
-                    "array `{array}` lost a member since the measurement began, and lacks {missing_count} now"
-                )
-            }
+            } => message
+                .name("array", array)
+                .count("missing", *missing_count),
             Warning::FailureUnfinished {
                 array,
                 device,
                 step,
-            } => {
-                format!("when the load ended, `{device}` of array `{array}` {step}")
+            } => message
+                .name("array", array)
+                .name("device", device)
+                .name("step", step.key()),
+            Warning::FewerBytesAtDevice { .. } | Warning::MoreBytesAtDevice { .. } => {
+                self.bytes_at_device(message)
             }
-            Warning::FewerBytesAtDevice {
-                direction,
-                asked_bytes,
-                device_bytes,
-                ..
-            } => format!(
-                "the devices {direction} {} where {} were asked for: a cache or compression answered",
-                mib(*device_bytes),
-                mib(*asked_bytes)
-            ),
-            Warning::MoreBytesAtDevice {
-                direction,
-                asked_bytes,
-                device_bytes,
-                process,
-            } => {
-                let who = process.as_ref().map_or(String::new(), |name| {
-                    format!("; busiest other process: {name}")
-                });
-                format!(
-                    "the devices {direction} {} where {} were asked for{who}",
-                    mib(*device_bytes),
-                    mib(*asked_bytes)
-                )
-            }
-            Warning::DisksUnknown { filesystem } => format!(
-                "the disks below `{filesystem}` cannot be told: cache hits, compression and other processes' I/O go unnoticed"
-            ),
             Warning::PartitionMisaligned {
                 device,
                 start_bytes,
                 unit,
                 unit_bytes,
-            } => format!(
-                "`{device}` begins at byte {} of its disk, which is no multiple of {unit} ({} bytes)",
-                start_bytes.as_u64(),
-                unit_bytes.as_u64()
-            ),
+            } => message
+                .name("device", device)
+                .digits("start", start_bytes.as_u64())
+                .name("unit", unit.key())
+                .digits("bytes", unit_bytes.as_u64()),
             Warning::ShortRun {
                 asked_ns,
                 elapsed_ns,
-            } => format!(
-                "the load ran {:.2} s of {:.2} s",
-                elapsed_ns.as_secs_f64(),
-                asked_ns.as_secs_f64()
-            ),
+            } => message
+                .with("elapsed", seconds(*elapsed_ns, 2))
+                .with("asked", seconds(*asked_ns, 2)),
             Warning::FrequencyFell {
                 before_khz,
                 after_khz,
-            } => format!(
-                "the highest clock a CPU is allowed fell from {} to {} MHz",
-                before_khz / 1000,
-                after_khz / 1000
-            ),
-            Warning::Throttled { count } => {
-                format!("the CPU was throttled for heat {count} time(s)")
-            }
+            } => message
+                .digits("before", before_khz / 1000)
+                .digits("after", after_khz / 1000),
+            Warning::Throttled { count } => message.count("count", *count),
+            Warning::FirstSampleUnlike { .. }
+            | Warning::Drift { .. }
+            | Warning::Autocorrelated { .. } => self.of_series(message),
+            Warning::NotSteady { rounds } => message.digits("rounds", rounds),
+            Warning::JobFailed { job, errno } => message
+                .name("job", job)
+                .digits("errno", errno)
+                .name("reason", os_error(*errno)),
+            Warning::DiskWithoutRoom {
+                device,
+                failed_count,
+                waits_count,
+            } => message
+                .name("device", device)
+                .count("waits", *waits_count)
+                .count("failed", *failed_count),
+            Warning::DiskHeardLate {
+                device,
+                service_ns,
+                late_ns,
+            } => message
+                .name("device", device)
+                .with("service", Argument::quantity(service_ns.as_u64().to_string(), "ns"))
+                .with("late", Argument::quantity(late_ns.as_u64().to_string(), "ns")),
+            Warning::DisksUnknown { filesystem } => message.name("filesystem", filesystem),
+            Warning::DataDiffers { how } => message.name("how", how),
+            Warning::NotVerified { world } => message.name("world", world),
+            Warning::SimulationCutShort { ios } => message.count("ios", *ios),
+            Warning::NotStationary { changing, ios } => message
+                .count("ios", *ios)
+                .name("changing", changing.key()),
+            Warning::Imported { note } => message.name("note", note),
+            Warning::NoHistogram => message,
+        }
+    }
+
+    /// Returns what to do about it, where that is known.
+    pub fn hint(&self) -> Option<Message> {
+        let has_hint = !matches!(self, Warning::JobFailed { .. } | Warning::Imported { .. });
+        has_hint.then(|| Message::new(format!("hint-{}", self.id())))
+    }
+
+    /// Returns the name of the kind in the catalogue.
+    const fn id(&self) -> &'static str {
+        match self {
+            Warning::CompressibleData { .. } => "compressible-data",
+            Warning::FileFitsInMemory { .. } => "file-fits-in-memory",
+            Warning::DepthIgnored { .. } => "depth-ignored",
+            Warning::BudgetTooSmall { .. } => "budget-too-small",
+            Warning::BudgetEnded { .. } => "budget-ended",
+            Warning::ArrayBusy { .. } => "array-busy",
+            Warning::ArrayDegraded { .. } => "array-degraded",
+            Warning::ArrayLostMembers { .. } => "array-lost-members",
+            Warning::FailureUnfinished { .. } => "failure-unfinished",
+            Warning::FewerBytesAtDevice { .. } => "fewer-bytes-at-device",
+            Warning::MoreBytesAtDevice { .. } => "more-bytes-at-device",
+            Warning::DisksUnknown { .. } => "disks-unknown",
+            Warning::PartitionMisaligned { .. } => "partition-misaligned",
+            Warning::ShortRun { .. } => "short-run",
+            Warning::FrequencyFell { .. } => "frequency-fell",
+            Warning::Throttled { .. } => "throttled",
+            Warning::FirstSampleUnlike { .. } => "first-sample-unlike",
+            Warning::Drift { .. } => "drift",
+            Warning::Autocorrelated { .. } => "autocorrelated",
+            Warning::NotSteady { .. } => "not-steady",
+            Warning::JobFailed { .. } => "job-failed",
+            Warning::DiskWithoutRoom { .. } => "disk-without-room",
+            Warning::DiskHeardLate { .. } => "disk-heard-late",
+            Warning::DataDiffers { .. } => "data-differs",
+            Warning::NotVerified { .. } => "not-verified",
+            Warning::SimulationCutShort { .. } => "simulation-cut-short",
+            Warning::NotStationary { .. } => "not-stationary",
+            Warning::NoHistogram => "no-histogram",
+            Warning::Imported { .. } => "imported",
+        }
+    }
+
+    /// Fills the message of a warning that the devices moved more or fewer bytes.
+    fn bytes_at_device(&self, message: Message) -> Message {
+        match self {
+            Warning::FewerBytesAtDevice {
+                direction,
+                asked_bytes,
+                device_bytes,
+                ..
+            } => message
+                .name("direction", direction)
+                .with("device", mib(*device_bytes))
+                .with("asked", mib(*asked_bytes)),
+            Warning::MoreBytesAtDevice {
+                direction,
+                asked_bytes,
+                device_bytes,
+                process,
+            } => message
+                .name("direction", direction)
+                .with("device", mib(*device_bytes))
+                .with("asked", mib(*asked_bytes))
+                .name("is_known", process.is_some())
+                .name("process", process.as_deref().unwrap_or_default()),
+            _ => message,
+        }
+    }
+
+    /// Fills the message of a warning about the samples of a cell, one after the other.
+    fn of_series(&self, message: Message) -> Message {
+        match self {
             Warning::FirstSampleUnlike {
                 metric,
                 first,
                 median_of_rest,
-            } => format!(
-                "the first counted sample is unlike the rest ({metric} {} against {})",
-                metric.quantity(*first),
-                metric.quantity(*median_of_rest)
-            ),
+            } => message
+                .with("metric", metric.message())
+                .with("first", metric.amount(*first))
+                .with("rest", metric.amount(*median_of_rest)),
             Warning::Drift {
                 metric,
                 relative_change,
                 p_value,
-            } => format!(
-                "{metric} {} by {:.0} % over the run (p = {p_value:.3})",
-                if *relative_change < 0.0 {
-                    "falls"
-                } else {
-                    "rises"
-                },
-                relative_change.abs() * 100.0
-            ),
+            } => message
+                .with("metric", metric.message())
+                .name("direction", if *relative_change < 0.0 { "falls" } else { "rises" })
+                .percent("percent", relative_change.abs())
+                .digits("p", format!("{p_value:.3}")),
             Warning::Autocorrelated {
                 metric,
                 lag1,
                 samples,
                 effective_samples,
-            } => format!(
-                "{metric}: each sample resembles the one before (lag-1 correlation {lag1:.2}), so {samples} samples count as {effective_samples:.1}"
-            ),
-            Warning::NotSteady { rounds } => {
-                format!("no steady state within {rounds} rounds")
-            }
-            Warning::JobFailed { job, errno } => {
-                format!(
-                    "fio's job `{job}` reports error {errno} ({})",
-                    std::io::Error::from_raw_os_error(i32::try_from(*errno).unwrap_or(i32::MAX))
-                )
-            }
-            Warning::DiskWithoutRoom {
-                device,
-                failed_count,
-                waits_count,
-            } => format!(
-                "modelled disk `{device}` had no room for what was written: {waits_count} times a write waited for memory, and {failed_count} requests failed"
-            ),
-            Warning::DiskHeardLate {
-                device,
-                service_ns,
-                late_ns,
-            } => format!(
-                "modelled disk `{device}` was heard late: requests took {} ns as its profile says, and the guest noticed {} ns later",
-                service_ns.as_u64(),
-                late_ns.as_u64()
-            ),
-            Warning::DataDiffers { how } => {
-                format!("data was lost or changed: {how}")
-            }
-            Warning::NotVerified { world } => {
-                format!("nothing is verified: the {world} world has no data to compare")
-            }
-            Warning::SimulationCutShort { ios } => format!(
-                "the simulation reached the bound of its effort and rests on {ios} I/O(s): the estimate is less certain than usual"
-            ),
-            Warning::NotStationary { changing, ios } => format!(
-                "after {ios} simulated I/O(s) {changing} still changed: this is a phase, not the long run"
-            ),
-            Warning::Imported { note } => note.clone(),
-            Warning::NoHistogram => {
-                "the source kept no latency histogram: percentiles are fio's own per job or unknown"
-                    .to_owned()
-            }
+            } => message
+                .with("metric", metric.message())
+                .digits("lag", format!("{lag1:.2}"))
+                .digits("samples", samples)
+                .digits("effective", format!("{effective_samples:.1}")),
+            _ => message,
         }
-    }
-
-    /// Returns what to do about it, where we know.
-    pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Warning::CompressibleData { .. } => {
-                "set `data = \"incompressible\"`, or compare several ratios"
-            }
-            Warning::FileFitsInMemory { .. } => {
-                "set `direct = true`, or a `size` of at least twice the memory"
-            }
-            Warning::DepthIgnored { .. } => {
-                "use `engine = \"io_uring\"`, or `libaio` with `direct = true`, or more `jobs`"
-            }
-            Warning::BudgetTooSmall { .. } | Warning::BudgetEnded { .. } => {
-                "give a larger `--budget`, fewer cells or a shorter `sample`"
-            }
-            Warning::ArrayBusy { .. }
-            | Warning::ArrayDegraded { .. }
-            | Warning::ArrayLostMembers { .. } => return self.array_hint(),
-            Warning::FailureUnfinished { .. } => {
-                "let it fail or come back earlier, or set a longer `sample` in `[repeat]`"
-            }
-            Warning::FewerBytesAtDevice { .. } => {
-                "set `direct = true` and `data = \"incompressible\"`; a larger `size` defeats a cache below the filesystem"
-            }
-            Warning::MoreBytesAtDevice { .. } => {
-                "stop what else uses the disk; where nothing does, the filesystem or array amplifies (small writes on large blocks, `fsync` journals)"
-            }
-            Warning::DisksUnknown { .. } => {
-                "trust absolute numbers less, and compare with a `size` well above all caches"
-            }
-            Warning::PartitionMisaligned { .. } => {
-                "let partitions begin at multiples of 1 MiB, as `parted --align optimal` does; or mean it, and compare"
-            }
-            Warning::ShortRun { .. } => {
-                "look at fio's messages in the record; a full disk or a signal ends it early"
-            }
-            Warning::FrequencyFell { .. } => {
-                "set the `performance` governor and look at temperatures"
-            }
-            Warning::Throttled { .. } => "cool the machine; a throttled CPU measures the fan",
-            Warning::FirstSampleUnlike { .. } => {
-                "a longer `sample` or `steady_state = \"snia\"` warms up further"
-            }
-            Warning::Drift { .. } => "`steady_state = \"snia\"` waits until the device is steady",
-            Warning::Autocorrelated { .. } => {
-                "longer samples or more of them; the interval allows for it already"
-            }
-            Warning::NotSteady { .. } => {
-                "precondition longer, or take the result as a phase, not as a state"
-            }
-            Warning::DiskWithoutRoom { .. } => {
-                "give the guest more memory with `--memory`, or the study a smaller `size`"
-            }
-            Warning::DiskHeardLate { .. } => {
-                "the guest's one core was busy, mostly with copying: let the stack have no filesystem and verify nothing, or compare lab with lab only"
-            }
-            Warning::DataDiffers { .. } => {
-                "trust nothing on these devices: look at the kernel's log (`dmesg`), at cables and memory, and at the rebuild"
-            }
-            Warning::NotVerified { .. } => "`--world lab` or `--world metal` reads it back",
-            Warning::SimulationCutShort { .. } => "ask about smaller I/Os, or fewer at once",
-            Warning::NotStationary { .. } => {
-                "ask about `state = \"fresh\"` for what comes first, or measure the long run on the device"
-            }
-            Warning::JobFailed { .. } | Warning::Imported { .. } => return None,
-            Warning::NoHistogram => "run fio with `--output-format=json+`",
-        })
-    }
-
-    /// Returns what to do about the state of an array.
-    fn array_hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Warning::ArrayBusy { .. } => {
-                "wait until /proc/mdstat shows no resync, recovery or check"
-            }
-            Warning::ArrayDegraded { .. } => {
-                "a degraded array is another array: repair it first, or mean it"
-            }
-            Warning::ArrayLostMembers { .. } => {
-                "a disk failed or was taken out: `dmesg` and `cat /proc/mdstat` say which and why; replace it"
-            }
-            _ => return None,
-        })
     }
 }
 
-/// Writes bytes in MiB with a precision that suits a sentence.
-fn mib(bytes: Bytes) -> String {
+/// Returns which of the two counts of cells a message names.
+const fn short_or_empty(short: usize, empty: usize) -> &'static str {
+    match (short, empty) {
+        (_, 0) => "short",
+        (0, _) => "empty",
+        _ => "both",
+    }
+}
+
+/// Returns the text of an error number, from the operating system.
+fn os_error(errno: i64) -> String {
+    std::io::Error::from_raw_os_error(i32::try_from(errno).unwrap_or(i32::MAX)).to_string()
+}
+
+fn seconds(time: Nanos, decimals: usize) -> Argument {
+    Argument::quantity(format!("{:.decimals$}", time.as_secs_f64()), "s")
+}
+
+/// Returns bytes in MiB with a precision that suits a sentence.
+fn mib(bytes: Bytes) -> Argument {
     let tenths = u128::from(bytes.as_u64()) * 10 / (1 << 20);
-    format!("{}.{} MiB", tenths / 10, tenths % 10)
+    Argument::quantity(format!("{}.{}", tenths / 10, tenths % 10), "MiB")
 }
