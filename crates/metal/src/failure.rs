@@ -361,7 +361,7 @@ pub(crate) fn error_of(script: Option<&mut FailureScript>) -> Option<WorldError>
 ///
 /// # Errors
 /// If others are missing, mdadm refuses, the rebuild does not end, or `watch` said stop.
-pub(crate) fn heal(
+pub(crate) fn re_add_and_wait(
     array: &ArrayOfOurs,
     ours: &mut OurFailures,
     watch: &mut dyn Watch,
@@ -651,7 +651,7 @@ mod tests {
             md: Md::new(&Root(folder.path().to_owned()), "md100"),
             ..array()
         };
-        let error = heal(&array, &mut OurFailures::new(), &mut Nobody).unwrap_err();
+        let error = re_add_and_wait(&array, &mut OurFailures::new(), &mut Nobody).unwrap_err();
         assert_eq!(
             error.to_string(),
             "array `md100` lost a member while it was measured, and lacks 1 now: `sdb` failed or was taken out"

@@ -47,12 +47,12 @@ pub(crate) struct Noted<'a> {
 pub(crate) fn undo(root: &Root, noted: &Noted) -> Result<Undone, WorldError> {
     let shown = noted.path.display();
     let Some(name) = noted.path.file_name().filter(|_| is_ours(noted.path)) else {
-        return Ok(Undone::LeftAlone {
+        return Ok(Undone::Untouched {
             why: format!("the journal names a directory `{shown}`, which Stripewise never makes"),
         });
     };
     if let Some(odd) = noted.files.iter().find(|file| !is_plain(&file.name)) {
-        return Ok(Undone::LeftAlone {
+        return Ok(Undone::Untouched {
             why: format!(
                 "the journal names a file `{}`, which Stripewise never makes",
                 odd.name
@@ -74,7 +74,7 @@ fn undo_named(root: &Root, noted: &Noted, name: &Path) -> Result<Undone, Errno> 
     };
     let Some((name, directory)) = open_noted(&parent, name, noted.inode)? else {
         return Ok(match Entry::at(&parent, name) {
-            Ok(_) => Undone::LeftAlone {
+            Ok(_) => Undone::Untouched {
                 why: format!(
                     "`{}` is not the directory that the run made",
                     noted.path.display()

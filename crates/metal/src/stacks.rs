@@ -450,10 +450,10 @@ impl Stacks {
     /// Makes the array whole again, if an earlier sample left it without a member that was to fail.
     ///
     /// # Errors
-    /// If a member is missing that was not to fail; as [`failure::heal`].
-    pub(crate) fn heal(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
+    /// If a member is missing that was not to fail; as [`failure::re_add_and_wait`].
+    pub(crate) fn re_add_and_wait(&mut self, watch: &mut dyn Watch) -> Result<(), WorldError> {
         match (self.array(), &mut self.up) {
-            (Some(array), Some(up)) => failure::heal(&array, &mut up.failed, watch),
+            (Some(array), Some(up)) => failure::re_add_and_wait(&array, &mut up.failed, watch),
             _ => Ok(()),
         }
     }
@@ -510,7 +510,7 @@ impl Stacks {
     /// Lets the arrays do again what they do by themselves.
     pub(crate) fn end_replay(&self) -> Result<(), WorldError> {
         match &self.up {
-            Some(up) if up.has_bitmap() => build::let_bitmaps_be(&up.built.arrays),
+            Some(up) if up.has_bitmap() => build::restore_bitmap_interval(&up.built.arrays),
             _ => Ok(()),
         }
     }
@@ -558,12 +558,12 @@ impl Stacks {
         let own = OwnDevices::of_claims(root, &self.claimed);
         // Those of a stack on which nothing was built, and idle ones, stay ours alone.
         let used = self.used();
-        used.iter().for_each(Claimed::let_go);
+        used.iter().for_each(Claimed::drop_exclusive);
         while let Some(change) = self.made.last() {
             let undone = build::undo(root, &own, change)?;
             match undone {
                 // What is not ours any more is refused when the device is to be used again.
-                Undone::Done | Undone::Already | Undone::LeftAlone { .. } => {
+                Undone::Done | Undone::Already | Undone::Untouched { .. } => {
                     journal.undone(change).map_err(|source| {
                         WorldError::failed("failed to note in the journal what was undone", source)
                     })?;
@@ -573,7 +573,7 @@ impl Stacks {
             }
             self.made.pop();
         }
-        used.iter().for_each(Claimed::take_back);
+        used.iter().for_each(Claimed::reopen_exclusive);
         Ok(())
     }
 

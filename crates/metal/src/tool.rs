@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use stripewise_process::{Call, CallError, Program};
 use stripewise_study::world::{NeverCancel, Watch, WorldError};
 
-use crate::stumble::at_tool;
+use crate::crash_point::at_tool;
 
 /// How long making a filesystem may take: it writes its tables, and may discard the whole device.
 pub(crate) const LIMIT_LONG: Duration = Duration::from_secs(3600);

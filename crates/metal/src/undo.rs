@@ -58,7 +58,7 @@ impl Leftovers {
         // that device. On a layer it hides what is below, and would go with it.
         let stays = match &undone {
             Err(_) => true,
-            Ok(Undone::LeftAlone { .. }) => below.iter().any(|one| !self.own.contains(one)),
+            Ok(Undone::Untouched { .. }) => below.iter().any(|one| !self.own.contains(one)),
             Ok(Undone::Done | Undone::Already | Undone::Kept { .. }) => false,
         };
         if stays {
@@ -90,7 +90,7 @@ impl Leftovers {
 
     fn give_back(&self, named: &PathBuf, token: &str) -> Result<Undone, WorldError> {
         if token.parse::<crate::device::Token>().is_err() {
-            return Ok(Undone::LeftAlone {
+            return Ok(Undone::Untouched {
                 why: format!("the journal has no token for `{}`", named.display()),
             });
         }

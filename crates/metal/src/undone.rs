@@ -9,7 +9,7 @@ pub enum Undone {
     /// never made.
     Already,
     /// It is not ours to undo any more: another program has changed the same thing since.
-    LeftAlone {
+    Untouched {
         /// Why, as a sentence fragment with names.
         why: String,
     },

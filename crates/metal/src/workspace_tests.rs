@@ -70,7 +70,7 @@ fn kept(change: &Change) -> String {
 
 fn untouched(change: &Change) -> String {
     match undo(change) {
-        Undone::LeftAlone { why } => why,
+        Undone::Untouched { why } => why,
         undone => panic!("{undone:?}"),
     }
 }

@@ -17,10 +17,10 @@ use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
 use crate::conditions::MeasuredDisks;
+use crate::crash_point::CrashPoint;
 use crate::files::{job_files, layout_items};
 use crate::requirements;
 use crate::site::Site;
-use crate::stumble::Stumbling;
 use crate::workspace::{NewFile, Workspace};
 
 /// fio on files of the filesystem that is mounted at a directory.
@@ -118,7 +118,7 @@ impl World for FilesWorld {
             journal_entries: entries,
             ..
         } = &mut self.instruments;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         conditions.set(
             root,
             &cell.conditions,

@@ -12,9 +12,9 @@ use stripewise_study::world::{Journal, Watch, WorldError};
 
 use super::problem::{MEASURE, READ_BACK, fio_failed};
 use crate::conditions::{self, MeasuredDisks, Setter};
+use crate::crash_point::CrashPoint;
 use crate::reality::{Asked, Before, Between, writes_buffered};
 use crate::site::Site;
-use crate::stumble::Stumbling;
 use crate::workspace::Workspace;
 
 /// fio, and what is known of the machine around it.
@@ -70,7 +70,7 @@ impl Instruments {
         remove: impl FnOnce(&Root, &mut dyn Journal) -> Result<(), WorldError>,
     ) -> Result<(), WorldError> {
         let entries = &mut self.journal_entries;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         let put_back = self.conditions.put_back(&self.root, journal);
         let removed = remove(&self.root, journal);
         put_back.and(removed)

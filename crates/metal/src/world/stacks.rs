@@ -17,12 +17,12 @@ use super::instruments::{Instruments, read_back_job};
 use super::problem::{
     FAIL_MEMBER, MEASURE, NAME, NOT_PREPARED, OpenError, READ_BACK, WRITE_FILES, fio_failed,
 };
+use crate::crash_point::CrashPoint;
 use crate::device::Claimed;
 use crate::failure::{self, FailureScript, Scripted, error_of};
 use crate::requirements;
 use crate::site::Site;
 use crate::stacks::Stacks;
-use crate::stumble::Stumbling;
 use crate::workspace::Workspace;
 
 /// fio on stacks that are built on block devices of this machine.
@@ -176,7 +176,7 @@ impl StacksWorld {
         synced.map_err(|error| WorldError::failed(READ_BACK, error))?;
         let has_failed = cell.conditions.failure.is_some();
         if has_failed {
-            self.stacks.heal(watch)?;
+            self.stacks.re_add_and_wait(watch)?;
         }
         self.verify_workspace()?;
         let read = self.instruments.read_back(&job_file, site, sample, watch)?;
@@ -252,14 +252,14 @@ impl World for StacksWorld {
         // Before anything else is changed for it.
         stacks.verify(root, &cell.stack)?;
         let entries = &mut instruments.journal_entries;
-        let journal = &mut Stumbling { journal, entries };
+        let journal = &mut CrashPoint { journal, entries };
         let place = stacks.place(&cell.stack);
         instruments
             .conditions
             .set(root, &cell.conditions, &place, journal)?;
         let is_made = stacks.stand(root, cell, journal, watch)?;
         if !is_made {
-            stacks.heal(watch)?;
+            stacks.re_add_and_wait(watch)?;
         }
         stacks.trim(root, cell)?;
         let missing = stacks.missing(cell, journal)?;

@@ -440,12 +440,12 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     let make = |uuid: &str| retried("mkfs.ext4", &["-q", "-F", "-U", uuid, device.name()]);
     let busy = attempt("mkfs.ext4", &["-q", device.name()]);
     assert!(!busy.status.success(), "it is ours alone: {busy:?}");
-    claimed.let_go();
+    claimed.drop_exclusive();
     make(&claimed.token.uuid().unwrap());
     assert!(claimed.verify(&root).is_err());
     claimed.wipe().unwrap();
     claimed.verify(&root).unwrap();
-    claimed.let_go();
+    claimed.drop_exclusive();
     make("11223344-5566-7788-99aa-bbccddeeff00");
     let before = device.read_at(0, 1 << 20);
     for _ in 0..2 {
@@ -455,7 +455,7 @@ fn a_device_is_marked_used_and_given_back_as_empty_as_it_was() {
     assert!(claimed.release(&mut notes).is_err());
     assert_eq!(notes.0.len(), 1);
     assert!(device.read_at(0, 1 << 20) == before, "a byte was changed");
-    claimed.let_go();
+    claimed.drop_exclusive();
     make(&claimed.token.uuid().unwrap());
     {
         let _mounted = Mounted::new(device.name());
@@ -515,7 +515,7 @@ fn after_a_crash_only_what_the_run_made_is_removed() {
 
 fn assert_left_alone(change: &Change, words: &str) {
     match undo(change).unwrap() {
-        Undone::LeftAlone { why } => assert!(why.contains(words), "{words}: {why}"),
+        Undone::Untouched { why } => assert!(why.contains(words), "{words}: {why}"),
         other => panic!("{other:?}, although: {words}"),
     }
 }

@@ -353,7 +353,7 @@ fn nothing_below_a_layer_that_is_left_alone_is_touched() {
     let before = device.read_at(0, 1 << 20);
     let mut leftovers = find();
     let undone = leftovers.undo(&above(&[Path::new("/dev/md4711")])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert!(matches!(undone, Undone::Untouched { .. }), "{undone:?}");
     let undone = leftovers.undo(&claim).unwrap();
     assert!(
         matches!(&undone, Undone::Kept { why } if why.contains("something above it")),
@@ -364,7 +364,7 @@ fn nothing_below_a_layer_that_is_left_alone_is_touched() {
     // What lies on the device itself is seen again by who gives it back.
     let mut leftovers = find();
     let undone = leftovers.undo(&above(&[&device.path])).unwrap();
-    assert!(matches!(undone, Undone::LeftAlone { .. }), "{undone:?}");
+    assert!(matches!(undone, Undone::Untouched { .. }), "{undone:?}");
     assert_eq!(leftovers.undo(&claim).unwrap(), Undone::Done);
 }
 
@@ -538,7 +538,7 @@ fn a_run_that_is_refused_does_not_disturb_the_one_that_has_the_device() {
     let ours = claim_one(&device.path).unwrap().remove(0);
     // A tool of ours has it: whoever looks before he asks for the lock is refused by that, or, a
     // moment later, stands in the tool's way.
-    ours.let_go();
+    ours.drop_exclusive();
     let flags = OFlags::RDONLY | OFlags::EXCL | OFlags::CLOEXEC;
     let tool = rustix::fs::open(&device.path, flags, Mode::empty()).unwrap();
     let refusal = claim_one(&device.path).unwrap_err();
@@ -686,14 +686,14 @@ fn copies_of_a_superblock_that_the_run_made_are_removed_with_it() {
     let mut notes = Remembered::default();
     claimed.mark(&Root::live(), &mut notes).unwrap();
     let copy = (64 << 20) + 64;
-    claimed.let_go();
+    claimed.drop_exclusive();
     let make = |uuid: &str| retried("mkfs.btrfs", &["-q", "-f", "-U", uuid, device.name()]);
     make(&claimed.token.uuid().unwrap());
     assert_eq!(device.read_at(copy, 8), b"_BHRfS_M");
     claimed.wipe().unwrap();
     assert_eq!(device.read_at(copy, 8), [0; 8]);
     // Somebody else's, of which only the copy is left, stays.
-    claimed.let_go();
+    claimed.drop_exclusive();
     make("11223344-5566-7788-99aa-bbccddeeff00");
     run("wipefs", &["--quiet", "--all", device.name()]);
     assert!(claimed.wipe().is_err());
