@@ -217,7 +217,8 @@ impl Md {
 /// The hint for an array in an unexpected state.
 const SEE_LOG: &str = "`dmesg` and `cat /proc/mdstat` show what happened";
 /// The hint for a failed member.
-const REPLACE_IT: &str = "check `dmesg`, then replace the device or name another one under `[may_destroy]`";
+const REPLACE_IT: &str =
+    "check `dmesg`, then replace the device or name another one under `[may_destroy]`";
 
 /// The state of a wait for an array.
 #[derive(Debug, Default)]

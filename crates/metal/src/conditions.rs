@@ -70,9 +70,7 @@ pub(crate) fn check(
     if conditions.drop_caches == Some(true) && !setting::is_writable(root, Path::new(DROP_CACHES)) {
         return Err(unsupported(
             "drop the page cache".to_owned(),
-            format!(
-                "this writes `{DROP_CACHES}`: run as root, outside a container"
-            ),
+            format!("this writes `{DROP_CACHES}`: run as root, outside a container"),
         ));
     }
     Ok(())
@@ -124,7 +122,9 @@ pub(crate) fn check_flushes(
     };
     let target = facts.target.as_ref().filter(|_| are_sent);
     for name in target.iter().flat_map(|target| &target.devices) {
-        if let Some((upper, lower)) = Node::of_name(root, name).and_then(|top| blocking_layer(root, top)) {
+        if let Some((upper, lower)) =
+            Node::of_name(root, name).and_then(|top| blocking_layer(root, top))
+        {
             return Err(WorldError::plain(format!(
                 "flushes do not reach the disks: `queue/write_cache` is `{WRITE_THROUGH}` for `{upper}`, so it sends none to `{lower}`, which is `{WRITE_BACK}`"
             ))

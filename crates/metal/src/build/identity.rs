@@ -55,7 +55,10 @@ mod tests {
         let lvm = draw_lvm_uuid(token).unwrap();
         assert_eq!(lengths(&lvm, '-'), [6, 4, 4, 4, 4, 4, 6]);
         assert!(token.owns(&md) && token.owns(&lvm));
-        assert!(draw_name().unwrap().len() <= 16, "imsm truncates longer names");
+        assert!(
+            draw_name().unwrap().len() <= 16,
+            "imsm truncates longer names"
+        );
         assert_ne!(draw_name().unwrap(), draw_name().unwrap());
     }
 }

@@ -277,7 +277,11 @@ fn a_half_failed_setting_stays_in_the_journal_and_others_are_restored() {
     assert!(error.to_string().starts_with("failed to set"), "{error}");
     assert!(error.hint().unwrap().contains("`energy_preference`"));
     assert_eq!(journal.notes.0.borrow().len(), 2, "both must be announced");
-    assert_eq!(machine.read(SCHEDULER), "none", "nothing after it may be set");
+    assert_eq!(
+        machine.read(SCHEDULER),
+        "none",
+        "nothing after it may be set"
+    );
     setter.put_back(&machine.root, &mut journal).unwrap();
     assert_eq!(machine.read(GOVERNOR), "powersave");
     assert_eq!(journal.notes.0.borrow().len(), 0);
@@ -334,7 +338,10 @@ fn unsupported_values_are_refused_with_a_hint() {
     refused(
         &governor("turbo"),
         true,
-        &["set `governor` to `turbo`", "supports performance, powersave"],
+        &[
+            "set `governor` to `turbo`",
+            "supports performance, powersave",
+        ],
     );
     let ignored = Conditions {
         flush: Some(Flush::Ignored),

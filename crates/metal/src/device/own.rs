@@ -234,7 +234,7 @@ impl OwnDevices {
     ///
     /// # Errors
     /// If another program uses the device, or it cannot be read or written.
-    pub(crate) fn give_back(&self, path: &Path) -> Result<Erased, Refusal> {
+    pub(crate) fn release(&self, path: &Path) -> Result<Erased, Refusal> {
         let erased = self.erase(path, &|_| false)?;
         if matches!(erased, Erased::Foreign(_)) || !self.is_marked(path) {
             return Ok(erased);
