@@ -248,24 +248,24 @@ impl Wait {
 
 /// An array that we built, and its members in order, by the kernel's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ArrayOfOurs {
+pub(crate) struct OurArray {
     pub(crate) md: Md,
     pub(crate) members: Vec<String>,
 }
 
-/// Where a member is that we failed.
+/// The state of a member that we failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whereabouts {
+pub(crate) enum MemberState {
     /// Failed, and perhaps removed already.
-    Out,
+    Failed,
     /// Re-added, and perhaps not rebuilt yet.
-    Back,
+    ReAdded,
 }
 
 /// The members of an array that we failed, until it is whole again.
-pub(crate) type OurFailures = BTreeMap<String, Whereabouts>;
+pub(crate) type OurFailures = BTreeMap<String, MemberState>;
 
-impl ArrayOfOurs {
+impl OurArray {
     /// Returns the member with this index, counted from 0.
     pub(crate) fn member(&self, place: u32) -> Result<&str, WorldError> {
         let index = usize::try_from(place).unwrap_or(usize::MAX);
@@ -277,11 +277,11 @@ impl ArrayOfOurs {
     /// Returns whether it lacks more members than we failed.
     fn lost_members(&self, ours: &OurFailures) -> bool {
         let explained = u32::try_from(ours.len()).unwrap_or(u32::MAX);
-        let is_explained = |device: &String| ours.get(device) == Some(&Whereabouts::Out);
+        let is_explained = |device: &String| ours.get(device) == Some(&MemberState::Failed);
         self.md.missing_count() > explained
             || !self.md.faulty().iter().all(is_explained)
-            || ours.iter().any(|(device, whereabouts)| {
-                *whereabouts == Whereabouts::Back && !self.md.holds(device)
+            || ours.iter().any(|(device, member_state)| {
+                *member_state == MemberState::ReAdded && !self.md.holds(device)
             })
     }
 
@@ -304,7 +304,7 @@ impl ArrayOfOurs {
         }
         let is_out = |device: &&String| {
             let is_in = self.md.holds(device) && !self.md.is_faulty(device);
-            !is_in && ours.get(*device) != Some(&Whereabouts::Out)
+            !is_in && ours.get(*device) != Some(&MemberState::Failed)
         };
         let out: Vec<String> = self.members.iter().filter(is_out).cloned().collect();
         let (name, missing) = (&self.md.name, self.md.missing_count());

@@ -54,8 +54,8 @@ impl Sysfs {
         self
     }
 
-    fn array(&self) -> ArrayOfOurs {
-        ArrayOfOurs {
+    fn array(&self) -> OurArray {
+        OurArray {
             md: Md::new(&Root(self.folder.path().to_owned()), "md100"),
             members: ["sda", "sdb", "sdc"].map(str::to_owned).to_vec(),
         }
@@ -84,10 +84,10 @@ fn message_and_hint(error: &WorldError) -> String {
     format!("{error}{source}\nhint: {}\n", error.hint().unwrap())
 }
 
-fn ours(members: &[(&str, Whereabouts)]) -> OurFailures {
+fn ours(members: &[(&str, MemberState)]) -> OurFailures {
     let members = members.iter();
     members
-        .map(|(device, whereabouts)| ((*device).to_owned(), *whereabouts))
+        .map(|(device, member_state)| ((*device).to_owned(), *member_state))
         .collect()
 }
 
@@ -257,12 +257,12 @@ fn a_check_without_a_result_is_an_error() {
 
 #[test]
 fn a_member_that_we_failed_is_no_loss() {
-    use Whereabouts::{Back, Out};
+    use MemberState::{Failed, ReAdded};
     let sysfs = Sysfs::whole();
     let array = sysfs.array();
     assert_eq!(array.loss(&ours(&[])), None);
 
-    let out = ours(&[("sdb", Out)]);
+    let out = ours(&[("sdb", Failed)]);
     sysfs.write("dev-sdb/state", "faulty\n");
     sysfs.write("degraded", "1\n");
     assert_eq!(array.loss(&out), None, "not removed yet");
@@ -270,12 +270,16 @@ fn a_member_that_we_failed_is_no_loss() {
     assert_eq!(array.loss(&out), None);
 
     sysfs.write("dev-sdb/state", "spare\n");
-    assert_eq!(array.loss(&ours(&[("sdb", Back)])), None, "being rebuilt");
+    assert_eq!(
+        array.loss(&ours(&[("sdb", ReAdded)])),
+        None,
+        "being rebuilt"
+    );
 }
 
 #[test]
 fn a_member_that_fails_on_its_own_is_a_loss_and_not_re_added() {
-    use Whereabouts::{Back, Out};
+    use MemberState::{Failed, ReAdded};
     let lost = |missing_count: u32| {
         Some(Warning::ArrayLostMembers {
             array: "md100".to_owned(),
@@ -298,13 +302,13 @@ fn a_member_that_fails_on_its_own_is_a_loss_and_not_re_added() {
     // A second member fails, beside the one in the script.
     let two = Sysfs::whole().with(&[("degraded", "2\n"), ("dev-sdc/state", "faulty\n")]);
     two.take_out("sdb");
-    let out = ours(&[("sdb", Out)]);
+    let out = ours(&[("sdb", Failed)]);
     assert_eq!(two.array().loss(&out), lost(2));
     let error = two.array().check_losses(&out).unwrap_err().to_string();
     assert!(error.contains("now lacks 2: `sdc` failed"), "{error}");
 
     // The re-added member fails or is removed again, on its own.
-    let back = ours(&[("sdb", Back)]);
+    let back = ours(&[("sdb", ReAdded)]);
     let again = Sysfs::whole().with(&[("degraded", "1\n"), ("dev-sdb/state", "faulty\n")]);
     assert_eq!(again.array().loss(&back), lost(1));
     again.take_out("sdb");

@@ -24,7 +24,7 @@ use stripewise_study::units::{Bytes, Nanos};
 use stripewise_study::warning::{FailureStep, Warning};
 use stripewise_study::world::{LOOK_INTERVAL, Watch, WorldError};
 
-use crate::array::{ArrayOfOurs, OurFailures, Whereabouts};
+use crate::array::{MemberState, OurArray, OurFailures};
 use crate::tool::{MDADM, ToolCall, wait_until};
 
 /// How long a rebuild may take: a day, for disks of 18 TB.
@@ -58,7 +58,7 @@ enum Stage {
 #[derive(Debug)]
 pub(crate) struct FailureScript<'a> {
     failure: &'a Failure,
-    array: ArrayOfOurs,
+    array: OurArray,
     device: String,
     stage: Stage,
     /// The array's I/O counters before fio was started.
@@ -75,7 +75,7 @@ impl<'a> FailureScript<'a> {
     ///
     /// # Errors
     /// If the array has no such member.
-    pub(crate) fn new(failure: &'a Failure, array: ArrayOfOurs) -> Result<Self, WorldError> {
+    pub(crate) fn new(failure: &'a Failure, array: OurArray) -> Result<Self, WorldError> {
         let device = array.member(failure.device)?.to_owned();
         Ok(Self {
             failure,
@@ -259,8 +259,8 @@ impl<'a> FailureScript<'a> {
 
     /// Adds the events to a sample, and a warning for a step that was not done; removes the
     /// warnings that the script itself caused. The load began `start` after fio, or when we saw it
-    /// if fio does not report that. [`ArrayOfOurs::loss`] reports other missing members, with
-    /// [`Self::whereabouts`].
+    /// if fio does not report that. [`OurArray::loss`] reports other missing members, with
+    /// [`Self::member_state`].
     ///
     /// # Errors
     /// Why the script stopped.
@@ -307,13 +307,13 @@ impl<'a> FailureScript<'a> {
 
     /// Returns the member that the script failed, and where it is; `None` if the script left the
     /// array whole.
-    pub(crate) fn whereabouts(&self) -> Option<(String, Whereabouts)> {
-        let whereabouts = match self.stage {
+    pub(crate) fn member_state(&self) -> Option<(String, MemberState)> {
+        let member_state = match self.stage {
             Stage::Whole | Stage::WholeAgain => return None,
-            Stage::Failed | Stage::Removed => Whereabouts::Out,
-            Stage::Added | Stage::Rebuilding => Whereabouts::Back,
+            Stage::Failed | Stage::Removed => MemberState::Failed,
+            Stage::Added | Stage::Rebuilding => MemberState::ReAdded,
         };
-        Some((self.device.clone(), whereabouts))
+        Some((self.device.clone(), member_state))
     }
 
     fn record(&mut self, at_ns: Nanos, what: Happened) {
@@ -363,7 +363,7 @@ pub(crate) fn error_of(script: Option<&mut FailureScript>) -> Option<WorldError>
 /// # Errors
 /// If other members are missing, mdadm refuses, the rebuild takes too long, or `watch` stops it.
 pub(crate) fn re_add_and_wait(
-    array: &ArrayOfOurs,
+    array: &OurArray,
     ours: &mut OurFailures,
     watch: &mut dyn Watch,
 ) -> Result<(), WorldError> {
@@ -379,8 +379,8 @@ pub(crate) fn re_add_and_wait(
     ] {
         md.set(file, &speed.to_string())?;
     }
-    for (device, whereabouts) in ours.iter_mut() {
-        if *whereabouts == Whereabouts::Back {
+    for (device, member_state) in ours.iter_mut() {
+        if *member_state == MemberState::ReAdded {
             continue;
         }
         let mut is_out = || !md.holds(device) || manage(&md.name, "--remove", device).is_ok();
@@ -393,7 +393,7 @@ pub(crate) fn re_add_and_wait(
         zeroed
             .and_then(|_| manage(&md.name, "--add", device))
             .map_err(|error| error.while_trying(attempted("add back", &md.name, device)))?;
-        *whereabouts = Whereabouts::Back;
+        *member_state = MemberState::ReAdded;
     }
     md.wait_until_whole(REBUILD_LIMIT, watch)?;
     ours.clear();
@@ -408,7 +408,7 @@ pub(crate) fn re_add_and_wait(
 /// # Errors
 /// If there is no such member, mdadm refuses, or `watch` stops it.
 pub(crate) fn fail_and_remove(
-    array: &ArrayOfOurs,
+    array: &OurArray,
     place: u16,
     watch: &mut dyn Watch,
 ) -> Result<String, WorldError> {
@@ -435,7 +435,7 @@ fn attempted(what: &str, array: &str, device: &str) -> String {
 ///
 /// # Errors
 /// As [`Md::check`](crate::array::Md::check).
-pub(crate) fn check(array: &ArrayOfOurs, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
+pub(crate) fn check(array: &OurArray, watch: &mut dyn Watch) -> Result<Bytes, WorldError> {
     array.md.check(REBUILD_LIMIT, watch)
 }
 
@@ -494,9 +494,9 @@ mod tests {
     }
 
     /// An array that the kernel does not know: all its files are absent.
-    fn array() -> ArrayOfOurs {
+    fn array() -> OurArray {
         let nowhere = Root("/nowhere".into());
-        ArrayOfOurs {
+        OurArray {
             md: Md::new(&nowhere, "md100"),
             members: vec!["sda".to_owned(), "sdb".to_owned()],
         }
@@ -542,7 +542,7 @@ mod tests {
             at_ns: Nanos::from_millis(400),
             ..failure(1, None)
         };
-        let array = ArrayOfOurs {
+        let array = OurArray {
             md: Md::new(&Root(folder.path().into()), "md100"),
             ..array()
         };
@@ -619,8 +619,8 @@ mod tests {
         script.finish(&mut sample, None).unwrap();
         assert_eq!(sample.warnings, [busy("md0")]);
         assert_eq!(
-            script.whereabouts(),
-            Some(("sdb".to_owned(), Whereabouts::Out))
+            script.member_state(),
+            Some(("sdb".to_owned(), MemberState::Failed))
         );
     }
 
@@ -648,7 +648,7 @@ mod tests {
         for (file, text) in files {
             std::fs::write(md.join(file), text).unwrap();
         }
-        let array = ArrayOfOurs {
+        let array = OurArray {
             md: Md::new(&Root(folder.path().to_owned()), "md100"),
             ..array()
         };

@@ -15,7 +15,7 @@ use stripewise_study::units::Bytes;
 use stripewise_study::warning::Warning;
 use stripewise_study::world::{Change, Journal, Replay, Watch, WorldError};
 
-use crate::array::{ArrayOfOurs, Md, OurFailures, Whereabouts};
+use crate::array::{Md, MemberState, OurArray, OurFailures};
 use crate::build::{self, Builder, Built, Top};
 use crate::conditions::{self, MeasuredDisks, Trim};
 use crate::device::{Claimed, HeldLayer, OwnDevices, Refusal, claim, is_layer};
@@ -174,7 +174,7 @@ impl Stacks {
         for now in &found {
             let mut known = self.confirmed.iter();
             if let Some(before) = known.find(|before| before.named == now.named && *before != now) {
-                return Err(Refusal::NotTheOne {
+                return Err(Refusal::NotConfirmed {
                     named: now.named.clone(),
                     before: before.in_words(),
                     now: now.in_words(),
@@ -459,18 +459,18 @@ impl Stacks {
     }
 
     /// Returns the array under test.
-    pub(crate) fn array(&self) -> Option<ArrayOfOurs> {
+    pub(crate) fn array(&self) -> Option<OurArray> {
         let up = self.up.as_ref()?;
-        Some(ArrayOfOurs {
+        Some(OurArray {
             md: Md::new(&Root::live(), up.built.arrays.first()?),
             members: up.members.clone(),
         })
     }
 
     /// Records where the member is that a script failed.
-    pub(crate) fn note_failed(&mut self, member: Option<(String, Whereabouts)>) {
-        if let (Some(up), Some((device, whereabouts))) = (&mut self.up, member) {
-            up.failed.insert(device, whereabouts);
+    pub(crate) fn note_failed(&mut self, member: Option<(String, MemberState)>) {
+        if let (Some(up), Some((device, member_state))) = (&mut self.up, member) {
+            up.failed.insert(device, member_state);
         }
     }
 
@@ -502,7 +502,7 @@ impl Stacks {
             let array = self.array();
             let array = array.ok_or_else(|| WorldError::plain(NO_ARRAY))?;
             let device = failure::fail_and_remove(&array, *place, watch)?;
-            self.note_failed(Some((device, Whereabouts::Out)));
+            self.note_failed(Some((device, MemberState::Failed)));
         }
         self.wait_until_clean(watch)
     }

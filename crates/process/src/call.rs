@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(error.to_string(), "failed to build `md100`");
         assert_eq!(
             error.hint(),
-            Some("install what brings it: `apt-get install no-such-package`")
+            Some("install it: `apt-get install no-such-package`")
         );
     }
 

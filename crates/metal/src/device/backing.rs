@@ -176,7 +176,7 @@ fn below(root: &Root, node: &Node) -> Vec<Node> {
 }
 
 /// Returns whether the kernel swaps to a file: the first column of `/proc/swaps` has its path, with
-/// spaces as `\\040`.
+/// spaces as `\040`.
 fn is_swap(root: &Root, behind: &Behind) -> bool {
     let text = root.text("/proc/swaps").unwrap_or_default();
     let paths = text

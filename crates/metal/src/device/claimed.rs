@@ -269,7 +269,7 @@ impl Claimed {
 impl From<Refusal> for WorldError {
     fn from(refusal: Refusal) -> Self {
         let hint = refusal.hint();
-        WorldError::failed("a device of the study must not be touched", refusal).or_hint(hint)
+        WorldError::failed("refused to use a device of the study", refusal).or_hint(hint)
     }
 }
 

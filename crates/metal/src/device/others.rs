@@ -94,7 +94,7 @@ pub(super) fn check_loops(root: &Root, named: &Path, node: &Node) -> Result<(), 
         ..
     }) = own
     {
-        return Err(Refusal::StandsFor {
+        return Err(Refusal::LoopOnDevice {
             named: named.to_owned(),
             below: clean_word(number.as_bytes()).unwrap_or_default(),
         });

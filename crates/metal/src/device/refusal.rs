@@ -180,7 +180,7 @@ pub enum Refusal {
     },
     /// It is a loop device backed by another block device.
     #[error("`{}` is a loop device on the block device `{below}`", .named.display())]
-    StandsFor {
+    LoopOnDevice {
         /// The name in the study.
         named: PathBuf,
         /// The device behind it.
@@ -196,7 +196,7 @@ pub enum Refusal {
     },
     /// It is not the device that the run confirmed.
     #[error("`{}` was {before} when it was confirmed for this run, and is now {now}", .named.display())]
-    NotTheOne {
+    NotConfirmed {
         /// The name in the study.
         named: PathBuf,
         /// Serial number and size before.
@@ -321,11 +321,13 @@ impl Refusal {
             Refusal::Exported { .. } => {
                 "disable the export in `/sys/kernel/config`, if no machine needs it"
             }
-            Refusal::StandsFor { .. } => "name the block device itself, or a loop device on a file",
+            Refusal::LoopOnDevice { .. } => {
+                "name the block device itself, or a loop device on a file"
+            }
             Refusal::Overlaps { .. } => {
                 "the partition table is damaged: repair it, or use another disk"
             }
-            Refusal::NotTheOne { .. } => {
+            Refusal::NotConfirmed { .. } => {
                 "plug in the run's own device, or start a new run with this one"
             }
             Refusal::Foreign { .. } => {

@@ -148,7 +148,7 @@ impl StacksWorld {
             let began = sample.started_unix_ns.unwrap_or(fio_started_unix_ns);
             let start = began.saturating_sub(fio_started_unix_ns);
             script.finish(sample, (start > 0).then_some(Nanos::new(start)))?;
-            self.stacks.note_failed(script.whereabouts());
+            self.stacks.note_failed(script.member_state());
         }
         let Some(ours) = self.stacks.array() else {
             return Ok(());

@@ -531,7 +531,7 @@ fn loop_devices_do_not_hide_their_backing() {
     let below = below.unwrap_err();
     assert!(matches!(below, Refusal::Held { .. }), "{below}");
     let refusal = refusal.unwrap_err();
-    assert!(matches!(refusal, Refusal::StandsFor { .. }), "{refusal}");
+    assert!(matches!(refusal, Refusal::LoopOnDevice { .. }), "{refusal}");
 }
 
 #[test]

@@ -404,7 +404,7 @@ array = { level = \"raid1\", assume_clean = true, bitmap = \"none\" }"
     # Only what reads and nothing else has `--readonly`: not the fio that writes the files.
     sed -i 's/randrw/randread/; /^mix/d; s/200ms/2s/' lost-member.toml
     lose lost-member is_measuring
-    told lost-member 'array `md[0-9]*` lost a member while it was measured, and lacks 1 now: `loop1` failed'
+    told lost-member 'array `md[0-9]*` lost a member during the measurement, and now lacks 1: `loop1` failed'
     told lost-member 'replace the device'
     "$tool" show latest --json | grep -q '"kind": "array_lost_members"' || fail "lost-member: no warning is kept"
     good "loses: lost-member"
