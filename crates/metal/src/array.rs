@@ -316,7 +316,7 @@ impl OurArray {
             "array `{name}` lost a member during the measurement, and now lacks {missing}{who}"
         ))
         .or_hint(format!(
-            "{REPLACE_IT}; finished samples are kept, and `stripewise resume` rebuilds the array from scratch"
+            "{REPLACE_IT}; finished samples are kept, and `stripewise resume` creates the array again"
         )))
     }
 }

@@ -295,7 +295,7 @@ fn a_member_that_fails_on_its_own_is_a_loss_and_not_re_added() {
     let error = gone.array().check_losses(&ours(&[])).unwrap_err();
     expect_test::expect![[r"
         array `md100` lost a member during the measurement, and now lacks 1: `sdc` failed or was removed
-        hint: check `dmesg`, then replace the device or name another one under `[may_destroy]`; finished samples are kept, and `stripewise resume` rebuilds the array from scratch
+        hint: check `dmesg`, then replace the device or name another one under `[may_destroy]`; finished samples are kept, and `stripewise resume` creates the array again
     "]]
     .assert_eq(&message_and_hint(&error));
 

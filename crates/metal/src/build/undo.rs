@@ -145,7 +145,7 @@ fn failed(error: UndoError, what: String) -> WorldError {
     let attempted = format!("failed to {what}");
     if let UndoError::Foreign { how_to_empty, .. } = &error {
         let hint = format!(
-            "it is untouched; to remove it, {how_to_empty}, then run `stripewise restore`; to keep it, run `stripewise restore --forget RUN`"
+            "it is untouched; if you do not need it, {how_to_empty}, then run `stripewise restore`; to keep it, run `stripewise restore --forget RUN`"
         );
         return WorldError::failed(attempted, error).or_hint(hint);
     }
