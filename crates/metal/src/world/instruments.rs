@@ -173,7 +173,7 @@ impl Instruments {
                 if jobs.iter().any(|job| job.errno == MISMATCH_ERRNO) =>
             {
                 sample.warnings.push(Warning::DataDiffers {
-                    how: "fio read back other data than it wrote".to_owned(),
+                    how: "fio read back other data than it had written".to_owned(),
                 });
                 Ok(None)
             }

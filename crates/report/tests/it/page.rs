@@ -399,7 +399,7 @@ fn warnings() -> Vec<Warning> {
         },
         Warning::NoHistogram,
         Warning::DataDiffers {
-            how: "fio read back other data than it wrote".into(),
+            how: "fio read back other data than it had written".into(),
         },
         Warning::NotVerified {
             world: "model".into(),
